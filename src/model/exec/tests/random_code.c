@@ -122,7 +122,7 @@ static void make(uint64_t number)
 {
     state = number * 0x2545f4914f6cdd1dull + 1;
     length = ids = 0;
-    has_loops = !random_isa.has_wholes || number % 3;
+    has_loops = !random_isa.has_no_loops && (!random_isa.has_wholes || number % 3);
     random_isa.begin(number);
     add_block(0, 0, false, 0);
     if (has_loops && random_below(4))
@@ -154,7 +154,7 @@ static bool is_telling(const struct totals *totals, uint64_t count)
 {
     if (!JIT_HOST || count < 100)
         return true;
-    return totals->with_code >= count / 10 * 9 && totals->with_loop >= count / 20 &&
+    return totals->with_code >= count / 10 * 9 && (random_isa.has_no_loops || totals->with_loop >= count / 20) &&
            totals->with_entry >= totals->with_loop / 10 * 8 && (!random_isa.has_misses || totals->with_miss >= 1) &&
            (!random_isa.has_shuffles || count < 1000 || totals->with_shuffle >= 1) &&
            (!random_isa.has_wholes || totals->whole >= count / 8);

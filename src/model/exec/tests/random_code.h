@@ -42,6 +42,7 @@ struct random_isa {
     bool has_misses;   /* loads by address */
     bool has_shuffles; /* loops that are shuffles */
     bool has_wholes;   /* programs without loops become host code as a whole: a third of them have none */
+    bool has_no_loops; /* only those are made */
 };
 
 extern const struct random_isa random_isa; /* the program's */

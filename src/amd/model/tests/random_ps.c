@@ -1,0 +1,415 @@
+/* Random pixel programs of RDNA2 for model/exec/tests/random_code.h, on both ways from the quads to the targets: wave by
+ * wave in the interpreter, and joined with what becomes of the colours (amd/model/spi/spi_ps_join.h).
+ *
+ * A program draws a triangle that covers all of a rectangle. Where scalars that are written in code that some waves skip
+ * are read after it, what a pixel finds there is its wave's: then the rectangle is of whole waves, which are the same on
+ * both ways; elsewhere its edges may cut quads and waves. s[4:7] is a buffer that is read alone; s12 to s19 are scalars of
+ * all kinds, s24 to s27 those of one branch; s[20:21] are the pixels that are drawn; saved masks are from s40 on. v0 and v1 are the centre's weights, v2 and v3 the
+ * place; v4 to v15 are anything; v16 is an address. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "amd/hw/regs_pa.h"
+#include "amd/isa/asm.h"
+#include "amd/model/sq/sq_code.h"
+#include "ge_rig.h"
+#include "model/exec/tests/random_code.h"
+#include "util/bits.h"
+
+#define WAYS 2
+#define TARGETS 4 /* of four registers each */
+#define TARGET_B (SIZE * SIZE * 16u)
+#define DATA_VA (BASE_VA + (10u << 20))
+#define DATA_B 4096u
+#define DRAWS 3 /* code is made of what has run */
+#define CODE_B 0x8000u
+
+static struct {
+    struct ge_rig rigs[WAYS];       /* in the interpreter, joined */
+    struct sq_code *codes[WAYS][2]; /* its worker's, and of what runs outside */
+    struct exec_counts counts;
+    uint32_t width, height;
+    bool is_whole;    /* the rectangle is of whole waves */
+    bool leaks;       /* scalars of code that waves skip are read after it */
+    bool is_one_word; /* one target of bytes, which may blend, in place of the four */
+    bool blends;
+    bool kills;
+} rig;
+
+/* ---- both draws ---- */
+
+static void set_up(struct ge_rig *rig)
+{
+    ge_rig_begin(rig, 1);
+    SET(SPI_PS_INPUT_ENA, .PERSP_CENTER_ENA = true, .POS_X_FLOAT_ENA = true, .POS_Y_FLOAT_ENA = true);
+    SET(SPI_PS_INPUT_ADDR, .PERSP_CENTER_ENA = true, .POS_X_FLOAT_ENA = true, .POS_Y_FLOAT_ENA = true);
+    SET(SPI_SHADER_PGM_RSRC1_PS, .VGPRS = 7, .FLOAT_MODE = 0xf0);
+    uint32_t *data = ge_rig_at(rig, DATA_VA);
+    for (uint32_t i = 0; i < DATA_B / 4; i++)
+        data[i] = i * 2654435761u;
+}
+
+static void keep_codes(unsigned way)
+{
+    const struct ge_rig *one = &rig.rigs[way];
+    for (unsigned worker = 0; worker < ARRAY_SIZE(rig.codes[way]); worker++) {
+        struct sq_code *code = rig.codes[way][worker] = amd_spi_enter(one->spi, worker, &one->space);
+        if (way == 0) {
+            jit_destroy(amd_sq_code_exec(code)->jit);
+            amd_sq_code_exec(code)->jit = NULL;
+        }
+        amd_spi_leave(one->spi, worker, code);
+    }
+}
+
+static bool setup(void)
+{
+    for (unsigned way = 0; way < WAYS; way++) {
+        set_up(&rig.rigs[way]);
+        keep_codes(way);
+    }
+    return true;
+}
+
+static void teardown(void)
+{
+    for (unsigned way = 0; way < WAYS; way++)
+        ge_rig_end(&rig.rigs[way]);
+}
+
+static void set_target(struct ge_rig *rig, uint32_t i, uint32_t info)
+{
+    const uint32_t at = i * AMD_REG_CB_COLOR_BASE_STRIDE;
+    cp_reg_set(&rig->registers, AMD_REG_CB_COLOR_BASE_GFX10_3 + at, (uint32_t)((TARGET_VA + i * TARGET_B) >> 8));
+    cp_reg_set(&rig->registers, AMD_REG_CB_COLOR_INFO_GFX10_3 + at, info);
+    cp_reg_set(&rig->registers, AMD_REG_CB_COLOR_ATTRIB2_GFX10_3 + i * AMD_REG_CB_COLOR_ATTRIB2_STRIDE,
+               AMD_PACK(AMD_GFX10_3, CB_COLOR_ATTRIB2, .MIP0_WIDTH = SIZE - 1, .MIP0_HEIGHT = SIZE - 1));
+    cp_reg_set(&rig->registers, AMD_REG_CB_COLOR_ATTRIB3_GFX10_3 + i * AMD_REG_CB_COLOR_ATTRIB3_STRIDE,
+               AMD_PACK(AMD_GFX10_3, CB_COLOR_ATTRIB3, .COLOR_SW_MODE = AMD_SW_MODE_LINEAR,
+                        .RESOURCE_TYPE = AMD_RESOURCE_TYPE_2D));
+}
+
+static void set_words(struct ge_rig *rig)
+{
+    for (uint32_t i = 0; i < TARGETS; i++)
+        set_target(rig, i,
+                   AMD_PACK(AMD_GFX10_3, CB_COLOR_INFO, .FORMAT = AMD_COLOR_FORMAT_32_32_32_32,
+                            .NUMBER_TYPE = AMD_NUMBER_TYPE_UINT));
+    SET(SPI_SHADER_COL_FORMAT, .COL0_EXPORT_FORMAT = AMD_EXPORT_FORMAT_32_ABGR,
+        .COL1_EXPORT_FORMAT = AMD_EXPORT_FORMAT_32_ABGR, .COL2_EXPORT_FORMAT = AMD_EXPORT_FORMAT_32_ABGR,
+        .COL3_EXPORT_FORMAT = AMD_EXPORT_FORMAT_32_ABGR);
+    SET(CB_TARGET_MASK, .TARGET0_ENABLE = 15, .TARGET1_ENABLE = 15, .TARGET2_ENABLE = 15, .TARGET3_ENABLE = 15);
+    SET(CB_SHADER_MASK, .OUTPUT0_ENABLE = 15, .OUTPUT1_ENABLE = 15, .OUTPUT2_ENABLE = 15, .OUTPUT3_ENABLE = 15);
+    SET(CB_BLEND_CONTROL, .ENABLE = false);
+}
+
+static void set_bytes(struct ge_rig *rig, bool blends)
+{
+    set_target(
+        rig, 0,
+        AMD_PACK(AMD_GFX10_3, CB_COLOR_INFO, .FORMAT = AMD_COLOR_FORMAT_8_8_8_8, .NUMBER_TYPE = AMD_NUMBER_TYPE_UNORM));
+    SET(SPI_SHADER_COL_FORMAT, .COL0_EXPORT_FORMAT = AMD_EXPORT_FORMAT_FP16_ABGR);
+    SET(CB_TARGET_MASK, .TARGET0_ENABLE = 15);
+    SET(CB_SHADER_MASK, .OUTPUT0_ENABLE = 15);
+    SET(CB_BLEND_CONTROL, .ENABLE = blends, .COLOR_SRCBLEND = AMD_BLEND_FACTOR_SRC_ALPHA,
+        .COLOR_DESTBLEND = AMD_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA);
+}
+
+/* ---- programs ---- */
+
+static unsigned vector(void)
+{
+    return 4 + random_below(12);
+}
+
+static unsigned ifs, ways; /* that are open; of branches by scalars */
+
+static unsigned scalar(void)
+{
+    return 12 + random_below(8);
+}
+
+/* One that may change here: where waves skip code, as compilers do it, one that is for this code alone. */
+static unsigned own_scalar(void)
+{
+    return ifs && !rig.leaks ? 24 + random_below(4) : scalar();
+}
+
+#define ONE_OF(table) (table[random_below(ARRAY_SIZE(table))])
+
+static void begin(uint64_t number)
+{
+    (void)number;
+    rig.is_whole = random_below(2);
+    rig.leaks = rig.is_whole && random_below(4) == 0;
+    rig.width = rig.is_whole ? 32 : 11 + random_below(20);
+    rig.height = rig.is_whole ? 16 : 7 + random_below(10);
+    rig.is_one_word = random_below(3) == 0;
+    rig.blends = random_below(2);
+    rig.kills = random_below(4) == 0;
+    ifs = ways = 0;
+    random_say("s_mov_b32 m0, s0\ns_mov_b64 s[20:21], exec\ns_wqm_b64 exec, exec\n"
+               "s_mov_b32 s4, 0x%x\ns_mov_b32 s5, 0x%x\ns_mov_b32 s6, %u\ns_mov_b32 s7, 0x31016fac\n",
+               (uint32_t)DATA_VA, (uint32_t)(DATA_VA >> 32), DATA_B);
+    for (unsigned s = 12; s < 20; s++)
+        random_say("s_mov_b32 s%u, 0x%x\n", s, random_interesting());
+    random_say("v_interp_p1_f32 v4, v0, attr0.x\nv_interp_p2_f32 v4, v1, attr0.x\n"
+               "v_interp_p1_f32 v5, v0, attr0.y\nv_interp_p2_f32 v5, v1, attr0.y\n"
+               "v_cvt_u32_f32 v6, v2\nv_cvt_u32_f32 v7, v3\nv_lshl_add_u32 v8, v6, 7, v7\n");
+    for (unsigned v = 9; v < 16; v++)
+        random_say("v_mul_lo_u32 v%u, 0x%x, v%u\n", v, random_32() | 1, 6 + random_below(v - 6));
+    random_say("v_mov_b32 v16, 0\n");
+}
+
+/* What is drawn, of what the program has not killed. */
+static void end(void)
+{
+    if (rig.leaks)
+        random_say("v_cndmask_b32 v4, v4, v5, vcc\n");
+    for (unsigned i = 0; i < 4; i++)
+        random_say("v_add_nc_u32 v%u, s%u, v%u\n", 4 + i, 12 + 2 * i, 4 + i);
+    if (rig.kills)
+        random_say("v_cmp_lt_u32 vcc, v%u, v%u\ns_andn2_b64 s[20:21], s[20:21], vcc\n", vector(), vector());
+    random_say("s_and_b64 exec, exec, s[20:21]\n");
+    if (rig.is_one_word) {
+        random_say("v_cvt_pkrtz_f16_f32 v4, v4, v5\nv_cvt_pkrtz_f16_f32 v5, v6, v7\n"
+                   "exp mrt0 v4, v4, v5, v5 done compr vm\ns_endpgm\n");
+        return;
+    }
+    for (unsigned i = 0; i < TARGETS; i++)
+        random_say("exp mrt%u v%u, v%u, v%u, v%u%s vm\n", i, i * 4, i * 4 + 1, i * 4 + 2, i * 4 + 3,
+                   i == TARGETS - 1 ? " done" : "");
+    random_say("s_endpgm\n");
+}
+
+static void add_scalar(void)
+{
+    static const char *const two[] = {
+        "s_add_u32",  "s_sub_u32", "s_mul_i32", "s_and_b32", "s_or_b32",  "s_xor_b32",     "s_lshl_b32",  "s_lshr_b32",
+        "s_ashr_i32", "s_min_u32", "s_max_i32", "s_bfe_u32", "s_bfm_b32", "s_absdiff_i32", "s_andn2_b32", "s_add_i32"};
+    static const char *const compare[] = {"s_cmp_lt_u32", "s_cmp_ge_i32", "s_cmp_eq_u32", "s_cmp_lg_i32"};
+    switch (random_below(8)) {
+    case 0:
+        random_say("%s s%u, s%u\ns_cselect_b32 s%u, s%u, s%u\n", ONE_OF(compare), scalar(), scalar(), own_scalar(),
+                   scalar(), scalar());
+        break;
+    case 1:
+        random_say("s_movk_i32 s%u, %d\n", own_scalar(), (int)random_below(60000) - 30000);
+        break;
+    case 2:
+        random_say("s_buffer_load_dword s%u, s[4:7], 0x%x\n", own_scalar(), random_below(DATA_B / 4) * 4);
+        break;
+    default:
+        random_say("%s s%u, s%u, s%u\n", ONE_OF(two), own_scalar(), scalar(), scalar());
+    }
+}
+
+/* The payload of a NaN is the host's: no number is made of one. */
+static void drop_nan(unsigned v)
+{
+    random_say("v_cmp_u_f32 s[22:23], v%u, v%u\nv_cndmask_b32 v%u, v%u, 1.0, s[22:23]\n", v, v, v, v);
+}
+
+static void add_float(void)
+{
+    static const char *const two[] = {"v_add_f32", "v_mul_f32", "v_max_f32", "v_sub_f32", "v_min_f32", "v_fmac_f32"};
+    static const char *const three[] = {"v_fma_f32", "v_med3_f32"};
+    static const char *const one[] = {"v_fract_f32", "v_rcp_f32", "v_sqrt_f32", "v_floor_f32", "v_exp_f32"};
+    const unsigned v = vector(), x = vector(), y = vector();
+    switch (random_below(8)) {
+    case 0:
+        random_say("v_cmp_%s_f32 vcc, v%u, v%u\n", random_below(2) ? "ge" : "u", x, y);
+        return;
+    case 1:
+        random_say("v_interp_p1_f32 v%u, v0, attr0.%c\n", v, "xyzw"[random_below(4)]);
+        break;
+    case 2:
+        random_say("v_mul_f32 v%u, s%u, v%u\n", v, scalar(), y);
+        break;
+    case 3:
+        random_say("%s v%u, v%u, v%u, v%u\n", ONE_OF(three), v, x, y, vector());
+        break;
+    case 4:
+        random_say("%s v%u, v%u\n", ONE_OF(one), v, x);
+        break;
+    default:
+        random_say("%s v%u, v%u, v%u\n", ONE_OF(two), v, x, y);
+    }
+    drop_nan(v);
+}
+
+static void add_vector(void)
+{
+    static const char *const two[] = {"v_add_nc_u32", "v_xor_b32", "v_lshrrev_b32", "v_max_u32",
+                                      "v_min_i32",    "v_and_b32", "v_sub_nc_u32",  "v_mul_lo_u32"};
+    static const char *const three[] = {"v_add3_u32", "v_xad_u32", "v_bfi_b32", "v_lshl_add_u32"};
+    static const char *const one[] = {"v_cvt_f32_u32", "v_cvt_f32_ubyte1", "v_bfrev_b32", "v_mov_b32", "v_not_b32"};
+    static const char *const quads[] = {"1,0,3,2", "2,3,0,1", "0,0,2,2", "0,0,0,0"};
+    switch (random_below(14)) {
+    case 0:
+        random_say("v_cmp_lt_u32 vcc, v%u, v%u\n", vector(), vector());
+        break;
+    case 1:
+        random_say("v_cmp_gt_i32 vcc, v%u, v%u\nv_cndmask_b32 v%u, v%u, v%u, vcc\n", vector(), vector(), vector(),
+                   vector(), vector());
+        break;
+    case 2:
+        if (ifs)
+            random_say("s_movk_i32 s24, %u\nv_add_nc_u32 v%u, s24, v%u\n", random_below(100), vector(), vector());
+        else
+            random_say("v_add_nc_u32 v%u, s%u, v%u\n", vector(), scalar(), vector());
+        break;
+    case 3:
+        random_say("v_and_b32 v16, 0xffc, v%u\nbuffer_load_dword v%u, v16, s[4:7], 0 offen\n", vector(), vector());
+        break;
+    case 4: /* of lanes that are active, too */
+        if (!ifs)
+            random_say("v_mov_b32_dpp v%u, v%u quad_perm:[%s] row_mask:0xf bank_mask:0xf\n", vector(), vector(),
+                       ONE_OF(quads));
+        break;
+    case 5:
+        random_say("%s v%u, v%u, v%u, v%u\n", ONE_OF(three), vector(), vector(), vector(), vector());
+        break;
+    case 6:
+        random_say("%s v%u, v%u\n", ONE_OF(one), vector(), vector());
+        break;
+    case 7:
+    case 8:
+    case 9:
+        add_float();
+        break;
+    default:
+        random_say("%s v%u, v%u, v%u\n", ONE_OF(two), vector(), vector(), vector());
+    }
+}
+
+/* Short: a joined program has room for so many scalars, and stops at the first instruction that does not fit. */
+static void straight(unsigned count)
+{
+    for (unsigned i = 0; i < (count + 2) / 3; i++) {
+        if (random_below(8))
+            add_vector();
+        else
+            add_scalar();
+    }
+}
+
+/* A branch by a scalar that all waves have in common, or a mask of lanes that is the same in all of them. */
+static void memory(void)
+{
+    const unsigned id = ways++;
+    random_say("s_cmp_lt_u32 s%u, s%u\ns_cbranch_scc%u L_way%u\n", scalar(), scalar(), random_below(2), id);
+    for (unsigned i = 0; i < 3; i++)
+        add_vector();
+    random_say("L_way%u:\n", id);
+}
+
+static void open_if(unsigned depth, unsigned id)
+{
+    random_say("v_cmp_lt_u32 vcc, v%u, v%u\ns_and_saveexec_b64 s[%u:%u], vcc\n", random_below(2) ? vector() : 8,
+               vector(), 40 + 2 * depth, 41 + 2 * depth);
+    if (random_below(3))
+        random_say("s_cbranch_execz L_other%u\n", id);
+    ifs++;
+}
+
+static void other(unsigned depth, unsigned id)
+{
+    random_say("L_other%u:\ns_andn2_b64 exec, s[%u:%u], exec\n", id, 40 + 2 * depth, 41 + 2 * depth);
+    if (random_below(3))
+        random_say("s_cbranch_execz L_end%u\n", id);
+}
+
+static void close_if(unsigned depth, unsigned id, bool has_other)
+{
+    random_say("%s%u:\ns_mov_b64 exec, s[%u:%u]\n", has_other ? "L_end" : "L_other", id, 40 + 2 * depth,
+               41 + 2 * depth);
+    ifs--;
+}
+
+/* ---- both ways ---- */
+
+static bool draw(unsigned way)
+{
+    struct ge_rig *one = &rig.rigs[way];
+    struct ge_result result;
+    struct isa_asm_result assembled;
+    if (!amd_isa_assemble(ISA_GFX10_3, 64, random_text(), strlen(random_text()), &assembled))
+        return random_differs("line %u: %s", assembled.errors[0].line, assembled.errors[0].message);
+    const uint32_t count_dw = assembled.count_dw;
+    if (count_dw * 4 <= CODE_B)
+        memcpy(ge_rig_at(one, CODE_VA + 4096), assembled.words, count_dw * 4);
+    amd_isa_asm_finish(&assembled);
+    if (count_dw * 4 > CODE_B)
+        return random_differs("%u dwords", count_dw);
+    if (rig.is_one_word)
+        set_bytes(one, rig.blends);
+    else
+        set_words(one);
+    cp_reg_set(&one->registers, AMD_REG_PA_SC_GENERIC_SCISSOR_BR_GFX10_3,
+               AMD_PACK(AMD_GFX10_3, PA_SC_GENERIC_SCISSOR_BR, .BR_X = rig.width, .BR_Y = rig.height));
+    cp_reg_set(
+        &one->registers, AMD_REG_DB_SHADER_CONTROL_GFX10_3,
+        AMD_PACK(AMD_GFX10_3, DB_SHADER_CONTROL, .Z_ORDER = AMD_Z_ORDER_EARLY_Z_THEN_LATE_Z, .KILL_ENABLE = rig.kills));
+    for (unsigned i = 0; i < ARRAY_SIZE(rig.codes[way]); i++) {
+        amd_sq_code_validate(rig.codes[way][i]);
+        memset(&amd_sq_code_exec(rig.codes[way][i])->counts, 0, sizeof(struct exec_counts));
+    }
+    for (unsigned i = 0; i < DRAWS; i++) {
+        memset(ge_rig_at(one, TARGET_VA), 0x5a, TARGETS * TARGET_B);
+        if (!ge_rig_draw(one, 3, 1, false, &result))
+            return random_differs("%s: %s", way ? "joined" : "in the interpreter", result.why);
+    }
+    return true;
+}
+
+static bool run(void)
+{
+    for (unsigned way = 0; way < WAYS; way++) {
+        if (!draw(way))
+            return false;
+    }
+    const uint32_t *targets[WAYS] = {ge_rig_at(&rig.rigs[0], TARGET_VA), ge_rig_at(&rig.rigs[1], TARGET_VA)};
+    const uint32_t words = rig.is_one_word ? 1 : 4;
+    for (uint32_t i = 0; i < TARGETS * TARGET_B / 4; i++) {
+        const uint32_t pixel = i % (TARGET_B / 4) / words;
+        if (targets[0][i] != targets[1][i])
+            return random_differs("target %u, pixel %u %u, word %u: %08x, joined %08x", i / (TARGET_B / 4),
+                                  pixel % SIZE, pixel / SIZE, i % words, targets[0][i], targets[1][i]);
+    }
+    return true;
+}
+
+static const struct exec_counts *counts(void)
+{
+    memset(&rig.counts, 0, sizeof(rig.counts));
+    for (unsigned i = 0; i < ARRAY_SIZE(rig.codes[1]); i++) {
+        const struct exec_counts *own = &amd_sq_code_exec(rig.codes[1][i])->counts;
+        rig.counts.runs += own->runs + own->wholes;
+        rig.counts.wholes += own->wholes;
+    }
+    return &rig.counts;
+}
+
+const struct random_isa random_isa = {
+    .name = "ps",
+    .setup = setup,
+    .teardown = teardown,
+    .begin = begin,
+    .end = end,
+    .straight = straight,
+    .memory = memory,
+    .open_if = open_if,
+    .other = other,
+    .close_if = close_if,
+    .run = run,
+    .counts = counts,
+    .has_wholes = true,
+    .has_no_loops = true,
+};
