@@ -72,11 +72,15 @@ struct adreno_draw {
     uint32_t max_indices; /* in the buffer: those beyond read as zero */
     uint64_t index_va;
 
+    bool may_wait; /* until the next packet: adreno_draws_finish() comes before anything but draws that are alike */
     enum adreno_pass pass;
     bool has_visibility; /* VIS_CULL: of the draws that a binning pass records, and that later passes look up */
     const struct adreno_bin *bin; /* of such a draw in a later pass; NULL: everything counts as visible */
 };
 bool adreno_draw(struct adreno_gpu *gpu, const struct adreno_draw *draw);
+/* Draws that wait are made: while gpu->has_series, before a register but VFD_INDEX_OFFSET gets another value, before any
+ * packet that is neither CP_SET_DRAW_STATE nor CP_DRAW_INDX_OFFSET, and at the end of a job. After a stop they are dropped. */
+bool adreno_draws_finish(struct adreno_gpu *gpu);
 
 /* The binning pass begins and ends (events VSC_BINNING_START and _END). */
 bool adreno_vsc_begin(struct adreno_gpu *gpu);

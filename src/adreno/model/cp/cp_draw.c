@@ -82,6 +82,7 @@ bool adreno_cp_draw_indx_offset(struct adreno_cp *m)
     draw.first_index = p.FIRST_INDX;
     draw.index_va = p.INDX_BASE;
     draw.max_indices = p.MAX_INDICES;
+    draw.may_wait = true;
     return run_draw(m, &draw);
 }
 

@@ -258,12 +258,17 @@ static bool execute(struct adreno_cp *m)
     return execute_pkt7(m);
 }
 
-/* The 2D engine may keep rows until something else comes. */
-static bool finish_blits(struct adreno_cp *m)
+/* The 2D engine may keep rows, and draws may wait, until something else comes. */
+static bool finish_series(struct adreno_cp *m)
 {
-    const bool is_other =
-        ADRENO_PKT_TYPE(m->dw[0]) != 4 && m->packets[ADRENO_PKT7_OPCODE(m->dw[0])].handler != adreno_cp_blit;
-    return !m->gpu->a2d_series.size_B || !is_other || adreno_rb_2d_finish(m->gpu);
+    struct adreno_gpu *gpu = m->gpu;
+    if (ADRENO_PKT_TYPE(m->dw[0]) == 4)
+        return true;
+    const cp_handler handler = m->packets[ADRENO_PKT7_OPCODE(m->dw[0])].handler;
+    if (gpu->a2d_series.size_B && handler != adreno_cp_blit && !adreno_rb_2d_finish(gpu))
+        return false;
+    return !gpu->has_series || handler == adreno_cp_set_draw_state || handler == adreno_cp_draw_indx_offset ||
+           adreno_draws_finish(gpu);
 }
 
 /* Run until the buffers above `depth` have ended. */
@@ -282,7 +287,7 @@ static bool run_to_depth(struct adreno_cp *m, uint32_t depth)
             return false;
         if (__builtin_expect(m->gpu->coherence != NULL, 0))
             adreno_cp_coherence_packet(m);
-        if (!finish_blits(m) || !execute(m) || adreno_is_stopped(m->gpu))
+        if (!finish_series(m) || !execute(m) || adreno_is_stopped(m->gpu))
             return false;
         if (m->jumps < JUMPS_THAT_COUNT)
             adreno_progress(m->gpu);
@@ -318,12 +323,13 @@ bool adreno_cp_run(struct adreno_gpu *gpu, const struct adreno_work *work)
     for (m->ib = 0; ok && m->ib < work->ib_count; m->ib++) {
         const struct adreno_ib *ib = &work->ibs[m->ib];
         m->stack[m->depth++] = (struct cp_buffer){.va = ib->va, .size_dw = ib->size_dw};
-        ok = run_to_depth(m, 0) && adreno_rb_2d_finish(gpu);
+        ok = run_to_depth(m, 0) && adreno_rb_2d_finish(gpu) && adreno_draws_finish(gpu);
         if (!ok) {
             if (!adreno_is_stopped(gpu))
                 CP_STOP(m, "a block has ended the job and does not say why");
             adreno_cp_describe_stop(m);
             adreno_rb_2d_finish(gpu); /* what came before */
+            adreno_draws_finish(gpu);
         }
     }
     if (ok && gpu->coherence)

@@ -6,6 +6,7 @@
 #include "adreno/hw/regs_rb.h"
 #include "adreno/hw/regs_rbbm.h"
 #include "adreno/hw/regs_sp.h"
+#include "adreno/hw/regs_vfd.h"
 #include "adreno/hw/regs_vpc.h"
 #include "adreno/model/cp/cp_machine.h"
 #include "util/bits.h"
@@ -124,6 +125,9 @@ bool adreno_cp_write_register(struct adreno_cp *m, uint32_t reg, uint32_t value)
     unsigned rule = reg < ADRENO_REG_COUNT ? m->registers[reg] : CP_REG_REFUSED;
     if (rule == CP_REG_REFUSED)
         return refuse_write(m, reg, value);
+    if (m->gpu->has_series && reg != ADRENO_REG_VFD_INDEX_OFFSET &&
+        (rule == CP_REG_SPECIAL || m->gpu->regs[reg] != value) && !adreno_draws_finish(m->gpu))
+        return false;
     if (rule == CP_REG_SPECIAL && reg == ADRENO_REG_RB_CCU_CNTL && !adreno_cp_strict_ccu_cntl(m, value))
         return false;
     adreno_cp_set_register(m, reg, value);

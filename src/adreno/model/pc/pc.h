@@ -30,6 +30,8 @@
 #define PC_ROUND_BATCHES 128 /* each round comes back to the tiles: few are better */
 #define PC_ALONE_PIXELS 1024 /* so few are not worth waking the workers */
 #define PC_REUSE_SLOTS 2048  /* of the table that finds a vertex again */
+#define PC_SERIES_PARTS 8192
+#define PC_PROGRAMS 64 /* a power of two */
 #define PC_TILE_LOG2 6
 #define PC_TILE (1 << PC_TILE_LOG2)
 #define PC_TILE_QUADS (PC_TILE * PC_TILE / 4)
@@ -53,8 +55,17 @@ struct pc_topology {
     uint8_t last[2][3]; /* the same, the provoking vertex last */
 };
 
+/* What a draw of a series (pc_series.c) has for itself; a draw that is not of one has one part. */
+struct pc_part {
+    uint32_t count, first_index, max_indices;
+    uint64_t index_va;
+    uint32_t index_offset;
+    uint64_t first_prim; /* of an instance */
+};
+
 /* Consecutive indices between two restarts. */
 struct pc_run {
+    uint32_t part;
     uint32_t first, count;
     uint64_t first_prim; /* of an instance */
 };
@@ -202,8 +213,17 @@ struct adreno_pc {
     unsigned slots; /* one a worker */
     struct pc_worker *worker;
 
+    /* The last draw, or those that wait, as one (pc_series.c); programs that were looked at. */
+    struct adreno_draw series;
+    uint32_t waiting; /* parts */
+    struct {
+        uint64_t va, epoch;
+        bool is_lanewise;
+    } programs[PC_PROGRAMS];
+
     /* the draw */
     const struct adreno_draw *draw;
+    ARRAY(struct pc_part) parts;
     struct pc_state state;
     struct vfd_state vfd;
     struct vpc_state vpc;
@@ -233,6 +253,22 @@ struct adreno_pc {
     uint64_t area;         /* pixels of the primitives' bounds */
     _Atomic uint32_t next_tile;
 };
+
+/* ---- pc_series.c ---- */
+
+/* Whether a draw may wait as the next one of a series, to which it is added then. */
+bool adreno_pc_series_takes(struct adreno_pc *pc, const struct adreno_draw *draw);
+
+/* Whether draws that follow the one that has just been made may be one with each other. */
+bool adreno_pc_series_begins(struct adreno_pc *pc);
+
+/* The part of a draw that registers and packet describe. False: no memory, and the job is stopped. */
+bool adreno_pc_add_part(struct adreno_pc *pc, const struct adreno_draw *draw);
+
+/* ---- pc_draw.c ---- */
+
+/* Make a draw of pc->parts. False: stopped. */
+bool adreno_pc_draw_parts(struct adreno_pc *pc, const struct adreno_draw *draw);
 
 /* ---- pc_index.c ---- */
 

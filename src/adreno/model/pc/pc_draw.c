@@ -41,6 +41,7 @@ void adreno_pc_destroy(struct adreno_gpu *gpu)
         free(pc->worker[i].emitted_pos);
         free(pc->worker[i].local);
     }
+    array_finish(&pc->parts);
     array_finish(&pc->runs);
     array_finish(&pc->tiles);
     array_finish(&pc->refs);
@@ -54,6 +55,8 @@ void adreno_pc_destroy(struct adreno_gpu *gpu)
 void adreno_pc_reset(struct adreno_gpu *gpu)
 {
     gpu->pc->vsc.serial = 0;
+    gpu->pc->waiting = 0;
+    gpu->has_series = false;
     adreno_vsc_begin(gpu);
 }
 
@@ -240,11 +243,10 @@ static bool end_workers(struct adreno_pc *pc)
     return is_good;
 }
 
-bool adreno_draw(struct adreno_gpu *gpu, const struct adreno_draw *draw)
+bool adreno_pc_draw_parts(struct adreno_pc *pc, const struct adreno_draw *draw)
 {
-    struct adreno_pc *pc = gpu->pc;
+    struct adreno_gpu *gpu = pc->gpu;
     pc->draw = draw;
-    stat_count(STAT_DRAWS);
     if (!init_state(pc) || !adreno_pc_index_begin(pc) || !adreno_vsc_draw_begin(&pc->vsc, gpu, draw, pc->prim_total) ||
         !adreno_vpc_streamout_begin(&pc->streamout, gpu, &pc->vpc, pc->state.vertices))
         return false;
@@ -260,4 +262,20 @@ bool adreno_draw(struct adreno_gpu *gpu, const struct adreno_draw *draw)
         return false;
     adreno_vpc_streamout_end(&pc->streamout, gpu, pc->stream_prims);
     return adreno_vsc_draw_end(&pc->vsc, gpu, pc->prim_total);
+}
+
+bool adreno_draw(struct adreno_gpu *gpu, const struct adreno_draw *draw)
+{
+    struct adreno_pc *pc = gpu->pc;
+    stat_count(STAT_DRAWS);
+    if (adreno_pc_series_takes(pc, draw))
+        return adreno_pc_add_part(pc, draw);
+    if (!adreno_draws_finish(gpu))
+        return false;
+    pc->parts.count = 0;
+    if (!adreno_pc_add_part(pc, draw) || !adreno_pc_draw_parts(pc, draw))
+        return false;
+    gpu->has_series = adreno_pc_series_begins(pc);
+    pc->series = *draw;
+    return true;
 }

@@ -91,7 +91,6 @@ static uint64_t prims_of_run(const struct pc_topology *topology, uint32_t count)
     return topology->is_loop ? count : (uint64_t)(count - topology->least) / topology->step + 1;
 }
 
-/* Index number `at` of the draw; those after the buffer's end are 0. */
 /* Of one, two or four bytes; a copy of so few by a call takes longer than all the rest. */
 static uint32_t load_index(const void *host, uint32_t size_B)
 {
@@ -108,18 +107,18 @@ static uint32_t load_index(const void *host, uint32_t size_B)
     return *(const uint8_t *)host;
 }
 
-static bool read_index(struct adreno_pc *pc, uint32_t at, uint32_t *index_out)
+/* Index number `at` of the part; those after the buffer's end are 0. */
+static bool read_index(struct adreno_pc *pc, const struct pc_part *part, uint32_t at, uint32_t *index_out)
 {
-    const struct adreno_draw *draw = pc->draw;
     const uint32_t size_B = pc->state.index_B;
     *index_out = at;
     if (!pc->state.is_indexed)
         return true;
-    uint64_t number = (uint64_t)draw->first_index + at;
+    uint64_t number = (uint64_t)part->first_index + at;
     *index_out = 0;
-    if (number >= draw->max_indices)
+    if (number >= part->max_indices)
         return true;
-    uint64_t va = draw->index_va + number * size_B;
+    uint64_t va = part->index_va + number * size_B;
     ADRENO_READS(pc->gpu->coherence, ADRENO_CLIENT_INDEX, va, size_B);
     const void *host = gpu_space_pointer(pc->gpu->space, va, size_B, GPU_PERM_READ);
     if (host)
@@ -129,36 +128,46 @@ static bool read_index(struct adreno_pc *pc, uint32_t at, uint32_t *index_out)
     return true;
 }
 
-static bool add_run(struct adreno_pc *pc, uint32_t first, uint32_t count)
+static bool add_run(struct adreno_pc *pc, uint32_t part, uint32_t first, uint32_t count)
 {
     uint64_t prims = prims_of_run(pc->state.topology, count);
     if (!prims)
         return true;
-    if (!array_push(&pc->runs, (struct pc_run){.first = first, .count = count, .first_prim = pc->prims_per_instance}))
+    const struct pc_run run = {.part = part, .first = first, .count = count, .first_prim = pc->prims_per_instance};
+    if (!array_push(&pc->runs, run))
         return adreno_stop(pc->gpu, ADRENO_STOP_BROKEN, "the host has no memory for the draw");
     pc->prims_per_instance += prims;
     return true;
 }
 
-bool adreno_pc_index_begin(struct adreno_pc *pc)
+static bool add_part(struct adreno_pc *pc, uint32_t number)
 {
-    uint32_t count = pc->draw->count, first = 0;
-    pc->runs.count = 0;
-    pc->prims_per_instance = 0;
+    struct pc_part *part = &pc->parts.data[number];
+    uint32_t count = part->count, first = 0;
+    part->first_prim = pc->prims_per_instance;
     for (uint32_t i = 0; pc->state.has_restart && i < count; i++) {
         uint32_t index;
         if (i % (1u << 16) == 0 && adreno_is_killed(pc->gpu))
             return adreno_stop(pc->gpu, ADRENO_STOP_KILLED, "killed while it looked for restarts");
-        if (!read_index(pc, i, &index))
+        if (!read_index(pc, part, i, &index))
             return false;
         if (index != pc->state.restart_index)
             continue;
-        if (!add_run(pc, first, i - first))
+        if (!add_run(pc, number, first, i - first))
             return false;
         first = i + 1;
     }
-    if (!add_run(pc, first, count - first))
-        return false;
+    return add_run(pc, number, first, count - first);
+}
+
+bool adreno_pc_index_begin(struct adreno_pc *pc)
+{
+    pc->runs.count = 0;
+    pc->prims_per_instance = 0;
+    for (uint32_t i = 0; i < pc->parts.count; i++) {
+        if (!add_part(pc, i))
+            return false;
+    }
     if (__builtin_mul_overflow(pc->prims_per_instance, (uint64_t)pc->draw->instance_count * pc->state.view_count,
                                &pc->prim_total))
         return adreno_stop(pc->gpu, ADRENO_STOP_BROKEN, "a draw of %u indices and %u instances", pc->draw->count,
@@ -166,9 +175,15 @@ bool adreno_pc_index_begin(struct adreno_pc *pc)
     return true;
 }
 
-static const struct pc_run *find_run(const struct adreno_pc *pc, uint64_t prim)
+/* Most often it is that of the primitive before, or the next one. */
+static const struct pc_run *find_run(const struct adreno_pc *pc, const struct pc_run *last, uint64_t prim)
 {
     uint32_t low = 0, high = pc->runs.count;
+    const struct pc_run *end = pc->runs.data + high;
+    for (unsigned i = 0; last && last < end && last->first_prim <= prim && i < 2; i++, last++) {
+        if (last + 1 == end || prim < last[1].first_prim)
+            return last;
+    }
     while (high - low > 1) {
         uint32_t middle = low + (high - low) / 2;
         if (pc->runs.data[middle].first_prim <= prim)
@@ -231,6 +246,7 @@ static uint16_t find_vertex(struct pc_worker *worker, bool shares, uint32_t vert
 bool adreno_pc_index_batch(struct adreno_pc *pc, struct pc_worker *worker, const struct pc_batch *batch)
 {
     const struct pc_state *state = &pc->state;
+    const struct pc_run *run = NULL;
     worker->vertices.count = worker->prim_count = 0;
     worker->stamp++;
     for (uint32_t k = 0; k < batch->prim_count; k++) {
@@ -239,9 +255,12 @@ bool adreno_pc_index_batch(struct adreno_pc *pc, struct pc_worker *worker, const
             continue;
         uint64_t round = number / pc->prims_per_instance, local = number % pc->prims_per_instance;
         struct pc_prim *prim = &worker->prims[worker->prim_count++];
-        const struct pc_run *run = find_run(pc, local);
+        const struct pc_run *last = run;
+        run = find_run(pc, run, local);
+        const struct pc_part *part = &pc->parts.data[run->part];
+        worker->stamp += last && last->part != run->part; /* draws share no vertices */
         prim->number = number;
-        prim->id = (uint32_t)local;
+        prim->id = (uint32_t)(local - part->first_prim);
         prim->view = state->views[round % state->view_count];
         const uint32_t in_run = (uint32_t)(local - run->first_prim);
         for (unsigned i = 0; i < state->inputs; i++) {
@@ -249,9 +268,9 @@ bool adreno_pc_index_batch(struct adreno_pc *pc, struct pc_worker *worker, const
                                    : state->inputs > 3       ? adjacent_place(state, run, in_run, i)
                                                              : place_of(state, run, in_run, i);
             uint32_t index;
-            if (!read_index(pc, run->first + place, &index))
+            if (!read_index(pc, part, run->first + place, &index))
                 return false;
-            uint16_t vertex = find_vertex(worker, state->shares_vertices, index + pc->vfd.index_offset,
+            uint16_t vertex = find_vertex(worker, state->shares_vertices, index + part->index_offset,
                                           (uint32_t)(round / state->view_count), prim->view, prim->id);
             if (i < 3)
                 prim->vertex[i] = vertex;

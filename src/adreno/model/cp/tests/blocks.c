@@ -10,6 +10,7 @@
 
 struct rig_call rig_calls[RIG_MAX_CALLS];
 unsigned rig_call_count;
+bool rig_keeps_draws;
 struct adreno_counters *rig_counters;
 
 static struct rig_call *note(struct adreno_gpu *gpu, enum rig_call_kind kind)
@@ -84,6 +85,7 @@ bool adreno_draw(struct adreno_gpu *gpu, const struct adreno_draw *draw)
     call->draw = *draw;
     if (draw->bin)
         call->bin = *draw->bin;
+    gpu->has_series = rig_keeps_draws && draw->may_wait;
     return true;
 }
 
@@ -115,6 +117,14 @@ bool adreno_rb_blit_event(struct adreno_gpu *gpu)
 bool adreno_rb_2d(struct adreno_gpu *gpu)
 {
     return note(gpu, RIG_BLIT_2D);
+}
+
+bool adreno_draws_finish(struct adreno_gpu *gpu)
+{
+    if (gpu->has_series)
+        note(gpu, RIG_DRAWS_FINISH);
+    gpu->has_series = false;
+    return true;
 }
 
 bool adreno_rb_2d_finish(struct adreno_gpu *gpu)

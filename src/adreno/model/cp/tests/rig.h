@@ -16,6 +16,7 @@ enum rig_call_kind {
     RIG_LOAD_STATE,
     RIG_DISPATCH,
     RIG_DRAW,
+    RIG_DRAWS_FINISH, /* of draws that wait: while rig_keeps_draws */
     RIG_BINNING_START,
     RIG_BINNING_END,
     RIG_LRZ_CLEAR,
@@ -41,6 +42,7 @@ struct rig_call {
 /* What the blocks were asked for since the last rig_run began. */
 extern struct rig_call rig_calls[RIG_MAX_CALLS];
 extern unsigned rig_call_count;
+extern bool rig_keeps_draws;
 extern struct adreno_counters *rig_counters; /* of the GPU, once it is there */
 
 int rig_setup(void **state);

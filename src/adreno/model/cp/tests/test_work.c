@@ -11,9 +11,11 @@
 #include "adreno/hw/regs_gras.h"
 #include "adreno/hw/regs_rb.h"
 #include "adreno/hw/regs_rbbm.h"
+#include "adreno/hw/regs_vfd.h"
 #include "adreno/hw/regs_vpc.h"
 #include "adreno/hw/regs_vsc.h"
 #include "rig.h"
+#include "util/bits.h"
 
 #define assert_report(rig, words) assert_non_null(strstr((rig)->report, words))
 
@@ -98,6 +100,34 @@ static void group_waits_for_a_draw_and_is_executed_once(void **state)
     assert_int_equal(rig_calls[1].marker, 2);
     assert_int_equal(rig_calls[2].marker, 2);
     assert_int_equal(*rig_dw(rig, 4), 9);
+}
+
+/* Draws wait for those that differ in VFD_INDEX_OFFSET alone, and for nothing else. */
+static void draws_wait_for_draws_that_are_alike(void **state)
+{
+    struct rig *rig = *state;
+    struct stream s = {0};
+    static const enum rig_call_kind kinds[] = {RIG_DRAW,         RIG_DRAW, RIG_DRAW,         RIG_DRAWS_FINISH,
+                                               RIG_DRAW,         RIG_DRAWS_FINISH, RIG_DRAW, RIG_DRAWS_FINISH};
+    rig_keeps_draws = true;
+    put_reg(&s, MARKER_REG, 1);
+    put_draw(&s);
+    put_reg(&s, ADRENO_REG_VFD_INDEX_OFFSET, 3);
+    put_draw(&s);
+    put_group(&s, 5, GROUP_ALWAYS, place_group(rig, 1), 2); /* what the register has already */
+    put_draw(&s);
+    put_reg(&s, MARKER_REG, 2);
+    put_draw(&s);
+    put_store(&s, 0, 5); /* a packet that is no draw */
+    put_draw(&s);
+    const int error = rig_run(rig, &s); /* the job's end */
+    rig_keeps_draws = false;
+    assert_int_equal(error, 0);
+    assert_int_equal(rig_call_count, ARRAY_SIZE(kinds));
+    for (unsigned i = 0; i < ARRAY_SIZE(kinds); i++)
+        assert_int_equal(rig_calls[i].kind, kinds[i]);
+    assert_int_equal(rig_calls[3].marker, 1); /* not yet changed */
+    assert_int_equal(rig_calls[5].marker, 2);
 }
 
 static void groups_are_executed_in_the_order_of_their_numbers(void **state)
@@ -408,6 +438,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(groups_are_executed_by_draws_in_the_passes_they_name),
         TEST(group_waits_for_a_draw_and_is_executed_once),
+        TEST(draws_wait_for_draws_that_are_alike),
         TEST(groups_are_executed_in_the_order_of_their_numbers),
         TEST(draw_or_call_in_a_group_is_broken),
         TEST(draws_look_at_visibility_only_in_bins),

@@ -17,6 +17,7 @@
 #include "adreno/hw/regs_vfd.h"
 #include "adreno/hw/regs_vpc.h"
 #include "adreno/model/sp/join.h"
+#include "adreno/model/sp/lanewise.h"
 #include "util/bits.h"
 
 struct rig rig;
@@ -66,6 +67,11 @@ struct adreno_sp *adreno_hlsq_sp(struct adreno_gpu *gpu, unsigned worker)
     if (!sp->wave)
         sp->wave = aligned_alloc(64, sizeof(*sp->wave) + ADRENO_WAVE_ROWS * ADRENO_WAVE_LANES_MAX * 4);
     return sp;
+}
+
+bool adreno_sp_is_lanewise(const struct gpu_space *space, uint64_t va)
+{
+    return !rig.looks_at_lanes;
 }
 
 bool adreno_sp_enter(struct adreno_sp *sp, const struct adreno_launch *launch)

@@ -24,6 +24,8 @@ struct rig {
     void (*gs)(struct adreno_wave *wave); /* of draws with one: its registers are as the vertex shader left them */
     void (*fs)(struct adreno_wave *wave);
 
+    bool looks_at_lanes; /* all programs */
+
     /* the RB */
     bool is_early;
     uint16_t sample_mask;
