@@ -54,22 +54,21 @@ static bool fill_row(struct adreno_a2d_worker *worker, int32_t y)
     return true;
 }
 
-/* Rows of whole blocks of 256 bytes, whose elements are all the same. */
-static bool fill_blocks(struct adreno_a2d_worker *worker, int32_t y)
+/* Columns of a row of whole blocks of 256 bytes, whose elements are all the same. */
+static bool fill_blocks(struct adreno_a2d_worker *worker, int32_t x0, int32_t x1, int32_t y)
 {
-    const struct adreno_a2d *a2d = worker->a2d;
-    const struct adreno_rb_surface *surface = &a2d->dst.surface;
+    const struct adreno_rb_surface *surface = &worker->a2d->dst.surface;
     const int32_t step = 1 << surface->tile.block_w_log2, height = 1 << surface->tile.block_h_log2;
-    for (int32_t x = a2d->x0, end; x < a2d->x1; x = end) {
+    for (int32_t x = x0, end; x < x1; x = end) {
         end = (x / step + 1) * step;
-        if (x % step == 0 && end <= a2d->x1) {
+        if (x % step == 0 && end <= x1) {
             uint8_t *block = adreno_rb_element(&worker->dst, x, y, 0);
             if (!block)
                 return false;
             memcpy(block, worker->pattern, ADRENO_TILE_BLOCK_B);
             continue;
         }
-        end = MIN2(end, a2d->x1);
+        end = MIN2(end, x1);
         for (int32_t row = y; row < y + height; row++) {
             for (int32_t column = x; column < end; column++) {
                 uint8_t *at = adreno_rb_element(&worker->dst, column, row, 0);
@@ -82,53 +81,83 @@ static bool fill_blocks(struct adreno_a2d_worker *worker, int32_t y)
     return true;
 }
 
-/* A row of macrotiles that is filled from end to end is one piece of memory, for banks change places only inside of it.
- * NULL: it is not, or not all mapped. */
-static uint8_t *find_macrotiles(struct adreno_a2d_worker *worker, int32_t y, int32_t y1)
+/* Bytes that hold nothing else; most elements are a word or the like of it. */
+static void fill_bytes(const struct adreno_a2d_worker *worker, uint8_t *to, uint64_t size_B)
+{
+    uint32_t word;
+    memcpy(&word, worker->pattern, sizeof(word));
+    if (sizeof(word) % worker->a2d->dst.surface.sample_B == 0) {
+        bulk_fill_here(to, word, size_B);
+        return;
+    }
+    for (uint64_t at_B = 0; at_B < size_B; at_B += ADRENO_TILE_BLOCK_B)
+        memcpy(to + at_B, worker->pattern, ADRENO_TILE_BLOCK_B);
+}
+
+/* A row of macrotiles is one piece of memory, in which banks change the places of macrotiles. From the first one that is
+ * filled as a whole to the last; those that are neighbours at once. */
+static void fill_macrotiles(const struct adreno_a2d_worker *worker, uint8_t *row, int32_t y, int32_t first, int32_t last)
+{
+    const struct adreno_tile *tile = &worker->a2d->dst.surface.tile;
+    uint64_t begin_B = 0, end_B = 0;
+    for (int32_t i = first; i < last; i++) {
+        const uint64_t x_B = adreno_tile_x_B(tile, (uint32_t)i << (tile->block_w_log2 + 1));
+        const uint64_t at_B = (x_B ^ adreno_tile_y_B(tile, (uint32_t)y)) & ~(uint64_t)(ADRENO_MACROTILE_B - 1);
+        if (at_B != end_B) {
+            fill_bytes(worker, row + begin_B, end_B - begin_B);
+            begin_B = at_B;
+        }
+        end_B = at_B + ADRENO_MACROTILE_B;
+    }
+    fill_bytes(worker, row + begin_B, end_B - begin_B);
+}
+
+/* The rows of one row of macrotiles. *is_done_out: they were; otherwise they are no such row, or are not all mapped.
+ * False: a fault. */
+static bool fill_macrotile_row(struct adreno_a2d_worker *worker, int32_t y, int32_t y1, bool *is_done_out)
 {
     const struct adreno_a2d *a2d = worker->a2d;
     const struct adreno_rb_surface *surface = &a2d->dst.surface;
-    const int32_t height = 4 << surface->tile.block_h_log2;
-    if (y % height || y + height > y1 || a2d->x0 || (uint64_t)a2d->x1 * surface->element_B < surface->pitch_B)
-        return NULL;
-    if (!adreno_rb_set_flags(&worker->dst, 0, (uint32_t)y, (uint32_t)a2d->x1, (uint32_t)height, 0))
-        return NULL;
-    const uint64_t va = surface->base + adreno_tile_row_B(&surface->tile, (uint32_t)y);
+    const struct adreno_tile *tile = &surface->tile;
+    const int32_t block_h = 1 << tile->block_h_log2, height = 4 * block_h, width = 2 << tile->block_w_log2;
+    const bool is_whole = a2d->x0 == 0 && (uint64_t)a2d->x1 * surface->element_B >= surface->pitch_B;
+    const int32_t first = (a2d->x0 + width - 1) / width,
+                  last = is_whole ? (int32_t)(tile->macrotile_row_B / ADRENO_MACROTILE_B) : a2d->x1 / width;
+    const uint64_t va = surface->base + adreno_tile_row_B(tile, (uint32_t)y);
+    *is_done_out = false;
+    if (y % height || y + height > y1 || last <= first || (a2d->coherence && !is_whole))
+        return true;
+    uint8_t *row = gpu_space_whole(a2d->space, va, tile->macrotile_row_B, GPU_PERM_READ | GPU_PERM_WRITE);
+    if (!row)
+        return true;
     if (a2d->coherence)
-        adreno_rb_note(&worker->dst, 0, va, surface->tile.macrotile_row_B);
-    return gpu_space_whole(a2d->space, va, surface->tile.macrotile_row_B, GPU_PERM_READ | GPU_PERM_WRITE);
-}
-
-/* A row of macrotiles; most elements are a word or the like of it. */
-static void fill_whole(const struct adreno_a2d_worker *worker, uint8_t *whole)
-{
-    const struct adreno_rb_surface *surface = &worker->a2d->dst.surface;
-    uint32_t word;
-    memcpy(&word, worker->pattern, sizeof(word));
-    if (sizeof(word) % surface->sample_B == 0) {
-        bulk_fill_here(whole, word, surface->tile.macrotile_row_B);
-        return;
+        adreno_rb_note(&worker->dst, 0, va, tile->macrotile_row_B);
+    if (!adreno_rb_set_flags(&worker->dst, (uint32_t)(first * width), (uint32_t)y,
+                             (uint32_t)(MIN2(last * width, a2d->x1) - first * width), (uint32_t)height, 0))
+        return false;
+    fill_macrotiles(worker, row, y, first, last);
+    for (int32_t at = y; at < y + height; at += block_h) {
+        if (!fill_blocks(worker, a2d->x0, first * width, at) || !fill_blocks(worker, last * width, a2d->x1, at))
+            return false;
     }
-    for (uint64_t at_B = 0; at_B < surface->tile.macrotile_row_B; at_B += ADRENO_TILE_BLOCK_B)
-        memcpy(whole + at_B, worker->pattern, ADRENO_TILE_BLOCK_B);
+    *is_done_out = true;
+    return true;
 }
 
 static bool fill(struct adreno_a2d_worker *worker, int32_t y0, int32_t y1)
 {
-    const struct adreno_rb_surface *surface = &worker->a2d->dst.surface;
+    const struct adreno_a2d *a2d = worker->a2d;
+    const struct adreno_rb_surface *surface = &a2d->dst.surface;
     const int32_t height = surface->is_tiled ? 1 << surface->tile.block_h_log2 : 1;
-    repeat(worker->pattern, worker->a2d->element, surface->sample_B, ADRENO_TILE_BLOCK_B / surface->sample_B);
+    repeat(worker->pattern, a2d->element, surface->sample_B, ADRENO_TILE_BLOCK_B / surface->sample_B);
     for (int32_t y = y0; y < y1;) {
-        uint8_t *whole = surface->is_tiled ? find_macrotiles(worker, y, y1) : NULL;
-        if (whole) {
-            fill_whole(worker, whole);
-            y += 4 * height;
-            continue;
-        }
-        const bool is_block = surface->is_tiled && y % height == 0 && y + height <= y1;
-        if (!(is_block ? fill_blocks(worker, y) : fill_row(worker, y)))
+        bool is_done = false;
+        if (surface->is_tiled && !fill_macrotile_row(worker, y, y1, &is_done))
             return false;
-        y += is_block ? height : 1;
+        const bool is_block = surface->is_tiled && y % height == 0 && y + height <= y1;
+        if (!is_done && !(is_block ? fill_blocks(worker, a2d->x0, a2d->x1, y) : fill_row(worker, y)))
+            return false;
+        y += is_done ? 4 * height : is_block ? height : 1;
     }
     return true;
 }

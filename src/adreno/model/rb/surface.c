@@ -140,7 +140,21 @@ static uint8_t *find_gmem(struct adreno_rb_access *access, int32_t x, int32_t y,
     return surface->gmem + at_B;
 }
 
-/* Several workers may write the same flag, and the same value. */
+/* Several workers may write the same flag, and the same value; most often it is there already. */
+static void set_plain(uint8_t *flags, uint32_t count)
+{
+    uint32_t i = 0;
+    for (uint64_t eight; i + sizeof(eight) <= count; i += sizeof(eight)) {
+        memcpy(&eight, flags + i, sizeof(eight));
+        if (eight != ADRENO_UBWC_PLAIN * 0x0101010101010101ull)
+            break;
+    }
+    for (; i < count; i++) {
+        if (__atomic_load_n(flags + i, __ATOMIC_RELAXED) != ADRENO_UBWC_PLAIN)
+            __atomic_store_n(flags + i, ADRENO_UBWC_PLAIN, __ATOMIC_RELAXED);
+    }
+}
+
 bool adreno_rb_set_flags(struct adreno_rb_access *access, uint32_t x, uint32_t y, uint32_t width, uint32_t height,
                          uint32_t layer)
 {
@@ -154,12 +168,13 @@ bool adreno_rb_set_flags(struct adreno_rb_access *access, uint32_t x, uint32_t y
             surface->flag_base + layer * surface->flag_layer_B + (uint64_t)row * surface->flag_pitch_B + x_first;
         const uint32_t count = last > x_first ? last - x_first : 0;
         uint8_t *flags = count > 1 ? gpu_space_whole(access->space, va, count, GPU_PERM_READ | GPU_PERM_WRITE) : NULL;
-        for (uint32_t i = 0; i < count; i++) {
-            uint8_t *flag = flags ? flags + i : find_host(access, va + i, 1);
+        if (flags)
+            set_plain(flags, count);
+        for (uint32_t i = 0; !flags && i < count; i++) {
+            uint8_t *flag = find_host(access, va + i, 1);
             if (!flag)
                 return false;
-            if (__atomic_load_n(flag, __ATOMIC_RELAXED) != ADRENO_UBWC_PLAIN)
-                __atomic_store_n(flag, ADRENO_UBWC_PLAIN, __ATOMIC_RELAXED);
+            set_plain(flag, 1);
         }
     }
     return true;

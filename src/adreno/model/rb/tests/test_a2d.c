@@ -184,15 +184,17 @@ static void test_fills(void **state)
 }
 
 /* Rows of macrotiles as one piece, with banks: nothing but the rectangle changes. */
-static void test_fill_of_whole_rows(void **state)
+static void test_fill_by_macrotiles(void **state)
 {
     struct rig *rig = *state;
     const struct side dst = {.format = 48, .tile = ADRENO_TILE_MODE_TILE6_3, .pitch_B = 16384};
     static const int32_t rows[][2] = {{0, 63}, {5, 58}, {16, 47}};
+    static const int32_t columns[][2] = {{0, 4095}, {37, 4000}, {64, 95}, {70, 75}};
     const struct adreno_tile tile = adreno_tile_init(rig->gpu->chip, 4, dst.pitch_B);
     assert_int_not_equal(tile.bank_rows, 0);
-    for (unsigned i = 0; i < ARRAY_SIZE(rows); i++) {
-        const int32_t none[4] = {0}, rectangle[4] = {0, rows[i][0], 4095, rows[i][1]};
+    for (unsigned n = 0; n < ARRAY_SIZE(rows) * ARRAY_SIZE(columns); n++) {
+        const int32_t *row = rows[n % ARRAY_SIZE(rows)], *column = columns[n / ARRAY_SIZE(rows)];
+        const int32_t none[4] = {0}, rectangle[4] = {column[0], row[0], column[1], row[1]};
         memset(rig->memory + DST_AT, 0xaa, 128 * 16384);
         set_destination(rig, &dst);
         set_coordinates(rig, none, rectangle);
@@ -201,11 +203,13 @@ static void test_fill_of_whole_rows(void **state)
             rig->gpu->regs[ADRENO_REG_RB_A2D_CLEAR_COLOR_DW0 + c] = c + 1;
         assert_true(adreno_rb_2d(rig->gpu));
         for (int32_t y = 0; y < 96; y++) {
-            for (uint32_t x = 0; x < 4096; x++) {
+            for (int32_t x = 0; x < 4096; x++) {
+                const bool is_inside = y >= row[0] && y <= row[1] && x >= column[0] && x <= column[1];
+                const uint64_t at_B = adreno_tile_offset_B(&tile, (uint32_t)x, (uint32_t)y);
                 uint32_t word;
-                memcpy(&word, rig->memory + DST_AT + adreno_tile_offset_B(&tile, x, (uint32_t)y), sizeof(word));
-                if (word != (y >= rows[i][0] && y <= rows[i][1] ? 0x04030201u : 0xaaaaaaaau))
-                    fail_msg("%u, %d is %x", x, y, word);
+                memcpy(&word, rig->memory + DST_AT + at_B, sizeof(word));
+                if (word != (is_inside ? 0x04030201u : 0xaaaaaaaau))
+                    fail_msg("%d, %d is %x", x, y, word);
             }
         }
     }
@@ -471,7 +475,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_channels_have_their_places, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(test_elements_are_where_tiling_says, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(test_fills, rig_setup, rig_teardown),
-        cmocka_unit_test_setup_teardown(test_fill_of_whole_rows, rig_setup, rig_teardown),
+        cmocka_unit_test_setup_teardown(test_fill_by_macrotiles, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(test_fill_keeps_channels, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(test_copies_are_exact, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(test_conversions_of_all_pairs, rig_setup, rig_teardown),
