@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "adreno/model/rb/depth_four.h"
-#include "util/bits.h"
+#include "model/pixel/pixel_bytes.h"
 
 #define QUADS 16
 
@@ -26,8 +26,6 @@ bool adreno_rb_tests_blocks(const struct adreno_rb *rb)
     return state->has_test && !state->tests_bounds && (!state->tests_z || is_plain(z, 4)) &&
            (!state->tests_stencil || is_plain(stencil, state->is_separate ? 1 : 4));
 }
-
-typedef uint8_t bytes4 __attribute__((vector_size(4)));
 
 /* Both runs of a block. */
 struct runs {
@@ -70,10 +68,10 @@ static struct depths find_depths(const struct adreno_rb *rb, const struct raster
     return depths;
 }
 
-/* `has_stencil` and `is_separate` are constants where it is inlined. */
+/* Depth alone, or with stencil in the same words. `has_stencil` is a constant where it is inlined. */
 static inline __attribute__((always_inline)) uint64_t test(struct adreno_rb *rb, const struct raster_prim *prim,
                                                            uint32_t x, uint32_t y, uint64_t covered,
-                                                           const struct runs *runs, bool has_stencil, bool is_separate)
+                                                           const struct runs *runs, bool has_stencil)
 {
     const struct adreno_rb_depth *state = &rb->draw->depth;
     const struct test t = make_test(state, prim);
@@ -81,7 +79,7 @@ static inline __attribute__((always_inline)) uint64_t test(struct adreno_rb *rb,
     const struct adreno_rb_stencil_table *table = has_stencil ? adreno_rb_stencil_table(rb, prim->is_back) : NULL;
     struct adreno_rb_stencil_face face = {0};
     struct adreno_rb_stencil_step steps[3];
-    const bool tests_z = !has_stencil || state->tests_z, has_words = tests_z || !is_separate, writes_z = t.is_written;
+    const bool tests_z = !has_stencil || state->tests_z, writes_z = t.is_written;
     const struct runs at = *runs;
     const struct depths depths = find_depths(rb, prim, x, y);
     if (has_stencil) {
@@ -94,19 +92,11 @@ static inline __attribute__((always_inline)) uint64_t test(struct adreno_rb *rb,
         const uint32_t pixels = covered >> 4 * q & 15;
         if (!pixels)
             continue;
-        uint8_t *z = has_words ? at.z[q / 8] + 16 * quad_order[q % 8] : NULL;
-        uint8_t *stencil = has_stencil && is_separate ? at.stencil[q / 8] + 4 * quad_order[q % 8] : NULL;
+        uint8_t *z = at.z[q / 8] + 16 * quad_order[q % 8];
         const int4 on = (splat_int(pixels) & bits) != 0;
-        int4 words = {0}, old = {0}, passes = on;
-        if (has_words)
-            memcpy(&words, z, sizeof(words));
-        if (has_stencil && is_separate) {
-            bytes4 four;
-            memcpy(&four, stencil, sizeof(four));
-            old = __builtin_convertvector(four, int4);
-        } else if (has_stencil) {
-            old = (words >> 24) & 255;
-        }
+        int4 words, passes = on;
+        memcpy(&words, z, sizeof(words));
+        const int4 old = (words >> 24) & 255;
         if (has_stencil)
             passes &= stencil_passes(&face, old);
         int4 both = passes, tested = words;
@@ -114,20 +104,117 @@ static inline __attribute__((always_inline)) uint64_t test(struct adreno_rb *rb,
             both = test_four(&t, passes, depths.column[q % 4] + depths.row[q / 4], &tested);
         if (writes_z)
             words = tested;
-        if (has_stencil) {
-            const int4 next = stencil_next(&face, steps, old, on, passes, both);
-            if (is_separate) {
-                const bytes4 four = __builtin_convertvector(next, bytes4);
-                memcpy(stencil, &four, sizeof(four));
-            } else {
-                words = (words & 0xffffff) | next << 24;
-            }
-        }
-        if (has_words && (writes_z || (has_stencil && !is_separate)))
+        if (has_stencil)
+            words = (words & 0xffffff) | stencil_next(&face, steps, old, on, passes, both) << 24;
+        if (writes_z || has_stencil)
             memcpy(z, &words, sizeof(words));
         passed |= (uint64_t)any_lane(both & bits) << 4 * q;
     }
     return passed;
+}
+
+/* ---- stencil in bytes of its own: sixteen pixels at a time, four quads that follow each other in memory ---- */
+
+/* Pixels quad by quad, and as they stand in memory. */
+static uint64_t swap_quads(uint64_t pixels)
+{
+    const uint64_t inner = 0x0000ff000000ff00ull;
+    return (pixels & ~(inner | inner << 8)) | (pixels & inner) << 8 | (pixels >> 8 & inner);
+}
+
+static const pixel_bytes bit_of_pixel = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
+
+static inline pixel_bytes spread_pixels(uint32_t pixels)
+{
+    const uint64_t eight = 0x0101010101010101ull, halves[2] = {(pixels & 255) * eight, (pixels >> 8) * eight};
+    pixel_bytes all;
+    memcpy(&all, halves, sizeof(all));
+    return (pixel_bytes)((all & bit_of_pixel) != 0);
+}
+
+static inline uint64_t collect_pixels(pixel_bytes passed)
+{
+    uint64_t halves[2];
+    passed &= bit_of_pixel;
+    memcpy(halves, &passed, sizeof(halves));
+    return (halves[0] * 0x0101010101010101ull >> 56) | (halves[1] * 0x0101010101010101ull >> 56) << 8;
+}
+
+static inline pixel_bytes byte_passes(const struct adreno_rb_stencil_face *face, pixel_bytes old)
+{
+    const pixel_bytes reference = pixel_bytes_splat(face->reference & face->mask),
+                      seen = old & pixel_bytes_splat(face->mask);
+    return ((pixel_bytes)(reference < seen) & pixel_bytes_splat(face->compare & 1 ? 255 : 0)) |
+           ((pixel_bytes)(reference == seen) & pixel_bytes_splat(face->compare & 2 ? 255 : 0)) |
+           ((pixel_bytes)(reference > seen) & pixel_bytes_splat(face->compare & 4 ? 255 : 0));
+}
+
+/* What they become, of those that are covered. */
+static inline pixel_bytes next_bytes(const struct adreno_rb_stencil_face *face, pixel_bytes old, pixel_bytes on,
+                                     pixel_bytes passes, pixel_bytes both)
+{
+    pixel_bytes value = pixel_bytes_apply(face->pass, old, face->reference, 1);
+    if (face->depth_fail != face->pass)
+        value = pixel_bytes_choose(both, value, pixel_bytes_apply(face->depth_fail, old, face->reference, 1));
+    if (face->fail != face->pass || face->fail != face->depth_fail)
+        value = pixel_bytes_choose(passes, value, pixel_bytes_apply(face->fail, old, face->reference, 1));
+    return pixel_bytes_choose(on & pixel_bytes_splat(face->write_mask), value, old);
+}
+
+/* Four quads from number `first` on in their half of the block. */
+static inline __attribute__((always_inline)) pixel_bytes test_words(const struct test *t, const struct depths *depths,
+                                                                    unsigned half, unsigned first, uint8_t *z,
+                                                                    pixel_bytes passes)
+{
+    int4 of[4];
+    pixel_bytes_widen(of, passes);
+    for (unsigned i = 0; i < 4; i++) {
+        const unsigned q = 8 * half + quad_order[first + i];
+        int4 words;
+        memcpy(&words, z + 16 * i, sizeof(words));
+        of[i] = test_four(t, of[i], depths->column[q % 4] + depths->row[q / 4], &words);
+        if (t->is_written)
+            memcpy(z + 16 * i, &words, sizeof(words));
+    }
+    return pixel_bytes_narrow(of);
+}
+
+/* `tests_z` and `is_float` are constants where it is inlined. */
+static inline __attribute__((always_inline)) uint64_t test_bytes(struct adreno_rb *rb, const struct raster_prim *prim,
+                                                                 uint32_t x, uint32_t y, uint64_t covered,
+                                                                 const struct runs *runs, bool tests_z, bool is_float)
+{
+    struct test t = make_test(&rb->draw->depth, prim);
+    const struct adreno_rb_stencil_face face = rb->draw->depth.faces[prim->is_back];
+    const struct runs at = *runs;
+    const bool changes = face.write_mask && (face.pass != PIXEL_STENCIL_KEEP || face.depth_fail != PIXEL_STENCIL_KEEP ||
+                                             face.fail != PIXEL_STENCIL_KEEP);
+    struct depths depths = {0};
+    uint64_t passed = 0;
+    if (is_float)
+        t.format = ADRENO_RB_Z32;
+    if (tests_z)
+        depths = find_depths(rb, prim, x, y);
+    covered = swap_quads(covered);
+    for (unsigned i = 0; i < QUADS / 4; i++) {
+        const uint32_t pixels = covered >> 16 * i & 0xffff;
+        if (!pixels)
+            continue;
+        uint8_t *stencil = at.stencil[i / 2] + i % 2 * 16;
+        const pixel_bytes on = spread_pixels(pixels);
+        pixel_bytes old;
+        memcpy(&old, stencil, sizeof(old));
+        const pixel_bytes passes = on & byte_passes(&face, old);
+        pixel_bytes both = passes;
+        if (tests_z)
+            both = test_words(&t, &depths, i / 2, i % 2 * 4, at.z[i / 2] + i % 2 * 64, passes);
+        if (changes) {
+            const pixel_bytes next = next_bytes(&face, old, on, passes, both);
+            memcpy(stencil, &next, sizeof(next));
+        }
+        passed |= collect_pixels(both) << 16 * i;
+    }
+    return swap_quads(passed);
 }
 
 uint64_t adreno_rb_test_block(struct adreno_rb *rb, const struct raster_prim *prim, uint32_t x, uint32_t y,
@@ -139,11 +226,15 @@ uint64_t adreno_rb_test_block(struct adreno_rb *rb, const struct raster_prim *pr
     if (!find_runs(rb, prim, x, y, &runs))
         return 0;
     if (!state->tests_stencil)
-        passed = test(rb, prim, x, y, covered, &runs, false, true);
-    else if (state->is_separate)
-        passed = test(rb, prim, x, y, covered, &runs, true, true);
+        passed = test(rb, prim, x, y, covered, &runs, false);
+    else if (!state->is_separate)
+        passed = test(rb, prim, x, y, covered, &runs, true);
+    else if (!state->tests_z)
+        passed = test_bytes(rb, prim, x, y, covered, &runs, false, false);
+    else if (state->format == ADRENO_RB_Z32)
+        passed = test_bytes(rb, prim, x, y, covered, &runs, true, true);
     else
-        passed = test(rb, prim, x, y, covered, &runs, true, false);
+        passed = test_bytes(rb, prim, x, y, covered, &runs, true, false);
     rb->passed += (unsigned)__builtin_popcountll(passed);
     return passed;
 }

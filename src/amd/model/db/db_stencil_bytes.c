@@ -2,40 +2,11 @@
  * one vector of bytes, and so are masks; only depth is four vectors. Longer vectors would fall apart to single lanes
  * there. The results are the same. */
 #include "amd/model/db/db_stencil.h"
+#include "model/pixel/pixel_bytes.h"
 
 #if !defined(__AVX512F__)
 
-typedef uint8_t bytes __attribute__((vector_size(16)));
-typedef uint16_t ushort8 __attribute__((vector_size(16)));
-
-static INLINE bytes splat_byte(unsigned value)
-{
-    return (bytes){0} + (uint8_t)value;
-}
-
-static INLINE bytes choose_bytes(bytes mask, bytes yes, bytes no)
-{
-    return (yes & mask) | (no & ~mask);
-}
-
-/* Masks, which are ones or zeros in a whole lane: from words to bytes and back. */
-static INLINE bytes narrow(const int4 of[DB_ROW_QUADS])
-{
-    const ushort8 low = __builtin_shufflevector((ushort8)of[0], (ushort8)of[1], 0, 2, 4, 6, 8, 10, 12, 14),
-                  high = __builtin_shufflevector((ushort8)of[2], (ushort8)of[3], 0, 2, 4, 6, 8, 10, 12, 14);
-    return __builtin_shufflevector((bytes)low, (bytes)high, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
-}
-
-static INLINE void widen(int4 to[DB_ROW_QUADS], bytes mask)
-{
-    const ushort8 low = (ushort8)__builtin_shufflevector(mask, mask, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7),
-                  high = (ushort8)__builtin_shufflevector(mask, mask, 8, 8, 9, 9, 10, 10, 11, 11, 12, 12, 13, 13, 14,
-                                                          14, 15, 15);
-    to[0] = (int4)__builtin_shufflevector(low, low, 0, 0, 1, 1, 2, 2, 3, 3);
-    to[1] = (int4)__builtin_shufflevector(low, low, 4, 4, 5, 5, 6, 6, 7, 7);
-    to[2] = (int4)__builtin_shufflevector(high, high, 0, 0, 1, 1, 2, 2, 3, 3);
-    to[3] = (int4)__builtin_shufflevector(high, high, 4, 4, 5, 5, 6, 6, 7, 7);
-}
+typedef pixel_bytes bytes;
 
 /* ---- memory ---- */
 
@@ -60,36 +31,9 @@ static INLINE void store_stencils(const struct db_row *row, bool is_run, bytes v
 
 /* ---- tests ---- */
 
-/* pixel_stencil_apply. */
-static bytes apply(unsigned op, bytes value, const struct db_stencil_face *face)
+static INLINE bytes apply(unsigned op, bytes value, const struct db_stencil_face *face)
 {
-    const bytes operand = splat_byte(face->op_value);
-    switch (op) {
-    case PIXEL_STENCIL_KEEP:
-        return value;
-    case PIXEL_STENCIL_ZERO:
-        return splat_byte(0);
-    case PIXEL_STENCIL_ONES:
-        return splat_byte(0xff);
-    case PIXEL_STENCIL_REFERENCE:
-        return splat_byte(face->reference);
-    case PIXEL_STENCIL_OPERAND:
-        return operand;
-    case PIXEL_STENCIL_ADD_CLAMP:
-        return (value + operand) | (bytes)(value + operand < value);
-    case PIXEL_STENCIL_SUB_CLAMP:
-        return (value - operand) & (bytes)(value > operand);
-    case PIXEL_STENCIL_INVERT:
-        return ~value;
-    case PIXEL_STENCIL_ADD_WRAP:
-        return value + operand;
-    case PIXEL_STENCIL_SUB_WRAP:
-        return value - operand;
-    default: /* the logical ones, which no API has by itself */
-        for (unsigned i = 0; i < 16; i++)
-            value[i] = pixel_stencil_apply(op, value[i], face->reference, face->op_value);
-        return value;
-    }
+    return pixel_bytes_apply(op, value, face->reference, face->op_value);
 }
 
 /* Depth against memory, of those that are left. Constants where it is inlined: is_unorm, function. */
@@ -97,7 +41,7 @@ static INLINE bytes test_depth(const struct db_test *t, bool is_unorm, unsigned 
                                uint8_t *const at[DB_ROW_QUADS], const float4 z[DB_ROW_QUADS], bytes left)
 {
     int4 of[DB_ROW_QUADS];
-    widen(of, left);
+    pixel_bytes_widen(of, left);
     for (unsigned i = 0; i < DB_ROW_QUADS; i++) {
         int4 codes;
         memcpy(&codes, at[i], sizeof(codes));
@@ -111,7 +55,7 @@ static INLINE bytes test_depth(const struct db_test *t, bool is_unorm, unsigned 
         if (t->write)
             memcpy(at[i], &codes, sizeof(codes));
     }
-    return narrow(of);
+    return pixel_bytes_narrow(of);
 }
 
 /* What a test does with depth. */
@@ -136,32 +80,32 @@ static INLINE bytes test(const struct db_test *t, const struct stencil_test *st,
                          const struct db_row *row, bool is_run, const float4 z[DB_ROW_QUADS], bytes covered)
 {
     const struct db_stencil_face *face = st->face;
-    bytes old = splat_byte(0), stencil = covered, pass;
+    bytes old = pixel_bytes_splat(0), stencil = covered, pass;
     if (!st->is_always) {
-        const bytes reference = splat_byte((unsigned)st->reference[0]);
+        const bytes reference = pixel_bytes_splat((unsigned)st->reference[0]);
         old = load_stencils(row, is_run);
-        const bytes seen = old & splat_byte((unsigned)st->mask[0]);
-        stencil = covered & (((bytes)(reference < seen) & splat_byte((unsigned)st->less[0])) |
-                             ((bytes)(reference == seen) & splat_byte((unsigned)st->equal[0])) |
-                             ((bytes)(reference > seen) & splat_byte((unsigned)st->more[0])));
+        const bytes seen = old & pixel_bytes_splat((unsigned)st->mask[0]);
+        stencil = covered & (((bytes)(reference < seen) & pixel_bytes_splat((unsigned)st->less[0])) |
+                             ((bytes)(reference == seen) & pixel_bytes_splat((unsigned)st->equal[0])) |
+                             ((bytes)(reference > seen) & pixel_bytes_splat((unsigned)st->more[0])));
     }
     if (depth == DEPTH_NONE)
         pass = stencil;
     else
         pass = test_depth(t, depth == DEPTH_UNORM, depth == DEPTH_FLOAT_LESS ? PIXEL_LESS : 0, row->z, z, stencil);
     if (st->is_always) { /* most volumes change what is before or after them alone */
-        const bytes changes = (pass & splat_byte((unsigned)st->pass_changes[0])) |
-                              (covered & ~pass & splat_byte((unsigned)st->fail_changes[0]));
+        const bytes changes = (pass & pixel_bytes_splat((unsigned)st->pass_changes[0])) |
+                              (covered & ~pass & pixel_bytes_splat((unsigned)st->fail_changes[0]));
         if (!any_lane((int4)changes))
             return pass;
         old = load_stencils(row, is_run);
     }
     bytes value = apply(face->pass, old, face);
     if (face->depth_fail != face->pass)
-        value = choose_bytes(pass, value, apply(face->depth_fail, old, face));
+        value = pixel_bytes_choose(pass, value, apply(face->depth_fail, old, face));
     if (!st->is_always && (face->fail != face->pass || face->fail != face->depth_fail))
-        value = choose_bytes(stencil, value, apply(face->fail, old, face));
-    store_stencils(row, is_run, choose_bytes(covered & splat_byte(face->write_mask), value, old));
+        value = pixel_bytes_choose(stencil, value, apply(face->fail, old, face));
+    store_stencils(row, is_run, pixel_bytes_choose(covered & pixel_bytes_splat(face->write_mask), value, old));
     return pass;
 }
 
