@@ -157,6 +157,7 @@ static void lower_derivative(struct sp_jit_builder *b)
     const uint32_t low = adreno_sp_quad_low(b->uop->imm), high = low | (b->uop->imm & 1 ? 0xaa : 0x55);
     jit_value results[4];
     sp_place place;
+    p->failed |= adreno_sp_derivative_is_in_place(b->uop->inst);
     for (unsigned n = 0; n < 4; n++) {
         if (!(wrmask >> n & 1) || !find_quad_place(b, ADRENO_ISA_PLACE_SRC0, n, &place))
             continue;

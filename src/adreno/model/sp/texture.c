@@ -210,8 +210,26 @@ static void write_column(struct adreno_wave *wave, const struct sp_column *to, c
     }
 }
 
+bool adreno_sp_derivative_is_in_place(const struct adreno_isa_inst *inst)
+{
+    const struct adreno_isa_operand *dst = &inst->operands[ADRENO_ISA_PLACE_DST],
+                                    *src = &inst->operands[ADRENO_ISA_PLACE_SRC0];
+    const bool is_fine = inst->op == ADRENO_ISA_OP_DSXPP_1 || inst->op == ADRENO_ISA_OP_DSYPP_1;
+    const int64_t apart = (int64_t)dst->value - (int64_t)src->value;
+    const uint64_t written = (uint64_t)inst->field[ADRENO_ISA_FIELD_WRMASK];
+    return is_fine && dst->kind == ADRENO_ISA_OPERAND_GPR && src->kind == ADRENO_ISA_OPERAND_GPR && apart > -4 &&
+           apart < 4 && (written << (4 + apart) & written << 4);
+}
+
+/* Whether one of a pair leaves the pixel to the other: the first has the row (column) that its quad begins with. */
+static bool is_others(const struct sp_uop *uop, unsigned lane)
+{
+    return (lane >> (uop->imm == 2) & 1) != (field(uop, ADRENO_ISA_FIELD_PROJ) != 0);
+}
+
 void adreno_sp_run_derivative(struct adreno_wave *wave, const struct sp_uop *uop)
 {
+    const bool is_in_place = adreno_sp_derivative_is_in_place(uop->inst);
     const struct adreno_isa_operand *dst = operand(uop, ADRENO_ISA_PLACE_DST),
                                     *src = operand(uop, ADRENO_ISA_PLACE_SRC0);
     const bool half_dst = dst->flags & ADRENO_ISA_FLAG_HALF, half_src = src->flags & ADRENO_ISA_FLAG_HALF;
@@ -233,8 +251,13 @@ void adreno_sp_run_derivative(struct adreno_wave *wave, const struct sp_uop *uop
     }
     for (unsigned n = 0; n < 4; n++) {
         const struct sp_column to = sp_column(wave, (unsigned)dst->value + n, half_dst);
-        if (wrmask >> n & 1)
-            write_column(wave, &to, results[n]);
+        if (!(wrmask >> n & 1))
+            continue;
+        for (unsigned i = 0; i < wave->lanes && is_in_place; i++) {
+            if (is_others(uop, i))
+                results[n][i] = (to.row[i] & to.mask) >> to.shift;
+        }
+        write_column(wave, &to, results[n]);
     }
 }
 

@@ -432,6 +432,26 @@ static void quads_exchange_values(void **state)
     }
 }
 
+/* The two instructions of a fine derivative write the register that both read: no pixel's is taken of a result. */
+static void fine_derivatives_are_made_in_place(void **state)
+{
+    (void)state;
+    struct adreno_wave *wave = run("cov.u32f32 r1.x, r0.x\n"
+                                   "mul.f r1.x, r1.x, r1.x\n"
+                                   "mul.f r1.y, r1.x, r1.x\n"
+                                   "dsxpp.1 (x)r1.x, r1.x\n"
+                                   "dsxpp.1.p (x)r1.x, r1.x\n"
+                                   "dsypp.1 (x)r1.y, r1.y\n"
+                                   "dsypp.1.p (x)r1.y, r1.y\n"
+                                   "end",
+                                   64);
+    for (unsigned i = 0; i < 64; i++) {
+        const float left = (float)(i & ~1u), right = left + 1, top = (float)(i & ~2u), bottom = top + 2;
+        assert_int_equal(lane(wave, R(1, 0), i), bits(right * right - left * left));
+        assert_int_equal(lane(wave, R(1, 1), i), bits(bottom * bottom * (bottom * bottom) - top * top * (top * top)));
+    }
+}
+
 /* A vector that begins with the last register ends in nothing. */
 static void vectors_beyond_the_last_register(void **state)
 {
@@ -494,6 +514,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(memory_of_all_kinds, setup, teardown),
         cmocka_unit_test_setup_teardown(uniform_buffers_and_preamble, setup, teardown),
         cmocka_unit_test_setup_teardown(quads_exchange_values, setup, teardown),
+        cmocka_unit_test_setup_teardown(fine_derivatives_are_made_in_place, setup, teardown),
         cmocka_unit_test_setup_teardown(vectors_beyond_the_last_register, setup, teardown),
         cmocka_unit_test_setup_teardown(what_is_wrong_stops_with_a_reason, setup, teardown),
         cmocka_unit_test_setup_teardown(partial_waves, setup, teardown),
