@@ -374,8 +374,10 @@ bool tex_run_begin(struct tex_run *r, struct tex_query *q)
     const struct tex_plan *plan = tex_plan_get(q);
     r->q = q;
     r->f.words = 3;
-    if (!q->exec || !plan || !plan->applies || (q->offset[0] && !are_offsets_small(q)) ||
-        !(r->places = tex_places_get(q)))
+    if (!q->exec || !plan || !plan->applies || (q->offset[0] && !are_offsets_small(q)))
+        return false;
+    r->places = tex_places_get(q);
+    if (!r->places || !plan->axes) /* places that have changed forget the plans that were made with the old ones */
         return false;
     r->kind = plan->kind;
     r->format = plan->format;
