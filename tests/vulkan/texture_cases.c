@@ -854,6 +854,9 @@ const struct vt_case vt_texture_cases[] = {
     {"shadow.gather",
      TEXTURE(.kind = KIND_SHADOW, .op = OP_GATHER, .format = VK_FORMAT_D32_SFLOAT, .compare = VK_COMPARE_OP_GREATER)},
     {"uint.nearest", TEXTURE(.kind = KIND_UINT, .format = VK_FORMAT_R8G8B8A8_UINT, .wrap = {REPEAT, MIRROR})},
+    {"uint.swizzle", TEXTURE(.kind = KIND_UINT, .format = VK_FORMAT_R8G8B8A8_UINT,
+                             .swizzle = {VK_COMPONENT_SWIZZLE_A, VK_COMPONENT_SWIZZLE_ONE, VK_COMPONENT_SWIZZLE_R,
+                                         VK_COMPONENT_SWIZZLE_ZERO})},
     {"uint.border", TEXTURE(.kind = KIND_UINT, .format = VK_FORMAT_R8G8B8A8_UINT, .wrap = {BORDER, BORDER},
                             .border = VK_BORDER_COLOR_INT_OPAQUE_WHITE)},
 };

@@ -189,6 +189,12 @@ void adreno_tpl1_return_words(const struct tpl1_unit *u, unsigned n, const uint3
     write_row(u, n, halves);
 }
 
+uint32_t adreno_tpl1_constant(const struct tpl1_unit *u, unsigned selector)
+{
+    const uint32_t one = u->q.image->is_float ? float_bits(1) : 1;
+    return selector == ADRENO_TEX_SWIZ_ONE ? one : 0;
+}
+
 void adreno_tpl1_swizzled(const struct tpl1_unit *u, unsigned n, const union tex_texel texels[LANES_MAX],
                           uint32_t row_out[LANES_MAX])
 {
@@ -198,8 +204,7 @@ void adreno_tpl1_swizzled(const struct tpl1_unit *u, unsigned n, const union tex
             row_out[i] = texels[i].u[from];
         return;
     }
-    uint32_t one = u->q.image->is_float ? float_bits(1) : 1;
-    lanes_splat(row_out, from == ADRENO_TEX_SWIZ_ONE ? one : 0, u->q.lanes);
+    lanes_splat(row_out, adreno_tpl1_constant(u, from), u->q.lanes);
 }
 
 void adreno_tpl1_return(const struct tpl1_unit *u, const union tex_texel texels[LANES_MAX])

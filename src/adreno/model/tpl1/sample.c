@@ -287,7 +287,7 @@ void adreno_tpl1_return_rows(const struct tpl1_unit *u, const struct tex_result 
         if (!(u->request->wrmask >> n & 1))
             continue;
         if (sel > ADRENO_TEX_SWIZ_W)
-            lanes_splat(constant, sel == ADRENO_TEX_SWIZ_ONE ? float_bits(1) : 0, LANES_MAX);
+            lanes_splat(constant, adreno_tpl1_constant(u, sel), LANES_MAX);
         adreno_tpl1_return_words(u, n, sel > ADRENO_TEX_SWIZ_W ? constant : (const uint32_t *)result->channel[sel]);
     }
 }

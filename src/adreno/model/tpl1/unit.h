@@ -58,6 +58,8 @@ void adreno_tpl1_return(const struct tpl1_unit *u, const union tex_texel texels[
 void adreno_tpl1_return_rows(const struct tpl1_unit *u, const struct tex_result *result);
 /* Words to component n, without a swizzle. */
 void adreno_tpl1_return_words(const struct tpl1_unit *u, unsigned n, const uint32_t *row);
+/* What a selector that names no component stands for: 0, or 1 of the image's kind of numbers. */
+uint32_t adreno_tpl1_constant(const struct tpl1_unit *u, unsigned selector);
 /* Component n of what the shader sees. */
 void adreno_tpl1_swizzled(const struct tpl1_unit *u, unsigned n, const union tex_texel texels[LANES_MAX],
                           uint32_t row_out[LANES_MAX]);

@@ -587,9 +587,41 @@ static void anisotropy(void **state)
     check(rig, 0, (const double[4]){1, 1, 1, 1}, "a row of ones"); /* row 31 */
 }
 
+/* The one of a swizzle is a number of the image's kind. */
+static void constants(void **state)
+{
+    struct rig *rig = *state;
+    const struct adreno_desc_SAMPLER sampler = {.MAX_LOD = 0xfff, .WRAP_S = 1, .WRAP_T = 1};
+    bind_sampler(rig, 0, &sampler);
+    for (unsigned kind = 0; kind < 2; kind++) {
+        const bool is_int = kind == 1;
+        const struct adreno_desc_IMAGE desc = {.SWIZ_X = ADRENO_TEX_SWIZ_ONE,
+                                               .SWIZ_Y = ADRENO_TEX_SWIZ_X,
+                                               .SWIZ_Z = ADRENO_TEX_SWIZ_ZERO,
+                                               .SWIZ_W = ADRENO_TEX_SWIZ_ONE,
+                                               .FMT = is_int ? 75 : 74,
+                                               .WIDTH = 1,
+                                               .HEIGHT = 1,
+                                               .PITCH = 64,
+                                               .TYPE = ADRENO_TEX_TYPE_2D,
+                                               .BASE = RIG_VA,
+                                               .DEPTH = 1};
+        const uint32_t texel = is_int ? 77 : float_bits(77), one = is_int ? 1 : float_bits(1);
+        const uint32_t expected[4] = {one, texel, 0, one};
+        memcpy(rig->host, &texel, sizeof(texel));
+        bind(rig, 0, &desc);
+        memset(rig->regs, 0, sizeof(rig->regs));
+        const struct tpl1_request r = request_of(rig, TPL1_SAML, is_int ? TPL1_U32 : TPL1_F32);
+        run(rig, &r);
+        for (unsigned n = 0; n < 4; n++)
+            assert_int_equal(rig->regs[24 + n][0], expected[n]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(constants, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(address_modes, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(borders, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(levels, rig_setup, rig_teardown),
