@@ -172,6 +172,7 @@ static void fill_graphics(struct vk_properties *p)
     p->supportedDepthResolveModes = p->supportedStencilResolveModes = VK_RESOLVE_MODE_SAMPLE_ZERO_BIT;
     p->maxMultiviewViewCount = 16; /* bits of PC_STEREO_RENDERING_VIEWMASK */
     p->provokingVertexModePerPipeline = true;
+    p->polygonModePointSize = true;
     p->lineSubPixelPrecisionBits = 8;
     p->sampleLocationSampleCounts = SAMPLES;
     p->maxSampleLocationGridSize = (VkExtent2D){1, 1};

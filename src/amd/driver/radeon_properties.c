@@ -180,6 +180,7 @@ static void fill_resources(const struct radeon_physical_device *physical, struct
     p->uniformTexelBufferOffsetSingleTexelAlignment = true;
     p->maxVertexAttribDivisorEXT = p->maxVertexAttribDivisorKHR = UINT32_MAX;
     p->supportsNonZeroFirstInstance = true;
+    p->polygonModePointSize = true;
     p->nonStrictSinglePixelWideLinesUseParallelogram = true;
     p->nonStrictWideLinesUseParallelogram = true;
 }

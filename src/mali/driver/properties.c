@@ -82,6 +82,7 @@ static void fill_geometry_limits(VkPhysicalDeviceLimits *limits)
     limits->pointSizeRange[1] = MALI_MAX_POINT_SIZE;
     limits->lineWidthRange[0] = limits->lineWidthGranularity = 0.125f;
     limits->lineWidthRange[1] = 8;
+    limits->strictLines = true;
     limits->standardSampleLocations = true;
 }
 
