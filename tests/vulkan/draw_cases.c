@@ -394,6 +394,22 @@ static void case_instances(struct vt *vt, const void *argument)
 }
 static const uint32_t first_instances[] = {0, 3};
 
+/* A pass whose only draws come to nothing. */
+static void case_no_instances(struct vt *vt, const void *argument)
+{
+    const struct dr_vertex vertices[3] = {grid_vertex(0, 0, 200), grid_vertex(1, 0, 200), grid_vertex(0, 1, 200)};
+    struct vt_buffer buffer = vt_buffer(vt, sizeof(vertices), vertices);
+    const VkDeviceSize offset = 0;
+    struct dr dr;
+    dr_begin(&dr, vt,
+             &(struct dr_setup){.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, .clear = {0.2f, 0.4f, 0.6f, 0.8f}});
+    vkCmdBindVertexBuffers(dr.commands, 0, 1, &buffer.buffer, &offset);
+    vkCmdDraw(dr.commands, 3, 0, 0, 0);
+    vkCmdDraw(dr.commands, 0, 1, 0, 0);
+    dr_end(&dr);
+    dr_expect(&dr, expect_clear, NULL, 0, "the clear");
+}
+
 static void case_points(struct vt *vt, const void *argument)
 {
     struct squares squares;
@@ -1069,6 +1085,7 @@ const struct vt_case vt_draw_cases[] = {
     EACH4("restart", case_restart, restart_cases),
     {"instances 0", case_instances, &first_instances[0]},
     {"instances 3", case_instances, &first_instances[1]},
+    {"no_instances", case_no_instances, NULL},
     {"points", case_points, NULL},
     {"lines", case_lines, NULL},
     EACH4("facing", case_facing, facings),

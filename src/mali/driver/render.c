@@ -321,6 +321,8 @@ void mali_pass_prepare(struct mali_cmd_buffer *cmd)
     struct mali_stream *s = mali_cmd_begin_work(cmd, MALI_VERTEX);
     wait_for_frames(cmd, s);
     start_tilers(s, pass->tilers_va, pass->tiler_count);
+    /* All draws of the pass may come to nothing; FINISH_TILING asks for a context all the same. */
+    mali_set64(s, mali_d(MALI_SR(IDVS_TILER_CONTEXT)), pass->tilers_va + (pass->tiler_count - 1) * CONTEXT_B);
     mali_put_heap_operation(s, MALI_CS_HEAP_OPERATION_VERTEX_TILER_STARTED, MALI_NOW);
     mali_put_resources(s, (struct mali_resources){.has_idvs = true});
 }
