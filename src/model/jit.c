@@ -276,6 +276,8 @@ jit_code jit_compile(struct jit *jit, const struct jit_inst *insts, uint32_t cou
         jit_find_signs(m->source, count);
     if (JIT_HAS_TEST)
         jit_find_tests(m->source, count);
+    if (JIT_HAS_HALVES && jit_has_fma_half())
+        count = jit_find_pairs(m->source, count, &outline);
     if (JIT_HAS_LANE_LOADS)
         count = jit_find_fours(m->source, count, &outline);
     jit_choose_strands(m, m->source, count, &outline);

@@ -135,6 +135,7 @@ enum jit_op {
     JIT_ZIP_PAIRS_HIGH,
     JIT_FMS,  /* c - a * b, rounded once (jit_signs.c); only where JIT_HAS_FMS */
     JIT_TEST, /* a & b is not zero (jit_signs.c); only where JIT_HAS_TEST */
+    JIT_TEST_HALVES, /* the same of both halves, each by itself (jit_pairs.c); only where JIT_HAS_HALVES */
     JIT_OP_COUNT,
 };
 

@@ -31,6 +31,7 @@ static const uint32_t plain[JIT_OP_COUNT] = {
     [JIT_MUL] = 0x4ea09c00,
     [JIT_AND] = 0x4e201c00,
     [JIT_TEST] = 0x4ea08c00,
+    [JIT_TEST_HALVES] = 0x4e608c00,
     [JIT_FADD_HALF] = 0x4e401400,
     [JIT_FMUL_HALF] = 0x6e401c00,
     [JIT_ANDN] = 0x4e601c00,

@@ -68,17 +68,6 @@ static void load_members(struct fours *f, const struct jit_inst *insts, const ui
         f->is_taken[members[i]] = true;
 }
 
-static void rename_operands(struct fours *f, struct jit_inst *inst)
-{
-    const unsigned operands = jit_operand_count(inst->op);
-    if (operands > 0 && inst->a != JIT_NONE)
-        inst->a = f->names[inst->a];
-    if (operands > 1 && inst->b != JIT_NONE && inst->op != JIT_PHI)
-        inst->b = f->names[inst->b];
-    if (operands > 2 && inst->c != JIT_NONE)
-        inst->c = f->names[inst->c];
-}
-
 uint32_t jit_find_fours(struct jit_inst *insts, uint32_t count, struct jit_outline *outline)
 {
     struct fours f;
@@ -98,17 +87,10 @@ uint32_t jit_find_fours(struct jit_inst *insts, uint32_t count, struct jit_outli
         }
         f.insts[f.count] = insts[i];
         f.is_same[f.count] = outline->is_same[i];
-        rename_operands(&f, &f.insts[f.count]);
+        jit_rename_operands(&f.insts[f.count], f.names);
         f.names[i] = (jit_value)f.count++;
     }
-    for (uint32_t i = 0; i < f.count; i++) {
-        if (f.insts[i].op == JIT_PHI)
-            f.insts[i].b = f.names[f.insts[i].b];
-    }
-    if (outline->loop != UINT32_MAX) {
-        outline->loop = f.names[outline->loop];
-        outline->again = f.names[outline->again];
-    }
+    jit_rename_rest(f.insts, f.count, f.names, outline);
     memcpy(insts, f.insts, f.count * sizeof(insts[0]));
     memcpy(outline->is_same, f.is_same, f.count);
     return f.count;

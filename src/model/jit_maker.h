@@ -113,6 +113,16 @@ void jit_find_tests(struct jit_inst *insts, uint32_t count);
 
 /* How many operations there are afterwards. */
 uint32_t jit_find_fours(struct jit_inst *insts, uint32_t count, struct jit_outline *outline);
+/* The same for halves in pairs (jit_pairs.c), after jit_find_tests. */
+uint32_t jit_find_pairs(struct jit_inst *insts, uint32_t count, struct jit_outline *outline);
+
+/* What results and decisions are made of. */
+void jit_find_needed(const struct jit_inst *insts, uint32_t count, bool *is_needed);
+
+/* A program whose values get other numbers: an operation's operands, but for what a phi has from the end of the loop; then,
+ * after the last one, that, and where the loop is. */
+void jit_rename_operands(struct jit_inst *inst, const jit_value *names);
+void jit_rename_rest(struct jit_inst *insts, uint32_t count, const jit_value *names, struct jit_outline *outline);
 
 /* ---- jit_registers.c ---- */
 

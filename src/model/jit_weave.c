@@ -129,8 +129,30 @@ void jit_find_same(const struct jit_inst *insts, uint32_t count, bool *is_same)
     }
 }
 
-/* What results and decisions are made of. */
-static void find_needed(const struct jit_inst *insts, uint32_t count, bool *is_needed)
+void jit_rename_operands(struct jit_inst *inst, const jit_value *names)
+{
+    const unsigned operands = jit_operand_count(inst->op);
+    if (operands > 0 && inst->a != JIT_NONE)
+        inst->a = names[inst->a];
+    if (operands > 1 && inst->b != JIT_NONE && inst->op != JIT_PHI)
+        inst->b = names[inst->b];
+    if (operands > 2 && inst->c != JIT_NONE)
+        inst->c = names[inst->c];
+}
+
+void jit_rename_rest(struct jit_inst *insts, uint32_t count, const jit_value *names, struct jit_outline *outline)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (insts[i].op == JIT_PHI)
+            insts[i].b = names[insts[i].b];
+    }
+    if (outline->loop != UINT32_MAX) {
+        outline->loop = names[outline->loop];
+        outline->again = names[outline->again];
+    }
+}
+
+void jit_find_needed(const struct jit_inst *insts, uint32_t count, bool *is_needed)
 {
     bool changed = true;
     for (uint32_t i = 0; i < count; i++)
@@ -155,7 +177,7 @@ static uint32_t pressure_of(const struct jit_inst *insts, uint32_t count, const 
 {
     uint16_t last[JIT_MAX_INSTS];
     bool is_needed[JIT_MAX_INSTS];
-    find_needed(insts, count, is_needed);
+    jit_find_needed(insts, count, is_needed);
     for (uint32_t i = 0; i < count; i++) {
         last[i] = insts[i].op == JIT_PHI && is_needed[i] ? (uint16_t)outline->again : 0; /* 0: never */
         for (unsigned n = 0; is_needed[i] && n < (insts[i].op == JIT_PHI ? 1 : jit_operand_count(insts[i].op)); n++) {

@@ -899,6 +899,62 @@ static void random_programs(void **state)
     }
 }
 
+/* One half of a value, by operations that `shape` chooses, of rows; `other` makes one of them another row. Inputs are below
+ * two, so that nothing becomes infinite. */
+static jit_value add_half(struct program *p, uint32_t *shape, unsigned depth, bool is_high, bool other)
+{
+    const uint32_t choice = *shape = *shape * 1664525u + 1013904223u;
+    const jit_value row = (jit_value)((choice >> 20) % 3 + (other ? 3 : 0)), low = 6;
+    if (depth == 0)
+        return is_high ? add(p, JIT_SHR_IMM, row, JIT_NONE, JIT_NONE, 16) : add(p, JIT_AND, row, low, JIT_NONE, 0);
+    static const uint8_t ops[] = {JIT_FADD_HALF, JIT_FMUL_HALF, JIT_FMA_HALF, JIT_SELECT};
+    const enum jit_op op = ops[choice >> 24 & 3];
+    const jit_value a = add_half(p, shape, depth - 1, is_high, other);
+    if (op != JIT_SELECT) {
+        const jit_value b = add_half(p, shape, depth - 1, is_high, false);
+        return add(p, op, a, b, op == JIT_FMA_HALF ? add_half(p, shape, 0, is_high, false) : JIT_NONE, 0);
+    }
+    /* A flush, which may look at the value before its upper half was cleared. */
+    const jit_value of = choice >> 26 & 1 && p->insts[a].op == JIT_AND ? p->insts[a].a : a;
+    const jit_value zero = add(p, JIT_CONST, JIT_NONE, JIT_NONE, JIT_NONE, 0),
+                    exponent = add(p, JIT_CONST, JIT_NONE, JIT_NONE, JIT_NONE, 0x7c00),
+                    sign = add(p, JIT_CONST, JIT_NONE, JIT_NONE, JIT_NONE, 0x8000);
+    const jit_value is_zero = add(p, JIT_EQ, add(p, JIT_AND, of, exponent, JIT_NONE, 0), zero, JIT_NONE, 0);
+    return add(p, JIT_SELECT, is_zero, add(p, JIT_AND, of, sign, JIT_NONE, 0), a, 0);
+}
+
+/* Both halves of a value by the same operations, or by others. */
+static void halves_in_pairs(void **state)
+{
+    struct jit *jit = *state;
+    static struct program p;
+    static struct frame frame;
+    if (!JIT_HAS_HALVES || !jit_has_fma_half())
+        skip();
+    for (unsigned i = 0; i < 300; i++) {
+        const unsigned lanes = sizes[i % 4];
+        uint32_t high_shape = i, low_shape = i % 5 == 4 ? i + 1 : i;
+        seed = i + 1;
+        p.count = 0;
+        for (unsigned r = 0; r < 6; r++)
+            add(&p, JIT_ROW, JIT_NONE, JIT_NONE, JIT_NONE, row_at(r, lanes)); /* values 0 to 5 */
+        add(&p, JIT_CONST, JIT_NONE, JIT_NONE, JIT_NONE, 0xffff); /* 6 */
+        const jit_value high = add_half(&p, &high_shape, 1 + i % 3, true, false),
+                        low = add_half(&p, &low_shape, 1 + i % 3, false, i % 7 == 6);
+        const jit_value shifted = add(&p, JIT_SHL_IMM, high, JIT_NONE, JIT_NONE, 16);
+        add(&p, JIT_STORE, add(&p, JIT_OR, shifted, low, JIT_NONE, 0), JIT_NONE, JIT_NONE, row_at(8, lanes));
+        if (i % 3 == 2) /* a half by itself, too */
+            add(&p, JIT_STORE, i & 1 ? high : low, JIT_NONE, JIT_NONE, row_at(9, lanes));
+        jit_code code = compile(jit, &p, lanes, i & 8);
+        fill(&frame, lanes, i & 8);
+        for (unsigned k = 0; k < ROWS * MOST_LANES; k++)
+            frame.rows[k] = random32() & (k % 3 ? 0xbfffbfff : 0x87ff87ff);
+        compare(code, &p, &frame, lanes, i & 8, (struct control){FE_TONEAREST, false}, "a pair of halves");
+        if (i % 50 == 49)
+            jit_reset(jit);
+    }
+}
+
 /* Programs that end where a lane asks for it: lanes before those have run, the others are as they were. */
 static void misses(void **state)
 {
@@ -1158,6 +1214,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(operands_in_memory, setup, teardown),
         cmocka_unit_test_setup_teardown(edge_values, setup, teardown),
         cmocka_unit_test_setup_teardown(random_programs, setup, teardown),
+        cmocka_unit_test_setup_teardown(halves_in_pairs, setup, teardown),
         cmocka_unit_test_setup_teardown(misses, setup, teardown),
         cmocka_unit_test_setup_teardown(random_loops, setup, teardown),
         cmocka_unit_test_setup_teardown(endless_loop, setup, teardown),
