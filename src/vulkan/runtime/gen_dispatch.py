@@ -109,8 +109,8 @@ def source(registry):
     body = [f"const struct vk_command vk_commands[{len(names)}] = {{"]
     for command in registry.commands.values():
         body.append(f"    {{{pool.add(command.name)}, {slots[command.canonical]}, {command.need_first}, "
-                    f"{command.need_count}, VK_COMMAND_{command.kind.upper()}, {str(command.is_global).lower()}}}, "
-                    f"/* {command.name} */")
+                    f"{command.need_count}, VK_COMMAND_{command.kind.upper()}, {str(command.is_global).lower()}, "
+                    f"{len(command.name)}}}, /* {command.name} */")
     body += ["};", f"const uint32_t vk_command_count = {len(names)};", ""]
     body.append("const struct vk_command_need vk_command_needs[] = {")
     for version, codes in rows:

@@ -35,7 +35,8 @@ const struct vk_command *vk_command_find(const char *name)
     if (index == 0)
         return NULL;
     const struct vk_command *command = &vk_commands[index - 1];
-    return strcmp(vk_command_name(command), name) == 0 ? command : NULL;
+    const bool is_same = command->name_length == length && memcmp(vk_command_name(command), name, length) == 0;
+    return is_same ? command : NULL;
 }
 
 static bool need_is_met(const struct vk_command_need *need, uint32_t api_version,

@@ -23,6 +23,7 @@ struct vk_command {
     uint8_t need_count;
     uint8_t kind;
     bool global; /* callable without an instance */
+    uint8_t name_length;
 };
 
 /* One alternative: all that is named is needed. */

@@ -73,14 +73,14 @@ static VkResult enumerate(const struct vk_extension_info *infos, int info_count,
     if (!properties)
         return result;
 
+    /* All at once: a loader asks for the list some times with every device. */
+    memset(properties, 0, *count * sizeof(*properties));
     uint32_t written = 0;
     for (int i = 0; i < info_count && written < *count; i++) {
         if (!set[i])
             continue;
         VkExtensionProperties *property = &properties[written++];
-        /* It fills the rest with zeros. */
-        strncpy(property->extensionName, vk_extension_name(&infos[i]), sizeof(property->extensionName) - 1);
-        property->extensionName[sizeof(property->extensionName) - 1] = 0;
+        strcpy(property->extensionName, vk_extension_name(&infos[i]));
         property->specVersion = infos[i].spec_version;
     }
     return result;
