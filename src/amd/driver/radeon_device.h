@@ -84,7 +84,7 @@ struct radeon_queue {
      * cache: after a wait for another process's work. */
     struct radeon_cs preamble_after_wait, preamble;
     struct radeon_cs task_preamble; /* for the compute ring that runs task shaders */
-    bool has_preambles;
+    bool has_preambles, has_preamble_after_wait; /* the latter from the first submission that waits on */
     const struct ws_bo *preamble_tess; /* the device's rings of tessellation that these know */
     uint64_t last_sequence;
 };

@@ -297,10 +297,19 @@ static VkResult update_preambles(struct radeon_queue *queue)
         write_task_preamble(queue);
     if (queue->task_preamble.error)
         return queue->task_preamble.error;
-    write_preamble(queue, &queue->preamble_after_wait, true);
     write_preamble(queue, &queue->preamble, false);
-    queue->has_preambles = true;
-    return queue->preamble_after_wait.error ? queue->preamble_after_wait.error : queue->preamble.error;
+    queue->has_preambles = !queue->preamble.error;
+    queue->has_preamble_after_wait = false;
+    return queue->preamble.error;
+}
+
+/* The queue's work that is pending uses another one, if any. */
+static VkResult update_preamble_after_wait(struct radeon_queue *queue)
+{
+    if (!queue->has_preamble_after_wait)
+        write_preamble(queue, &queue->preamble_after_wait, true);
+    queue->has_preamble_after_wait = !queue->preamble_after_wait.error;
+    return queue->preamble_after_wait.error;
 }
 
 /* What the command buffers need of the queue before they can run. */
@@ -328,10 +337,11 @@ static VkResult prepare(struct radeon_queue *queue, const struct vk_work *work)
         result = grow_scratch(queue, RINGS_TASKS, tasks_B, &changed);
     if (result == VK_SUCCESS && has_tasks)
         result = create_task_ring(queue, &changed);
-    if (result != VK_SUCCESS || !changed)
-        return result;
-    result = wait_idle(queue);
-    return result == VK_SUCCESS ? update_preambles(queue) : result;
+    if (result == VK_SUCCESS && changed)
+        result = wait_idle(queue);
+    if (result == VK_SUCCESS && changed)
+        result = update_preambles(queue);
+    return result == VK_SUCCESS && work->wait_count ? update_preamble_after_wait(queue) : result;
 }
 
 /* ---- submission ---- */
