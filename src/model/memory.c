@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "util/bits.h"
+#include "util/host_limits.h"
 
 uint64_t gpu_space_granularity_B(void)
 {
@@ -108,7 +109,8 @@ int gpu_space_init(struct gpu_space *space, const struct gpu_extent *extents, un
         return -EINVAL;
     memcpy(space->extents, extents, count * sizeof(*extents));
     space->extent_count = count;
-    for (unsigned i = 0; i < count; i++) {
+    const bool is_early = host_has_few_addresses();
+    for (unsigned i = 0; is_early && i < count; i++) {
         if (extents[i].size_B > GPU_WINDOW_SIZE_B)
             continue;
         if (!open_window(space, extents[i].va) || !open_window(space, extents[i].va + (extents[i].size_B - 1))) {

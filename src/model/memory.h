@@ -72,8 +72,8 @@ struct gpu_space {
 
 /* Where user space may map something: up to GPU_SPACE_EXTENTS extents, below 2^48 or from 0xffff800000000000 on (then
  * no other one reaches beyond 2^47), with bases and sizes that are multiples of the host's page. Host addresses are
- * reserved at once for an extent that is no larger than a window, otherwise window by window when something is mapped
- * in one. 0 or -errno. */
+ * reserved window by window when something is mapped in one; where the host has few of them, at once for an extent that
+ * is no larger than a window. 0 or -errno. */
 int gpu_space_init(struct gpu_space *space, const struct gpu_extent *extents, unsigned count);
 void gpu_space_finish(struct gpu_space *space);
 

@@ -3,8 +3,8 @@
 #include "model/drm/drm_engine.h"
 
 #include <errno.h>
-#include <sys/resource.h>
 
+#include "util/host_limits.h"
 #include "util/log.h"
 
 void drm_space_list_init(struct drm_space_list *list)
@@ -37,15 +37,9 @@ bool drm_space_list_remove(struct drm_space_list *list, struct drm_space_use *us
     return is_last;
 }
 
-static bool host_is_tight(void)
-{
-    struct rlimit limit;
-    return getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
-}
-
 int drm_engine_start_if_tight(struct drm_engine *engine, bool (*start)(struct drm_engine *engine), const char *log_name)
 {
-    if (!host_is_tight() || start(engine))
+    if (!host_has_few_addresses() || start(engine))
         return 0;
     LOG_ERROR(log_name, "no context: the limit of the process's addresses (RLIMIT_AS, ulimit -v) is too small");
     return -ENOMEM;

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -136,6 +137,28 @@ static void test_a_change_is_counted_where_there_was_no_window(void **state)
     gpu_space_finish(space);
     free(space);
     close(fd);
+}
+
+/* Host addresses come with the first mapping; where there are few, with the space, so that it is refused. */
+static void test_addresses_are_reserved_when_they_are_needed(void **state)
+{
+    struct gpu_space *space = malloc(sizeof(*space));
+    const struct gpu_extent extent = {LOW, LOW_SIZE};
+    struct rlimit limit;
+    assert_int_equal(getrlimit(RLIMIT_AS, &limit), 0);
+    if (limit.rlim_cur == RLIM_INFINITY) {
+        assert_int_equal(gpu_space_init(space, &extent, 1), 0);
+        assert_null(gpu_space_window(space, LOW)->host);
+        assert_int_equal(gpu_space_map_resident(space, LOW, PAGE), 0);
+        assert_non_null(gpu_space_window(space, LOW)->host);
+        gpu_space_finish(space);
+    }
+    const struct rlimit few = {.rlim_cur = 1ull << 30, .rlim_max = limit.rlim_max};
+    if (setrlimit(RLIMIT_AS, &few) == 0) {
+        assert_int_equal(gpu_space_init(space, &extent, 1), -ENOMEM);
+        assert_int_equal(setrlimit(RLIMIT_AS, &limit), 0);
+    }
+    free(space);
 }
 
 static void test_impossible_extents_are_refused(void **state)
@@ -333,6 +356,7 @@ int main(void)
         cmocka_unit_test(test_extents_lie_anywhere_in_48_bits),
         cmocka_unit_test(test_an_extent_may_cross_the_end_of_a_window),
         cmocka_unit_test(test_a_change_is_counted_where_there_was_no_window),
+        cmocka_unit_test(test_addresses_are_reserved_when_they_are_needed),
         cmocka_unit_test(test_impossible_extents_are_refused),
         cmocka_unit_test_setup_teardown(test_two_mappings_show_the_same_bytes, setup, teardown),
         cmocka_unit_test_setup_teardown(test_accesses_may_cross_pages_but_not_the_end, setup, teardown),
