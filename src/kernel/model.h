@@ -8,7 +8,7 @@
 
 #include "kernel/kernel.h"
 
-#define KERNEL_MODEL_ABI 3u
+#define KERNEL_MODEL_ABI 4u
 #define KERNEL_MODEL_SYMBOL "tuff_kernel_model"
 
 struct kernel_model_device;
@@ -27,6 +27,9 @@ struct kernel_model_ops {
     int (*file_open)(struct kernel_model_device *device, enum kernel_node node, struct kernel_model_file **file_out);
     void (*file_close)(struct kernel_model_file *file);
     int (*file_ioctl)(struct kernel_model_file *file, unsigned long request, void *argument);
+    /* The same for a caller whose pointers are good: a bad one crashes, as it would in any library. To find it by
+     * itself, a model asks the host's kernel for every copy. */
+    int (*file_ioctl_sure)(struct kernel_model_file *file, unsigned long request, void *argument);
     /* `hint` and `flags` are mmap's, MAP_FIXED included. */
     int (*file_mmap)(struct kernel_model_file *file, void *hint, size_t size_B, int protection, int flags,
                      uint64_t offset_B, void **memory_out);

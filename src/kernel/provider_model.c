@@ -21,7 +21,7 @@ static struct model_file *model_file(struct kernel_file *file)
 
 static int model_ioctl(struct kernel_file *file, unsigned long request, void *argument)
 {
-    return model_file(file)->model->file_ioctl(model_file(file)->file, request, argument);
+    return model_file(file)->model->file_ioctl_sure(model_file(file)->file, request, argument);
 }
 
 static int model_mmap(struct kernel_file *file, size_t size_B, int protection, int flags, uint64_t offset_B,

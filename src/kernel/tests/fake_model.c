@@ -126,6 +126,7 @@ static const struct kernel_model_ops ops = {
     .file_open = file_open,
     .file_close = file_close,
     .file_ioctl = file_ioctl,
+    .file_ioctl_sure = file_ioctl,
     .file_mmap = file_mmap,
     .file_poll = file_poll,
     .memory_unmapped = memory_unmapped,

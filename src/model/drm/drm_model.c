@@ -11,6 +11,7 @@
 #include "model/drm/drm_gem.h"
 #include "model/drm/drm_ioctl.h"
 #include "model/drm/drm_job.h"
+#include "model/drm/drm_user.h"
 #include "util/bits.h"
 
 /* ---- the end of the process ---- */
@@ -101,6 +102,14 @@ void drm_model_file_close(struct kernel_model_file *file)
 int drm_model_file_ioctl(struct kernel_model_file *file, unsigned long request, void *argument)
 {
     return drm_file_ioctl(as_file(file), request, argument);
+}
+
+int drm_model_file_ioctl_sure(struct kernel_model_file *file, unsigned long request, void *argument)
+{
+    drm_user_is_sure(true);
+    int error = drm_file_ioctl(as_file(file), request, argument);
+    drm_user_is_sure(false);
+    return error;
 }
 
 int drm_model_file_mmap(struct kernel_model_file *file, void *hint, size_t size_B, int protection, int flags,

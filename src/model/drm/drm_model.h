@@ -28,6 +28,7 @@ void drm_model_device_close(struct kernel_model_device *device);
 int drm_model_file_open(struct kernel_model_device *device, enum kernel_node node, struct kernel_model_file **file_out);
 void drm_model_file_close(struct kernel_model_file *file);
 int drm_model_file_ioctl(struct kernel_model_file *file, unsigned long request, void *argument);
+int drm_model_file_ioctl_sure(struct kernel_model_file *file, unsigned long request, void *argument);
 int drm_model_file_mmap(struct kernel_model_file *file, void *hint, size_t size_B, int protection, int flags,
                         uint64_t offset_B, void **memory_out);
 int drm_model_file_poll(struct kernel_model_file *file, short events, int timeout_ms);
@@ -36,8 +37,8 @@ void drm_model_memory_unmapped(struct kernel_model_device *device, const void *m
 /* All of them, for a table's initialiser. */
 #define DRM_MODEL_OPS                                                                                                  \
     .abi = KERNEL_MODEL_ABI, .device_close = drm_model_device_close, .file_open = drm_model_file_open,                 \
-    .file_close = drm_model_file_close, .file_ioctl = drm_model_file_ioctl, .file_mmap = drm_model_file_mmap,          \
-    .file_poll = drm_model_file_poll, .memory_unmapped = drm_model_memory_unmapped, .dmabuf_size = drm_dmabuf_size,    \
-    .fd_ioctl = drm_fd_ioctl
+    .file_close = drm_model_file_close, .file_ioctl = drm_model_file_ioctl,                                            \
+    .file_ioctl_sure = drm_model_file_ioctl_sure, .file_mmap = drm_model_file_mmap, .file_poll = drm_model_file_poll,  \
+    .memory_unmapped = drm_model_memory_unmapped, .dmabuf_size = drm_dmabuf_size, .fd_ioctl = drm_fd_ioctl
 
 #endif

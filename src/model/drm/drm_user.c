@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -33,6 +32,13 @@ uint32_t drm_process_generation(void)
     return atomic_load_explicit(&generation, memory_order_relaxed);
 }
 
+static _Thread_local bool user_is_sure;
+
+void drm_user_is_sure(bool is_sure)
+{
+    user_is_sure = is_sure;
+}
+
 /* A sandbox may forbid the call; then a bad pointer crashes, as it would in any library. */
 static bool copy_is_forbidden(int error)
 {
@@ -51,6 +57,10 @@ int drm_copy_list_from_user(const struct drm_user_copy *copies, uint32_t count)
         AT_ONCE = 16
     };
     struct iovec local[AT_ONCE], remote[AT_ONCE];
+    for (; user_is_sure && count; copies++, count--) {
+        if (copies->size_B)
+            memcpy(copies->data, (const void *)(uintptr_t)copies->user_address, copies->size_B);
+    }
     while (count) {
         uint32_t some = count < AT_ONCE ? count : AT_ONCE;
         size_t size_B = 0;
@@ -76,6 +86,10 @@ int drm_copy_to_user(uint64_t user_address, const void *data, size_t size_B)
 {
     if (size_B == 0)
         return 0;
+    if (user_is_sure) {
+        memcpy((void *)(uintptr_t)user_address, data, size_B);
+        return 0;
+    }
     struct iovec local = {(void *)data, size_B};
     struct iovec remote = {(void *)(uintptr_t)user_address, size_B};
     ssize_t copied = process_vm_writev(own_pid, &local, 1, &remote, 1, 0);

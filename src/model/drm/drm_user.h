@@ -2,8 +2,12 @@
 #ifndef MODEL_DRM_USER_H
 #define MODEL_DRM_USER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/* From now on this thread's copies are for a caller whose pointers are good, or for any caller again. */
+void drm_user_is_sure(bool is_sure);
 
 /* 0 or -EFAULT. A size of 0 touches nothing. */
 int drm_copy_from_user(void *data, uint64_t user_address, size_t size_B);

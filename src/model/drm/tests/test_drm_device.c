@@ -20,6 +20,7 @@
 #include "model/drm/drm_ioctl.h"
 #include "model/drm/drm_job.h"
 #include "model/drm/drm_ring.h"
+#include "model/drm/drm_user.h"
 #include "model/drm/drm_vm.h"
 #include "util/bits.h"
 #include "util/log.h"
@@ -334,6 +335,26 @@ static void test_the_family_says_who_it_is(void **state)
     assert_int_equal(drm_file_ioctl(file, DRM_IOW(DRM_COMMAND_END + 0x50, uint32_t), &version), -EINVAL);
 }
 
+/* A caller that is sure of its pointers pays for no check; any other one is told of a bad one. */
+static void test_copies_are_checked_unless_the_caller_is_sure(void **state)
+{
+    uint32_t from[2] = {1, 2}, to[2] = {0};
+    const struct drm_user_copy copies[] = {
+        {&to[1], (uintptr_t)&from[0], 4}, {NULL, 0, 0}, {&to[0], (uintptr_t)&from[1], 4}};
+    for (int is_sure = 0; is_sure < 2; is_sure++) {
+        drm_user_is_sure(is_sure);
+        memset(to, 0, sizeof(to));
+        assert_int_equal(drm_copy_list_from_user(copies, ARRAY_SIZE(copies)), 0);
+        assert_int_equal(to[0], 2);
+        assert_int_equal(to[1], 1);
+        assert_int_equal(drm_copy_to_user((uintptr_t)&to[0], &from[0], 4), 0);
+        assert_int_equal(to[0], 1);
+        drm_user_is_sure(false);
+    }
+    assert_int_equal(drm_copy_from_user(to, 8, 4), -EFAULT);
+    assert_int_equal(drm_copy_to_user(8, from, 4), -EFAULT);
+}
+
 /* Two spaces of one file, at the same address and at one that no other family would choose. */
 static void test_spaces_are_many_and_their_own(void **state)
 {
@@ -495,6 +516,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_handles_are_the_lowest_that_are_free),
         cmocka_unit_test_setup_teardown(test_the_family_says_who_it_is, setup, teardown),
+        cmocka_unit_test(test_copies_are_checked_unless_the_caller_is_sure),
         cmocka_unit_test_setup_teardown(test_spaces_are_many_and_their_own, setup, teardown),
         cmocka_unit_test_setup_teardown(test_rings_run_side_by_side_and_binds_are_jobs, setup, teardown),
         cmocka_unit_test_setup_teardown(test_a_fault_loses_its_context_alone, setup, teardown),
