@@ -11,10 +11,12 @@
 
 #include "model/drm/drm_job.h"
 #include "util/bits.h"
+#include "util/host_limits.h"
 #include "util/log.h"
 
 #define JOBS_AHEAD 2 /* per ring: one that runs and one to go on with */
 #define WATCH_PERIOD_NS 250000000ll
+#define IDLE_PERIODS 4 /* without a job, after which the watchdog sleeps until it is woken */
 #define DEFAULT_TIMEOUT_MS 5000
 
 struct ring {
@@ -33,7 +35,8 @@ struct drm_sched {
     pthread_cond_t wake; /* the thread: a dependency was met, or the end */
     pthread_cond_t idle; /* a job has ended */
     pthread_t thread;
-    bool thread_runs;
+    _Atomic bool thread_runs;
+    bool sleeps; /* the thread, for as long as it is let; otherwise it looks by itself when a period is over */
     bool kicked;
     bool ending;
     uint64_t next_order;
@@ -44,11 +47,37 @@ struct drm_sched {
     struct ring *rings;
 };
 
+/* ---- the start of the thread ---- */
+
+static void *sched_main(void *argument);
+
+/* The one thread that cannot be done without. Started with the first job: many programs only ask what there is, and one
+ * that has a thread pays for locks with every allocation. */
+static int start_thread(struct drm_sched *sched)
+{
+    if (atomic_load(&sched->thread_runs))
+        return 0;
+    int error = 0;
+    pthread_mutex_lock(&sched->lock);
+    if (!sched->thread_runs) {
+        sigset_t all, old;
+        sigfillset(&all);
+        pthread_sigmask(SIG_SETMASK, &all, &old);
+        error = -pthread_create(&sched->thread, NULL, sched_main, sched);
+        pthread_sigmask(SIG_SETMASK, &old, NULL);
+        sched->thread_runs = !error;
+    }
+    pthread_mutex_unlock(&sched->lock);
+    if (error)
+        LOG_ERROR(sched->device->driver->log_name, "the host gives no thread for the scheduler: %s", strerror(-error));
+    return error ? -ENOMEM : 0; /* not EAGAIN: an ioctl that returns that is tried again, for ever */
+}
+
 /* ---- jobs ---- */
 
 struct drm_job *drm_job_create(const struct drm_job_ops *ops, struct drm_queue *queue)
 {
-    struct drm_job *job = calloc(1, ops->job_B);
+    struct drm_job *job = start_thread(queue->context->device->sched) ? NULL : calloc(1, ops->job_B);
     if (!job)
         return NULL;
     job->fence = drm_fence_create();
@@ -259,7 +288,8 @@ static void start_job(struct drm_sched *sched, struct ring *ring, struct drm_job
     if (ring->in_flight++ == 0)
         ring->last_progress_ns = drm_now_ns();
     atomic_fetch_add(&job->vm->jobs, 1);
-    pthread_cond_signal(&sched->wake); /* the watchdog has something to watch */
+    if (sched->sleeps)
+        pthread_cond_signal(&sched->wake); /* the watchdog has something to watch */
     pthread_mutex_unlock(&sched->lock);
 
     job->ops->starts(job, is_same_queue);
@@ -352,6 +382,7 @@ static bool watch_rings(struct drm_sched *sched)
 static void *sched_main(void *argument)
 {
     struct drm_sched *sched = argument;
+    unsigned idle_periods = 0;
     pthread_mutex_lock(&sched->lock);
     while (!sched->ending) {
         if (sched->kicked) {
@@ -361,43 +392,28 @@ static void *sched_main(void *argument)
             pthread_mutex_lock(&sched->lock);
             continue;
         }
-        if (watch_rings(sched)) {
+        /* To be woken for each of many short jobs would cost more than to look some times in vain. */
+        idle_periods = watch_rings(sched) ? 0 : idle_periods + 1;
+        if (idle_periods <= IDLE_PERIODS) {
             int64_t until_ns = drm_now_ns() + WATCH_PERIOD_NS;
             struct timespec until = {.tv_sec = until_ns / 1000000000, .tv_nsec = until_ns % 1000000000};
             pthread_cond_timedwait(&sched->wake, &sched->lock, &until);
         } else {
+            sched->sleeps = true;
             pthread_cond_wait(&sched->wake, &sched->lock);
+            sched->sleeps = false;
+            idle_periods = 0;
         }
     }
     pthread_mutex_unlock(&sched->lock);
     return NULL;
 }
 
-/* The one thread that cannot be done without. Started with the first context: many programs only ask what there is. */
-static int start_thread(struct drm_sched *sched)
-{
-    int error = 0;
-    pthread_mutex_lock(&sched->lock);
-    if (!sched->thread_runs) {
-        sigset_t all, old;
-        sigfillset(&all);
-        pthread_sigmask(SIG_SETMASK, &all, &old);
-        error = -pthread_create(&sched->thread, NULL, sched_main, sched);
-        pthread_sigmask(SIG_SETMASK, &old, NULL);
-        sched->thread_runs = !error;
-    }
-    pthread_mutex_unlock(&sched->lock);
-    if (error)
-        LOG_ERROR(sched->device->driver->log_name, "no context: the host gives no thread for the scheduler: %s",
-                  strerror(-error));
-    return error ? -ENOMEM : 0; /* not EAGAIN: an ioctl that returns that is tried again, for ever */
-}
-
 /* ---- contexts and queues ---- */
 
 int drm_context_init(struct drm_context *context, struct drm_device *device, struct drm_vm *vm, int32_t priority)
 {
-    int error = start_thread(device->sched);
+    int error = host_has_few_threads() ? start_thread(device->sched) : 0;
     if (!error)
         error = device->engine_ops->context_create(device->engine, &vm->space, &context->engine_context);
     if (error)

@@ -1,8 +1,10 @@
 /* The shared kernel driver with a family of the test's own: several address spaces per file at addresses of the user's
  * choice, a buffer bound twice, binds that are jobs, rings by number, opaque work, a blob that goes with a shared
  * buffer and an offset of the node that no buffer has. Nothing of a real family is needed for any of it. */
+#include <dlfcn.h>
 #include <drm.h>
 #include <errno.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -11,6 +13,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -23,12 +26,26 @@
 #include "model/drm/drm_user.h"
 #include "model/drm/drm_vm.h"
 #include "util/bits.h"
+#include "util/host_limits.h"
 #include "util/log.h"
 #include "util/strbuf.h"
 
 #define PAGE 4096ull
 #define MINUTE_NS 60000000000ll
 #define OWN_OFFSET_B (1ull << 56)
+
+/* ---- the host, which may refuse threads ---- */
+
+static bool host_refuses;
+static unsigned threads_made;
+
+/* The C library's, but for what the host refuses. */
+int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *), void *argument)
+{
+    int (*next)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *) = dlsym(RTLD_NEXT, "pthread_create");
+    threads_made++;
+    return host_refuses ? EAGAIN : next(thread, attributes, run, argument);
+}
 
 /* ---- the engine: stores a word, waits for a word, or binds ---- */
 
@@ -294,10 +311,11 @@ static void job_starts(struct drm_job *job, bool is_same_queue)
     job->base.work = &((struct toy_job *)job)->work;
 }
 
+static const struct drm_job_ops toy_job_ops = {.job_B = sizeof(struct toy_job), .starts = job_starts};
+
 static struct drm_fence *submit(struct drm_queue *queue, struct toy_work work, struct drm_fence *after)
 {
-    static const struct drm_job_ops ops = {.job_B = sizeof(struct toy_job), .starts = job_starts};
-    struct toy_job *job = (struct toy_job *)drm_job_create(&ops, queue);
+    struct toy_job *job = (struct toy_job *)drm_job_create(&toy_job_ops, queue);
     job->work = work;
     if (after)
         assert_int_equal(drm_job_depend(&job->job, after), 0);
@@ -353,6 +371,46 @@ static void test_copies_are_checked_unless_the_caller_is_sure(void **state)
     }
     assert_int_equal(drm_copy_from_user(to, 8, 4), -EFAULT);
     assert_int_equal(drm_copy_to_user(8, from, 4), -EFAULT);
+}
+
+/* With the first job, and until then a program has no thread of ours. */
+static void test_the_scheduler_has_its_thread_when_there_is_work(void **state)
+{
+    if (host_has_few_threads())
+        skip();
+    struct drm_vm *vm = create_vm();
+    struct drm_gem *gem = create_gem(PAGE, 0);
+    struct drm_mapping mapping = mapping_of(gem, PAGE);
+    assert_int_equal(drm_vm_map(vm, &mapping), 0);
+    threads_made = 0;
+    struct drm_context *context = create_context(vm);
+    struct drm_queue queue;
+    drm_queue_init(&queue, context, RING_A);
+    assert_int_equal(threads_made, 0);
+    host_refuses = true;
+    assert_null(drm_job_create(&toy_job_ops, &queue));
+    assert_int_equal(threads_made, 1);
+    host_refuses = false; /* nothing is lost */
+    assert_int_equal(wait_for(submit(&queue, (struct toy_work){.va = PAGE, .value = 5}, NULL)), 0);
+    drm_context_unref(context);
+    drm_vm_unref(vm);
+}
+
+/* Where threads are few, a context shows that there is none. */
+static void test_few_threads_show_with_the_first_context(void **state)
+{
+    struct rlimit limit, few;
+    assert_int_equal(getrlimit(RLIMIT_NPROC, &limit), 0);
+    few = (struct rlimit){.rlim_cur = MIN2((rlim_t)100, limit.rlim_cur), .rlim_max = limit.rlim_max};
+    assert_int_equal(setrlimit(RLIMIT_NPROC, &few), 0);
+    struct drm_vm *vm = create_vm();
+    struct drm_context *context = calloc(1, sizeof(*context));
+    host_refuses = true;
+    assert_int_equal(drm_context_init(context, &device->drm, vm, 0), -ENOMEM);
+    host_refuses = false;
+    assert_int_equal(setrlimit(RLIMIT_NPROC, &limit), 0);
+    free(context);
+    drm_vm_unref(vm);
 }
 
 /* Two spaces of one file, at the same address and at one that no other family would choose. */
@@ -517,6 +575,8 @@ int main(void)
         cmocka_unit_test(test_handles_are_the_lowest_that_are_free),
         cmocka_unit_test_setup_teardown(test_the_family_says_who_it_is, setup, teardown),
         cmocka_unit_test(test_copies_are_checked_unless_the_caller_is_sure),
+        cmocka_unit_test_setup_teardown(test_the_scheduler_has_its_thread_when_there_is_work, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_few_threads_show_with_the_first_context, setup, teardown),
         cmocka_unit_test_setup_teardown(test_spaces_are_many_and_their_own, setup, teardown),
         cmocka_unit_test_setup_teardown(test_rings_run_side_by_side_and_binds_are_jobs, setup, teardown),
         cmocka_unit_test_setup_teardown(test_a_fault_loses_its_context_alone, setup, teardown),
