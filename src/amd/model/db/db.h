@@ -62,6 +62,14 @@ struct db_surfaces {
 const char *amd_db_state_init(struct db_state *state, struct db_surfaces *surfaces, const struct amd_chip *chip,
                               const struct cp_registers *registers);
 
+/* The tile in hand of a depth buffer that has tiles, where all of its memory is one piece of the host's. */
+struct db_tile {
+    uint64_t draw; /* that looked it up; 0: none */
+    uint32_t x, y, slice;
+    uint8_t *host; /* NULL: it is not */
+    uint32_t low;  /* its first pixel, from there */
+};
+
 /* What one worker tests with. */
 struct db {
     const struct db_state *state;
@@ -80,6 +88,7 @@ struct db {
 
     uint64_t draw;                    /* its number, not 0 */
     struct cb_blocks *blocks;         /* of the depth buffer, expanded */
+    struct db_tile tile;              /* of the same, not expanded */
     struct cb_blocks *stencil_blocks; /* NULL: stencil is tested sample by sample */
     /* By sample and pixel of a quad, from the quad's corner; filled in when it is first needed. */
     bool has_places;
@@ -118,6 +127,13 @@ const char *amd_db_htile_init(struct db_state *state, struct db_surfaces *surfac
 /* Before samples of the 8x8 block around a pixel are read or written: bring what HTILE stands for to memory. False: a
  * fault or a stop. */
 bool amd_db_htile_prepare(struct db *db, uint32_t x, uint32_t y, uint32_t slice);
+
+/* Already asked for, in this tile and draw. */
+static inline bool db_htile_is_known(const struct db *db, uint32_t x, uint32_t y, uint32_t slice)
+{
+    return db->known_x == x >> SC_TILE_LOG2 && db->known_y == y >> SC_TILE_LOG2 && db->known_slice == slice &&
+           db->known >> ((y >> 3 & 7) * 8 + (x >> 3 & 7)) & 1;
+}
 
 /* The shading rate of the 8x8 block around a pixel. False: a fault. */
 bool amd_db_htile_rate(struct db *db, uint32_t x, uint32_t y, uint32_t slice, sc_rate *rate_out);

@@ -153,17 +153,15 @@ static INLINE bool are_in_twos(const struct cb_surface *surface, unsigned functi
 #endif
 
 /* Four samples a pixel, floats beside each other. */
-static INLINE uint32_t test_by_samples(const struct db *db, struct db_test *t, unsigned function,
-                                       const struct cb_block *block, const struct raster_quad *quad)
+static INLINE uint32_t test_by_samples(const struct db *db, struct db_test *t, unsigned function, uint8_t *host,
+                                       uint32_t low, const struct raster_quad *quad)
 {
     const struct cb_surface *surface = db->state->z;
     const int4 sample_bits = {1, 2, 4, 8};
-    uint32_t low = block->low[0] ^ cb_block_bits(surface, quad->x, quad->y);
     const float4 *column = find_column(db, t, quad), *row = find_row(db, t, quad);
 #if defined(__AVX2__)
     if (are_in_twos(surface, function, low)) {
-        float *top = (float *)(block->host[0] + low),
-              *bottom = (float *)(block->host[0] + (low ^ surface->quad_xor[2]));
+        float *top = (float *)(host + low), *bottom = (float *)(host + (low ^ surface->quad_xor[2]));
         return test_two_pixels(t, function, top, column, row, quad->mask) |
                test_two_pixels(t, function, bottom, column + 2, row + 2, quad->mask >> 16) << 16;
     }
@@ -172,7 +170,7 @@ static INLINE uint32_t test_by_samples(const struct db *db, struct db_test *t, u
     int4 passed = splat_int(0);
     for (unsigned p = 0; p < 4; p++) {
         int4 mine = sample_bits << (int32_t)(8 * p), covered = (mask & mine) != 0;
-        float *at = (float *)(block->host[0] + (low ^ surface->quad_xor[p]));
+        float *at = (float *)(host + (low ^ surface->quad_xor[p]));
         float4 z = clamp_depth(t, column[p] + row[p]), stored = load4(at);
         passed |= test_float(t, function, z, &stored, covered) & mine;
         if (t->write)
@@ -181,9 +179,56 @@ static INLINE uint32_t test_by_samples(const struct db *db, struct db_test *t, u
     return any_lane(passed);
 }
 
+static INLINE uint32_t test_in_block(const struct db *db, struct db_test *t, unsigned function, bool by_samples,
+                                     const struct cb_block *block, const struct raster_quad *quad)
+{
+    if (!by_samples)
+        return test_by_pixels(db, t, function, block, quad);
+    return test_by_samples(db, t, function, block->host[0],
+                           block->low[0] ^ cb_block_bits(db->state->z, quad->x, quad->y), quad);
+}
+
 static bool has_sample_rows(const struct db_state *state)
 {
     return state->z->samples_are_row && state->samples_log2 == 2 && state->z_format == AMD_Z_FORMAT_32_FLOAT;
+}
+
+/* ---- tiles whose samples are rows ---- */
+
+/* NULL: its memory is not one piece, or it is partly nowhere; then it goes by blocks. */
+static const struct db_tile *find_tile(struct db *db, const struct raster_quad *quad, uint32_t slice)
+{
+    const struct cb_surface *surface = db->state->z;
+    struct db_tile *tile = &db->tile;
+    const uint32_t x = quad->x >> SC_TILE_LOG2, y = quad->y >> SC_TILE_LOG2;
+    if (tile->draw != db->draw || tile->x != x || tile->y != y || tile->slice != slice) {
+        const uint64_t size_B = 1ull << surface->layout.equation.bit_count,
+                       va = cb_surface_at(surface, x << SC_TILE_LOG2, y << SC_TILE_LOG2, slice, 0);
+        *tile =
+            (struct db_tile){.draw = db->draw, .x = x, .y = y, .slice = slice, .low = (uint32_t)(va & (size_B - 1))};
+        if (surface->has_tiles)
+            tile->host = gpu_space_whole(db->memory, va - tile->low, size_B,
+                                         db->state->z_write ? GPU_PERM_READ | GPU_PERM_WRITE : GPU_PERM_READ);
+    }
+    return tile->host ? tile : NULL;
+}
+
+/* False: a fault or a stop. */
+static INLINE bool is_expanded(struct db *db, const struct raster_quad *quad, uint32_t slice)
+{
+    return !db->state->htile || db_htile_is_known(db, quad->x, quad->y, slice) ||
+           amd_db_htile_prepare(db, quad->x, quad->y, slice);
+}
+
+static INLINE uint32_t test_in_tile(struct db *db, struct db_test *t, unsigned function, const struct db_tile *tile,
+                                    const struct raster_quad *quad, uint32_t slice)
+{
+    const struct cb_surface *surface = db->state->z;
+    if (!is_expanded(db, quad, slice))
+        return 0;
+    const uint32_t low = tile->low ^ surface->tile_x[quad->x >> 2 & 15] ^ surface->tile_y[quad->y >> 2 & 15] ^
+                         surface->block_x[quad->x & 3] ^ surface->block_y[quad->y & 3];
+    return test_by_samples(db, t, function, tile->host, low, quad);
 }
 
 /* Quads of one primitive. Returns how many samples pass. */
@@ -197,14 +242,19 @@ static INLINE uint64_t test_run(struct db *db, struct db_test *t, unsigned funct
         struct raster_quad *quad = &quads[i];
         if (!quad->mask)
             continue;
+        const struct db_tile *tile = by_samples ? find_tile(db, quad, slice) : NULL;
+        if (tile) {
+            quad->mask = test_in_tile(db, t, function, tile, quad, slice);
+            passed += (unsigned)__builtin_popcount(quad->mask);
+            continue;
+        }
         struct cb_block *block = cb_block_slot(db->blocks, state->z, quad->x, quad->y);
         if (!cb_block_is(state->z, block, db->draw, quad->x, quad->y, slice) &&
             !amd_db_quad_find_block(db, state->z, state->z_write, block, quad, slice)) {
             quad->mask = 0;
             continue;
         }
-        quad->mask =
-            by_samples ? test_by_samples(db, t, function, block, quad) : test_by_pixels(db, t, function, block, quad);
+        quad->mask = test_in_block(db, t, function, by_samples, block, quad);
         passed += (unsigned)__builtin_popcount(quad->mask);
     }
     return passed;
@@ -383,8 +433,7 @@ static INLINE void test_block_samples(const struct db *db, struct db_test *t, un
         const struct raster_quad quad = {.x = (uint16_t)(x + q % 4 * 2),
                                          .y = (uint16_t)(y + q / 4 * 2),
                                          .mask = (uint32_t)bits_mask(db->sc->samples) * 0x01010101u};
-        masks[q] =
-            by_samples ? test_by_samples(db, t, function, block, &quad) : test_by_pixels(db, t, function, block, &quad);
+        masks[q] = test_in_block(db, t, function, by_samples, block, &quad);
     }
 }
 
