@@ -56,6 +56,7 @@ struct cb_target {
     struct cb_surface *surface; /* NULL: nothing is written */
     struct cb_meta *meta;       /* NULL: there is none */
     bool has_dcc, has_fmask, cmask_clears;
+    bool by_pixel; /* what is written keeps a fragment for all samples of a pixel where it can: amd_cb_meta_by_pixel */
     uint64_t dcc_va, cmask_va;
     uint8_t clear_element[CB_MAX_ELEMENT_B]; /* of the clear registers */
     enum format format;
@@ -182,6 +183,18 @@ bool amd_cb_meta_prepare_block(struct cb *cb, unsigned target, uint32_t x, uint3
 bool amd_cb_meta_prepare_blocks(struct cb *cb, unsigned target, const struct raster_tile *tile, uint32_t slice,
                                 uint64_t blocks, bool overwritten);
 
+/* Before 8 by 8 pixels are read, of a target whose metadata is found by blocks. Bit 4 * q + p: all samples of pixel p of quad
+ * q are in fragment 0; all others are where their numbers say. False: a fault or a stop. */
+bool amd_cb_meta_counts_blocks(const struct cb_target *target);
+bool amd_cb_meta_read_block(struct cb *cb, unsigned target, uint32_t x, uint32_t y, uint32_t slice,
+                            uint64_t *first_out);
+
+/* FMASK pixel by pixel: whoever writes a pixel puts it into fragment 0, if it is all of its samples, and else gives each
+ * sample its own, by cb_block::numbers: bytes in the order of FMASK's own block, each 0 or amd_cb_meta_own(). */
+bool amd_cb_meta_by_pixel(const struct cb_target *target);
+uint8_t amd_cb_meta_own(const struct cb_target *target);
+bool amd_cb_meta_find_numbers(struct cb *cb, const struct cb_target *target, struct cb_block *block);
+
 /* 8 by 8 pixels are about to be overwritten with one colour each for all samples, which goes to fragment 0 alone.
  * *joined_out false: not in such a target; it has no FMASK, or the pixels are at its edge. False: a fault or a stop. */
 bool amd_cb_meta_join(struct cb *cb, unsigned target, uint32_t x, uint32_t y, uint32_t slice, bool *joined_out);
@@ -189,8 +202,11 @@ bool amd_cb_meta_join(struct cb *cb, unsigned target, uint32_t x, uint32_t y, ui
 /* As amd_cb_meta_prepare for a pixel of which nothing will be written: a decompress or an eliminate pass. */
 bool amd_cb_meta_expand(struct cb *cb, uint32_t x, uint32_t y, uint32_t layer);
 
-/* A pixel of a resolve (cb_resolve.c). False: a fault or a stop. */
+/* A pixel of a resolve (cb_resolve.c), or 8 by 8 of them, where the targets are such that they are taken so. False: a fault or
+ * a stop. */
 bool amd_cb_resolve(struct cb *cb, uint32_t x, uint32_t y, uint32_t layer);
+bool amd_cb_resolves_blocks(const struct cb_state *state);
+bool amd_cb_resolve_block(struct cb *cb, uint32_t x, uint32_t y, uint32_t layer);
 
 /* Write what a wave exported: lane 4 * q + p is pixel p of quad q, and the quad's mask says which samples. */
 void amd_cb_write(struct cb *cb, const struct cb_exports *exports, const struct raster_quad *quads,

@@ -115,6 +115,17 @@ static bool find_in_tile(struct cb *cb, const struct cb_surface *surface, const 
     return true;
 }
 
+static bool find_host(struct cb *cb, unsigned t, uint32_t x, uint32_t y, uint32_t slice, struct cb_block *block)
+{
+    const struct cb_surface *surface = cb->state->targets[t].surface;
+    if (!surface->has_tiles)
+        return amd_cb_find_pieces(cb, surface, x, y, slice, block);
+    struct cb_tile *tile = cb_tile_at(cb, t, x, y, slice);
+    if (surface->block_log2 < 3 && !tile->is_asked) /* small blocks are many */
+        amd_cb_map_tile(cb, surface, tile);
+    return find_in_tile(cb, surface, tile, x, y, block);
+}
+
 const struct cb_block *amd_cb_find_block(struct cb *cb, unsigned t, uint32_t x, uint32_t y, uint32_t slice,
                                          bool overwritten)
 {
@@ -123,11 +134,11 @@ const struct cb_block *amd_cb_find_block(struct cb *cb, unsigned t, uint32_t x, 
     if (target->meta && !amd_cb_is_known(cb, t, x, y, slice) &&
         !amd_cb_meta_prepare_block(cb, t, x, y, slice, overwritten))
         return NULL;
-    if (target->surface->has_tiles) {
-        struct cb_tile *tile = cb_tile_at(cb, t, x, y, slice);
-        if (target->surface->block_log2 < 3 && !tile->is_asked) /* small blocks are many */
-            amd_cb_map_tile(cb, target->surface, tile);
-        return find_in_tile(cb, target->surface, tile, x, y, block) ? block : NULL;
+    if (!find_host(cb, t, x, y, slice, block))
+        return NULL;
+    if (target->by_pixel && !amd_cb_meta_find_numbers(cb, target, block)) {
+        block->draw = 0;
+        return NULL;
     }
-    return amd_cb_find_pieces(cb, target->surface, x, y, slice, block) ? block : NULL;
+    return block;
 }

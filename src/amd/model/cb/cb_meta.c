@@ -1,8 +1,8 @@
 /* Compression metadata of colour targets: DCC, a byte for 256 bytes; FMASK, which fragment holds each sample's colour;
  * CMASK, which says the same of 8 by 8 pixels of FMASK at once. The model compresses 8 by 8 pixels that are written as a
- * whole: their colours go to fragment 0, and CMASK says so. All else that it writes is expanded, and every sample has a
- * fragment of its own. What drivers write to clear an image is brought to memory when a pixel is first touched. */
-#include "amd/model/cb/cb.h"
+ * whole: their colours go to fragment 0, and CMASK says so; and, of colours of four bytes, pixels that are, as FMASK says.
+ * All else that it writes is expanded, and every sample has a fragment of its own. What drivers write to clear an image is brought to memory when a pixel is first touched. */
+#include "amd/model/cb/cb_meta.h"
 
 #include <assert.h>
 #include <string.h>
@@ -11,15 +11,6 @@
 #include "util/bits.h"
 
 enum {
-    DCC_CLEAR_0000 = 0x00,
-    DCC_CLEAR_SINGLE = 0x10, /* the first element is the colour of all */
-    DCC_CLEAR_REG = 0x20,    /* the colour of the clear registers */
-    DCC_CLEAR_0001 = 0x40,
-    DCC_CLEAR_1110 = 0x80,
-    DCC_CLEAR_1111 = 0xc0,
-    DCC_EXPANDED = 0xff,
-    DCC_BLOCK_B = 256,
-
     CMASK_CLEAR = 0x0,      /* the colour of the clear registers, in fragment 0 */
     CMASK_FMASK_ZERO = 0xc, /* every sample's colour is in fragment 0 */
     CMASK_FMASK = 0xd,      /* from here on FMASK says which fragment: of up to 2, 4 or 8 */
@@ -90,92 +81,6 @@ const char *amd_cb_meta_init(struct cb_target *target, struct cb_meta *meta, uns
         why = "CMASK without FMASK (CB_COLOR_INFO)";
     target->meta = meta;
     return why;
-}
-
-/* ---- DCC ---- */
-
-/* The component of the colour that a code's alpha is for. Of two channels it is the upper one, whatever it is called. */
-static unsigned alpha_of(const struct cb_target *target)
-{
-    const unsigned present = target->present;
-    return __builtin_popcount(present) == 2 ? 31u - (unsigned)__builtin_clz(present) : 3;
-}
-
-/* The element that a clear code means: one number for the colour, one for alpha, in the format's own largest value for
- * integers. */
-static bool clear_element(const struct cb_target *target, uint8_t code, const uint8_t *block, uint8_t *element)
-{
-    union cb_color color, ordered;
-    void *to = element;
-    if (code == DCC_CLEAR_SINGLE || code == DCC_CLEAR_REG) {
-        memcpy(element, code == DCC_CLEAR_SINGLE ? block : target->clear_element, target->element_B);
-        return true;
-    }
-    if (code != DCC_CLEAR_0000 && code != DCC_CLEAR_0001 && code != DCC_CLEAR_1110 && code != DCC_CLEAR_1111)
-        return false;
-    const unsigned alpha = alpha_of(target);
-    for (unsigned c = 0; c < 4; c++) {
-        bool one = c == alpha ? code & 0x40 : code & 0x80;
-        if (target->numeric == CB_FLOAT)
-            color.f[c] = one;
-        else if (target->numeric == CB_UINT)
-            color.u[c] = one ? UINT32_MAX : 0; /* packing clamps */
-        else
-            color.i[c] = one ? INT32_MAX : 0;
-    }
-    for (unsigned k = 0; k < 4; k++)
-        ordered.u[k] = color.u[target->from[k]];
-    if (target->numeric == CB_FLOAT)
-        target->codec->store_float(&to, (const float(*)[4]) & ordered, 1);
-    else if (target->numeric == CB_UINT)
-        target->codec->store_uint(&to, (const uint32_t(*)[4]) & ordered, 1);
-    else
-        target->codec->store_sint(&to, (const int32_t(*)[4]) & ordered, 1);
-    return true;
-}
-
-/* Elements are a power of two. */
-static void fill_dcc_block(uint8_t *block, const uint8_t *element, size_t element_B)
-{
-    memcpy(block, element, element_B);
-    for (size_t done_B = element_B; done_B < DCC_BLOCK_B; done_B *= 2)
-        memcpy(block + done_B, block, done_B);
-}
-
-/* The code of a pixel's sample. NULL: a fault. */
-static inline uint8_t *find_code(struct cb *cb, unsigned t, uint32_t x, uint32_t y, uint32_t slice, unsigned sample)
-{
-    const struct cb_target *target = &cb->state->targets[t];
-    const struct amd_meta *dcc = &target->meta->dcc;
-    const struct cb_tile *tile = cb_tile_at(cb, t, x, y, slice);
-    if (!tile->has_dcc)
-        return cb_access(cb, target->dcc_va + amd_meta_offset(dcc, x, y, slice, sample, target->surface->level, NULL),
-                         1);
-    const uint32_t nibble = tile->dcc_nibble ^ dcc->lut.x[0][x & 15] ^ dcc->lut.x[1][x >> 4 & 3] ^
-                            dcc->lut.y[0][y & 15] ^ dcc->lut.y[1][y >> 4 & 3] ^ dcc->lut.s[sample & 7];
-    return cb_access(cb, tile->dcc_va + (nibble >> 1 ^ dcc->xor_B), 1);
-}
-
-static bool expand_dcc(struct cb *cb, unsigned t, uint32_t x, uint32_t y, uint32_t slice, unsigned sample)
-{
-    const struct cb_target *target = &cb->state->targets[t];
-    const struct cb_surface *surface = target->surface;
-    uint8_t *code = find_code(cb, t, x, y, slice, sample);
-    if (!code)
-        return false;
-    if (*code != DCC_EXPANDED) {
-        const uint64_t block_va = cb_surface_at(surface, x, y, slice, sample) & ~(uint64_t)(DCC_BLOCK_B - 1);
-        uint8_t element[CB_MAX_ELEMENT_B], *block = cb_access(cb, block_va, DCC_BLOCK_B);
-        if (!block)
-            return false;
-        if (!clear_element(target, *code, block, element)) {
-            cb->why = "colour meets a DCC code that is not implemented";
-            return false;
-        }
-        fill_dcc_block(block, element, target->element_B);
-        *code = DCC_EXPANDED;
-    }
-    return true;
 }
 
 /* ---- CMASK and FMASK ---- */
@@ -263,7 +168,7 @@ static bool expand_fmask(struct cb *cb, unsigned t, uint32_t x, uint32_t y, uint
         return true;
     for (unsigned s = 0; s < target->samples; s++) {
         unsigned fragment = value >> s * bits & (unsigned)bits_mask(bits);
-        if (fragment >= target->samples || (target->has_dcc && !expand_dcc(cb, t, x, y, slice, fragment)))
+        if (fragment >= target->samples || (target->has_dcc && !amd_cb_dcc_expand(cb, t, x, y, slice, fragment)))
             return false;
         const void *from = cb_access(cb, cb_surface_at(target->surface, x, y, slice, fragment), target->element_B);
         if (!from)
@@ -271,7 +176,7 @@ static bool expand_fmask(struct cb *cb, unsigned t, uint32_t x, uint32_t y, uint
         memcpy(colors[s], from, target->element_B);
     }
     for (unsigned s = 0; s < target->samples; s++) {
-        if (target->has_dcc && !expand_dcc(cb, t, x, y, slice, s))
+        if (target->has_dcc && !amd_cb_dcc_expand(cb, t, x, y, slice, s))
             return false;
         void *to = cb_access(cb, cb_surface_at(target->surface, x, y, slice, s), target->element_B);
         if (!to)
@@ -287,43 +192,7 @@ bool amd_cb_meta_prepare(struct cb *cb, unsigned t, uint32_t x, uint32_t y, uint
     const struct cb_target *target = &cb->state->targets[t];
     if (target->has_fmask && !(expand_cmask(cb, t, x, y, slice) && expand_fmask(cb, t, x, y, slice)))
         return false;
-    return !target->has_dcc || expand_dcc(cb, t, x, y, slice, sample);
-}
-
-static bool set_expanded(struct cb *cb, unsigned t, uint32_t x, uint32_t y, uint32_t slice)
-{
-    uint8_t *code = find_code(cb, t, x, y, slice, 0);
-    if (code)
-        *code = DCC_EXPANDED;
-    return code != NULL;
-}
-
-/* Whether 8 by 8 pixels of a sample fill their units of DCC: else they share them with pixels that stay. */
-static bool fills_units(const struct cb_target *target)
-{
-    const struct cb_surface *surface = target->surface;
-    return surface->block_log2 == 3 && surface->unit_count * (unsigned)DCC_BLOCK_B == 64u * target->element_B;
-}
-
-/* The DCC of 8 by 8 pixels. */
-static bool expand_units(struct cb *cb, unsigned t, uint32_t x, uint32_t y, uint32_t slice, bool overwritten)
-{
-    const struct cb_target *target = &cb->state->targets[t];
-    const struct cb_surface *surface = target->surface;
-    const unsigned units = surface->unit_count, size = 1u << surface->block_log2;
-    overwritten &= target->samples == 1 && fills_units(target);
-    for (uint32_t by = y; by < y + 8; by += size) {
-        for (uint32_t bx = x; bx < x + 8; bx += size) {
-            for (unsigned sample = 0; sample < target->samples; sample++) {
-                for (unsigned unit = 0; unit < units; unit++) {
-                    uint32_t ux = bx + surface->unit[unit].x, uy = by + surface->unit[unit].y;
-                    if (!(overwritten ? set_expanded(cb, t, ux, uy, slice) : expand_dcc(cb, t, ux, uy, slice, sample)))
-                        return false;
-                }
-            }
-        }
-    }
-    return true;
+    return !target->has_dcc || amd_cb_dcc_expand(cb, t, x, y, slice, sample);
 }
 
 /* Give every sample of a pixel a fragment of its own: what `numbers` says it has now. */
@@ -445,7 +314,7 @@ static bool spread_cleared(struct cb *cb, unsigned t, uint32_t x, uint32_t y, ui
         return false;
     if (code == CMASK_CLEAR)
         fill_elements(surface, &colors, target->clear_element);
-    if (target->has_dcc && !expand_units(cb, t, x, y, slice, false))
+    if (target->has_dcc && !amd_cb_dcc_expand_samples(cb, t, x, y, slice, 0, target->samples, false))
         return false;
     copy_fragment_0(target, &colors);
     const uint32_t own = own_fragments(target);
@@ -456,22 +325,60 @@ static bool spread_cleared(struct cb *cb, unsigned t, uint32_t x, uint32_t y, ui
     return true;
 }
 
+/* Of pixels whose FMASK is kept one by one: CMASK leaves all to FMASK, whose numbers are 0 or each sample's own. */
+static bool prepare_pixels(struct cb *cb, unsigned t, uint32_t x, uint32_t y, uint32_t slice)
+{
+    const struct cb_target *target = &cb->state->targets[t];
+    struct cb_block colors;
+    unsigned bit;
+    uint8_t *at = cb_access(cb, target->cmask_va + amd_meta_offset(&target->meta->cmask, x, y, slice, 0, 0, &bit), 1);
+    if (!at || !amd_cb_find_pieces(cb, target->surface, x, y, slice, &colors) ||
+        !amd_cb_meta_find_numbers(cb, target, &colors))
+        return false;
+    const unsigned code = __atomic_load_n(at, __ATOMIC_RELAXED) >> bit & 15;
+    if (code >= CMASK_FMASK) {
+        if (target->has_dcc && !amd_cb_dcc_expand_samples(cb, t, x, y, slice, 0, target->samples, false))
+            return false;
+        const uint8_t own = amd_cb_meta_own(target);
+        bool is_odd = false;
+        for (unsigned i = 0; i < 64; i++)
+            is_odd |= (colors.numbers[i] != 0) & (colors.numbers[i] != own);
+        return !is_odd || expand_fmask_block(cb, target, &colors);
+    }
+    if (code != CMASK_FMASK_ZERO && !(code == CMASK_CLEAR && target->cmask_clears)) {
+        cb->why = "colour meets a CMASK code that is not implemented";
+        return false;
+    }
+    if (code == CMASK_CLEAR)
+        fill_elements(target->surface, &colors, target->clear_element);
+    /* Nothing is in the other fragments. */
+    if (target->has_dcc && (!amd_cb_dcc_expand_samples(cb, t, x, y, slice, 0, 1, false) ||
+                            !amd_cb_dcc_expand_samples(cb, t, x, y, slice, 1, target->samples, true)))
+        return false;
+    memset(colors.numbers, 0, 64);
+    /* The other nibble is a neighbour's, which may belong to another worker. */
+    __atomic_fetch_or(at, (uint8_t)(CMASK_EXPANDED << bit), __ATOMIC_RELAXED);
+    return true;
+}
+
 bool amd_cb_meta_prepare_block(struct cb *cb, unsigned t, uint32_t x, uint32_t y, uint32_t slice, bool overwritten)
 {
     const struct cb_target *target = &cb->state->targets[t];
     bool done = false;
     x &= ~7u;
     y &= ~7u;
-    if (overwritten && target->has_dcc && target->samples == 1 && fills_units(target) &&
-        target->surface->unit_count == 1)
-        return set_expanded(cb, t, x, y, slice);
+    if (target->by_pixel)
+        return prepare_pixels(cb, t, x, y, slice);
+    if (overwritten && amd_cb_dcc_is_one_code(target))
+        return amd_cb_dcc_expand_samples(cb, t, x, y, slice, 0, 1, true);
     if (target->has_fmask && !spread_cleared(cb, t, x, y, slice, &done))
         return false;
     if (done)
         return true;
     if (target->has_fmask && !expand_cmask(cb, t, x, y, slice))
         return false;
-    if (target->has_dcc && !expand_units(cb, t, x, y, slice, overwritten))
+    if (target->has_dcc &&
+        !amd_cb_dcc_expand_samples(cb, t, x, y, slice, 0, target->samples, overwritten && target->samples == 1))
         return false;
     uint32_t size = 1u << target->surface->block_log2;
     for (uint32_t i = 0; target->has_fmask && i < 64; i++) {
@@ -488,18 +395,92 @@ bool amd_cb_meta_prepare_block(struct cb *cb, unsigned t, uint32_t x, uint32_t y
     return true;
 }
 
-/* The DCC of fragment 0, all of whose elements are about to be overwritten. */
-static bool open_fragment_0(struct cb *cb, unsigned t, uint32_t x, uint32_t y, uint32_t slice)
+/* Those of a quad's four pixels whose samples are all in fragment 0, as bits; 16: one is neither that nor expanded. */
+static unsigned first_of_quad(const uint8_t numbers[4], uint8_t own)
+{
+    unsigned first = 0;
+    for (unsigned p = 0; p < 4; p++) {
+        first |= (unsigned)(numbers[p] == 0) << p;
+        if (numbers[p] != 0 && numbers[p] != own)
+            return 16;
+    }
+    return first;
+}
+
+/* Of a block whose FMASK counts. *is_odd_out: some pixels are neither in fragment 0 nor expanded. */
+static uint64_t find_first(const struct cb_target *target, const struct cb_block *numbers, bool *is_odd_out)
+{
+    const struct cb_surface *fmask = &target->meta->fmask;
+    const uint8_t own = (uint8_t)own_fragments(target);
+    uint64_t first = 0, words[8];
+    *is_odd_out = false;
+    memcpy(words, numbers->host[0] + (numbers->low[0] & ~63u), sizeof(words));
+    if (!(words[0] | words[1] | words[2] | words[3] | words[4] | words[5] | words[6] | words[7]))
+        return UINT64_MAX;
+    for (unsigned q = 0; q < 16; q++) {
+        const uint32_t low = numbers->low[0] ^ fmask->block_x[q % 4 * 2] ^ fmask->block_y[q / 4 * 2];
+        uint8_t of_quad[4];
+        for (unsigned p = 0; p < 4; p++)
+            of_quad[p] = numbers->host[0][low ^ fmask->quad_xor[p]];
+        const unsigned bits = first_of_quad(of_quad, own);
+        *is_odd_out |= bits & 16;
+        first |= (uint64_t)(bits & 15) << q * 4;
+    }
+    return first;
+}
+
+bool amd_cb_meta_counts_blocks(const struct cb_target *target)
+{
+    const struct cb_surface *surface = target->surface, *fmask = &target->meta->fmask;
+    return surface->has_blocks && surface->block_log2 == 3 && fmask->has_blocks && fmask->block_log2 == 3 &&
+           fmask->block_is_row && fmask->desc.element_B == 1;
+}
+
+bool amd_cb_meta_by_pixel(const struct cb_target *target)
+{
+    return target->has_fmask && target->whole && target->bytes4 && !target->blend && !target->rop &&
+           amd_cb_meta_counts_blocks(target) && target->meta->fmask.quad_is_row;
+}
+
+uint8_t amd_cb_meta_own(const struct cb_target *target)
+{
+    return (uint8_t)own_fragments(target);
+}
+
+bool amd_cb_meta_find_numbers(struct cb *cb, const struct cb_target *target, struct cb_block *block)
+{
+    const uint64_t va = cb_surface_at(&target->meta->fmask, block->x, block->y, block->slice, 0);
+    block->numbers = cb_access(cb, va & ~(uint64_t)63, 64);
+    return block->numbers;
+}
+
+bool amd_cb_meta_read_block(struct cb *cb, unsigned t, uint32_t x, uint32_t y, uint32_t slice, uint64_t *first_out)
 {
     const struct cb_target *target = &cb->state->targets[t];
-    const struct cb_surface *surface = target->surface;
-    const bool fills = fills_units(target);
-    for (unsigned unit = 0; unit < surface->unit_count; unit++) {
-        uint32_t ux = x + surface->unit[unit].x, uy = y + surface->unit[unit].y;
-        if (!(fills ? set_expanded(cb, t, ux, uy, slice) : expand_dcc(cb, t, ux, uy, slice, 0)))
+    unsigned bit;
+    *first_out = 0;
+    if (target->has_fmask) {
+        struct cb_block numbers;
+        bool is_odd = false;
+        const uint8_t *at =
+            cb_access(cb, target->cmask_va + amd_meta_offset(&target->meta->cmask, x, y, slice, 0, 0, &bit), 1);
+        if (!at)
             return false;
+        const unsigned code = __atomic_load_n(at, __ATOMIC_RELAXED) >> bit & 15;
+        *first_out = UINT64_MAX;
+        if (code != CMASK_FMASK_ZERO) {
+            if (!expand_cmask(cb, t, x, y, slice) ||
+                !amd_cb_find_pieces(cb, &target->meta->fmask, x, y, slice, &numbers))
+                return false;
+            *first_out = find_first(target, &numbers, &is_odd);
+        }
+        if (is_odd) {
+            *first_out = 0;
+            return amd_cb_meta_prepare_block(cb, t, x, y, slice, false);
+        }
     }
-    return true;
+    return !target->has_dcc ||
+           amd_cb_dcc_expand_samples(cb, t, x, y, slice, 0, *first_out == UINT64_MAX ? 1 : target->samples, false);
 }
 
 bool amd_cb_meta_join(struct cb *cb, unsigned t, uint32_t x, uint32_t y, uint32_t slice, bool *joined_out)
@@ -512,7 +493,7 @@ bool amd_cb_meta_join(struct cb *cb, unsigned t, uint32_t x, uint32_t y, uint32_
     if (!*joined_out)
         return true;
     uint8_t *at = cb_access(cb, target->cmask_va + amd_meta_offset(&target->meta->cmask, x, y, slice, 0, 0, &bit), 1);
-    if (!at || (target->has_dcc && !open_fragment_0(cb, t, x, y, slice)))
+    if (!at || (target->has_dcc && !amd_cb_dcc_expand_samples(cb, t, x, y, slice, 0, 1, true)))
         return false;
     /* The other nibble is a neighbour's, which may belong to another worker. */
     __atomic_fetch_or(at, (uint8_t)(CMASK_FMASK_ZERO << bit), __ATOMIC_RELAXED);
@@ -523,24 +504,6 @@ bool amd_cb_meta_join(struct cb *cb, unsigned t, uint32_t x, uint32_t y, uint32_
     return true;
 }
 
-/* A code for each block that is about to be overwritten. */
-static bool set_all_expanded(struct cb *cb, unsigned t, const struct cb_tile *tile, uint64_t blocks)
-{
-    const struct amd_meta *dcc = &cb->state->targets[t].meta->dcc;
-    uint32_t columns[8], rows[8];
-    for (uint32_t i = 0; i < 8; i++) {
-        columns[i] = dcc->lut.x[0][i * 8 & 15] ^ dcc->lut.x[1][i / 2] ^ tile->dcc_nibble ^ dcc->lut.s[0];
-        rows[i] = dcc->lut.y[0][i * 8 & 15] ^ dcc->lut.y[1][i / 2];
-    }
-    bits_foreach (blocks, b) {
-        uint8_t *code = cb_access(cb, tile->dcc_va + ((columns[b % 8] ^ rows[b / 8]) >> 1 ^ dcc->xor_B), 1);
-        if (!code)
-            return false;
-        *code = DCC_EXPANDED;
-    }
-    return true;
-}
-
 bool amd_cb_meta_prepare_blocks(struct cb *cb, unsigned t, const struct raster_tile *at, uint32_t slice,
                                 uint64_t blocks, bool overwritten)
 {
@@ -548,8 +511,8 @@ bool amd_cb_meta_prepare_blocks(struct cb *cb, unsigned t, const struct raster_t
     struct cb_tile *tile = cb_tile_at(cb, t, (uint32_t)at->x, (uint32_t)at->y, slice);
     blocks &= ~tile->known;
     tile->known |= blocks;
-    if (overwritten && target->samples == 1 && tile->has_dcc && fills_units(target) && target->surface->unit_count == 1)
-        return set_all_expanded(cb, t, tile, blocks);
+    if (overwritten && tile->has_dcc && amd_cb_dcc_is_one_code(target))
+        return amd_cb_dcc_set_expanded(cb, t, tile, blocks);
     bits_foreach (blocks, b) {
         if (!amd_cb_meta_prepare_block(cb, t, (uint32_t)at->x + (uint32_t)b % 8 * 8,
                                        (uint32_t)at->y + (uint32_t)b / 8 * 8, slice, overwritten))
@@ -568,10 +531,11 @@ bool amd_cb_meta_expand(struct cb *cb, uint32_t x, uint32_t y, uint32_t layer)
             continue;
         if (target->has_fmask && !expand_cmask(cb, (unsigned)t, x, y, slice))
             return false;
-        if (blocks && target->has_dcc && !expand_units(cb, (unsigned)t, x & ~7u, y & ~7u, slice, false))
+        if (blocks && target->has_dcc &&
+            !amd_cb_dcc_expand_samples(cb, (unsigned)t, x & ~7u, y & ~7u, slice, 0, target->samples, false))
             return false;
         for (unsigned s = 0; !blocks && target->has_dcc && s < target->samples; s++) {
-            if (!expand_dcc(cb, (unsigned)t, x, y, slice, s))
+            if (!amd_cb_dcc_expand(cb, (unsigned)t, x, y, slice, s))
                 return false;
         }
     }

@@ -1,8 +1,11 @@
-/* Quads and blocks of a target, between the files that write them (cb_write.c, cb_raw.c). */
+/* Quads and blocks of a target, between the files that write them (cb_write.c, cb_raw.c, cb_resolve.c). */
 #ifndef AMD_MODEL_CB_QUADS_H
 #define AMD_MODEL_CB_QUADS_H
 
+#include <string.h>
+
 #include "amd/model/cb/cb.h"
+#include "amd/model/sq/sq_quads.h"
 #include "util/bits.h"
 
 /* NULL: a fault or a stop. */
@@ -80,6 +83,57 @@ static inline uint32_t cb_wide_low(const struct cb_surface *surface, const struc
     const uint32_t bits = surface->tile_x[x >> 2 & 15] ^ surface->tile_y[y >> 2 & 15];
     return (uint32_t)((tile->va[0] ^ bits) - tile->host_va);
 }
+
+/* ---- elements of four bytes ---- */
+
+/* The four elements of a quad that lies in a block. */
+static inline void cb_put_quad(const struct cb_surface *surface, uint8_t *host, uint32_t low, const uint32_t *codes)
+{
+    const bool pairs = surface->quad_xor[1] == sizeof(*codes);
+    for (unsigned p = 0; p < 4; p += pairs ? 2 : 1)
+        memcpy(host + (low ^ surface->quad_xor[p]), codes + p, pairs ? 2 * sizeof(*codes) : sizeof(*codes));
+}
+
+static inline void cb_get_quad(const struct cb_surface *surface, const uint8_t *host, uint32_t low, uint32_t *codes)
+{
+    const bool pairs = surface->quad_xor[1] == sizeof(*codes);
+    for (unsigned p = 0; p < 4; p += pairs ? 2 : 1)
+        memcpy(codes + p, host + (low ^ surface->quad_xor[p]), pairs ? 2 * sizeof(*codes) : sizeof(*codes));
+}
+
+/* All of a block's elements, in the order of its quads: two quads are four elements of a row and four of the next. */
+static inline void cb_store_block(const struct cb_surface *surface, const struct cb_block *block, unsigned sample,
+                                  const uint32_t *codes)
+{
+    uint8_t *host = block->host[sample];
+    const uint32_t low = block->low[sample];
+    for (unsigned q = 0; q < 16 && surface->fours_are_rows; q += 2) {
+        const unsigned four = q / 4 * 4 + q % 4 / 2;
+        sq_quad left = sq_quad_load(codes + q * 4), right = sq_quad_load(codes + q * 4 + 4);
+        sq_quad_store(host + (low ^ surface->four_at[four]), __builtin_shufflevector(left, right, 0, 1, 4, 5));
+        sq_quad_store(host + (low ^ surface->four_at[four + 2]), __builtin_shufflevector(left, right, 2, 3, 6, 7));
+    }
+    for (unsigned q = 0; q < 16 && !surface->fours_are_rows; q++)
+        cb_put_quad(surface, host, low ^ surface->block_x[q % 4 * 2] ^ surface->block_y[q / 4 * 2], codes + q * 4);
+}
+
+static inline void cb_load_block(const struct cb_surface *surface, const struct cb_block *block, unsigned sample,
+                                 uint32_t *codes)
+{
+    uint8_t *host = block->host[sample];
+    const uint32_t low = block->low[sample];
+    for (unsigned q = 0; q < 16 && surface->fours_are_rows; q += 2) {
+        const unsigned four = q / 4 * 4 + q % 4 / 2;
+        sq_quad top = sq_quad_load(host + (low ^ surface->four_at[four])),
+                bottom = sq_quad_load(host + (low ^ surface->four_at[four + 2]));
+        sq_quad_store(codes + q * 4, __builtin_shufflevector(top, bottom, 0, 1, 4, 5));
+        sq_quad_store(codes + q * 4 + 4, __builtin_shufflevector(top, bottom, 2, 3, 6, 7));
+    }
+    for (unsigned q = 0; q < 16 && !surface->fours_are_rows; q++)
+        cb_get_quad(surface, host, low ^ surface->block_x[q % 4 * 2] ^ surface->block_y[q / 4 * 2], codes + q * 4);
+}
+
+/* ---- any elements ---- */
 
 /* The host's places of a quad's pixels. False: a fault or a stop. */
 bool amd_cb_find_quad(struct cb *cb, unsigned t, const struct raster_quad *quad, uint32_t pixels, unsigned sample,

@@ -282,6 +282,7 @@ const char *amd_cb_state_init(struct cb_state *state, struct cb_surfaces *surfac
         pixel_blend_prepare(&target->blending);
         target->output = find_output(target);
         target->is_raw = find_raw(target);
+        target->by_pixel = amd_cb_meta_by_pixel(target);
         if (target->blending.is_dual && i != 0)
             return "a second source for a target other than the first (CB_BLEND_CONTROL)";
         state->used |= (uint8_t)(1u << i);

@@ -73,6 +73,8 @@ static void set_blocks(struct cb_surface *surface)
         surface->quad_xor[p] = surface->block_x[p & 1] ^ surface->block_y[p >> 1];
         surface->quad_is_row &= surface->quad_xor[p] == p * surface->desc.element_B;
     }
+    surface->block_is_row =
+        surface->block_log2 == 3 && (surface->block_x[7] | surface->block_y[7]) == 63 * surface->desc.element_B;
     surface->fours_are_rows = surface->block_log2 == 3;
     for (unsigned i = 0; i < 4; i++)
         surface->fours_are_rows &= surface->block_x[i] == i * surface->desc.element_B;

@@ -26,6 +26,7 @@ struct cb_surface {
     uint16_t block_x[8], block_y[8]; /* the address bits that change with a coordinate in a block */
     uint16_t quad_xor[4];            /* the same for the pixels of a quad */
     bool quad_is_row;                /* the four elements of a quad are contiguous */
+    bool block_is_row;               /* all elements of a block of 8 by 8 are, in some order */
     bool fours_are_rows;             /* four elements of a row are, in blocks of 8 by 8: */
     uint16_t four_at[16];            /* the bits of these fours, from left to right and row by row */
     bool samples_are_row;            /* the samples of a pixel are, in one piece */
@@ -51,6 +52,7 @@ struct cb_block {
     uint32_t x, y, slice; /* x and y of the first pixel */
     uint8_t *host[8];
     uint16_t low[8];
+    uint8_t *numbers; /* of colours whose FMASK is kept pixel by pixel: that of the block, its 64 bytes */
 };
 
 /* The blocks that a worker has looked up in a surface: those of a tile, or of a corner of it where blocks are small.

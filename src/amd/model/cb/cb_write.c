@@ -7,7 +7,6 @@
 #include <immintrin.h>
 #endif
 
-#include "amd/model/sq/sq_quads.h"
 #include "util/bits.h"
 
 /* Pixels at different places, one sample each. */
@@ -151,52 +150,6 @@ static void write_target(struct cb *cb, unsigned t, const union pixel_colors *co
 
 /* ---- four bytes, unorm or sRGB ---- */
 
-/* The four elements of a quad that lies in a block. */
-static inline void put_quad(const struct cb_surface *surface, uint8_t *host, uint32_t low, const uint32_t *codes)
-{
-    const bool pairs = surface->quad_xor[1] == sizeof(*codes);
-    for (unsigned p = 0; p < 4; p += pairs ? 2 : 1)
-        memcpy(host + (low ^ surface->quad_xor[p]), codes + p, pairs ? 2 * sizeof(*codes) : sizeof(*codes));
-}
-
-static inline void get_quad(const struct cb_surface *surface, const uint8_t *host, uint32_t low, uint32_t *codes)
-{
-    const bool pairs = surface->quad_xor[1] == sizeof(*codes);
-    for (unsigned p = 0; p < 4; p += pairs ? 2 : 1)
-        memcpy(codes + p, host + (low ^ surface->quad_xor[p]), pairs ? 2 * sizeof(*codes) : sizeof(*codes));
-}
-
-/* All of a block's elements, in the order of its quads: two quads are four elements of a row and four of the next. */
-static void store_block(const struct cb_surface *surface, const struct cb_block *block, unsigned sample,
-                        const uint32_t *codes)
-{
-    uint8_t *host = block->host[sample];
-    const uint32_t low = block->low[sample];
-    for (unsigned q = 0; q < 16 && surface->fours_are_rows; q += 2) {
-        const unsigned four = q / 4 * 4 + q % 4 / 2;
-        sq_quad left = sq_quad_load(codes + q * 4), right = sq_quad_load(codes + q * 4 + 4);
-        sq_quad_store(host + (low ^ surface->four_at[four]), __builtin_shufflevector(left, right, 0, 1, 4, 5));
-        sq_quad_store(host + (low ^ surface->four_at[four + 2]), __builtin_shufflevector(left, right, 2, 3, 6, 7));
-    }
-    for (unsigned q = 0; q < 16 && !surface->fours_are_rows; q++)
-        put_quad(surface, host, low ^ surface->block_x[q % 4 * 2] ^ surface->block_y[q / 4 * 2], codes + q * 4);
-}
-
-static void load_block(const struct cb_surface *surface, const struct cb_block *block, unsigned sample, uint32_t *codes)
-{
-    uint8_t *host = block->host[sample];
-    const uint32_t low = block->low[sample];
-    for (unsigned q = 0; q < 16 && surface->fours_are_rows; q += 2) {
-        const unsigned four = q / 4 * 4 + q % 4 / 2;
-        sq_quad top = sq_quad_load(host + (low ^ surface->four_at[four])),
-                bottom = sq_quad_load(host + (low ^ surface->four_at[four + 2]));
-        sq_quad_store(codes + q * 4, __builtin_shufflevector(top, bottom, 0, 1, 4, 5));
-        sq_quad_store(codes + q * 4 + 4, __builtin_shufflevector(top, bottom, 2, 3, 6, 7));
-    }
-    for (unsigned q = 0; q < 16 && !surface->fours_are_rows; q++)
-        get_quad(surface, host, low ^ surface->block_x[q % 4 * 2] ^ surface->block_y[q / 4 * 2], codes + q * 4);
-}
-
 /* Elements of a quad, two neighbours at `top` and two at `bottom`, of which some are written: bit 0 of `pixels` stands for
  * the first, bit 8 for the second and so on. Which ones cannot be predicted by the host: so without a branch, writing back
  * what is there for the others. */
@@ -265,14 +218,59 @@ static inline __attribute__((always_inline)) void store_quad(const struct quad_p
     }
 }
 
+/* ---- FMASK pixel by pixel ---- */
+
+/* A pixel of which some samples are written, from fragment 0 or from its own. */
+static inline void store_some(const struct cb_block *block, uint32_t bits, unsigned samples, uint32_t code,
+                              unsigned written, bool is_spread)
+{
+    uint32_t first, old;
+    memcpy(&first, block->host[0] + (block->low[0] ^ bits), sizeof(first));
+    for (unsigned s = 0; s < samples; s++) {
+        uint8_t *at = block->host[s] + (block->low[s] ^ bits);
+        memcpy(&old, at, sizeof(old));
+        old = written >> s & 1 ? code : is_spread ? old : first;
+        memcpy(at, &old, sizeof(old));
+    }
+}
+
+/* A quad's numbers are four bytes of FMASK. */
+static inline void store_quad_by_pixel(const struct quad_places *places, const struct cb_target *target,
+                                       const struct cb_block *block, const uint32_t *codes,
+                                       const struct raster_quad *quad, uint8_t own)
+{
+    const struct cb_surface *surface = places->surface, *fmask = &target->meta->fmask;
+    const uint32_t bits = cb_block_bits(surface, quad->x, quad->y), all = (uint32_t)bits_mask(target->samples);
+    uint8_t *const numbers = block->numbers + cb_block_bits(fmask, quad->x, quad->y);
+    if (quad->mask == all * 0x01010101u) {
+        cb_put_quad(surface, block->host[0], block->low[0] ^ bits, codes);
+        memset(numbers, 0, 4);
+        return;
+    }
+    for (unsigned p = 0; p < 4; p++) {
+        const unsigned written = quad->mask >> p * 8 & 0xff;
+        const uint32_t of_pixel = bits ^ surface->quad_xor[p];
+        if (!written)
+            continue;
+        if (written == all) {
+            memcpy(block->host[0] + (block->low[0] ^ of_pixel), &codes[p], sizeof(codes[p]));
+            numbers[p] = 0;
+        } else {
+            store_some(block, of_pixel, target->samples, codes[p], written, numbers[p] != 0);
+            numbers[p] = own;
+        }
+    }
+}
+
 /* Whole elements of quads in blocks: all samples of a quad, then the next, so that a block is looked up once. */
 static inline __attribute__((always_inline)) bool store_samples(struct cb *cb, unsigned t, const uint32_t *codes,
                                                                 const struct raster_quad *quads, uint32_t first,
                                                                 uint32_t end, unsigned first_sample,
-                                                                unsigned end_sample)
+                                                                unsigned end_sample, bool by_pixel)
 {
     const struct cb_target *target = &cb->state->targets[t];
     const struct cb_surface *surface = target->surface;
+    const uint8_t own = by_pixel ? amd_cb_meta_own(target) : 0;
     const struct quad_places places = {surface, surface->block_log2, (1u << surface->block_log2) - 1,
                                        surface->quad_xor[2], surface->quad_xor[1] == sizeof(*codes)};
     const struct cb_block *block = NULL;
@@ -288,7 +286,10 @@ static inline __attribute__((always_inline)) bool store_samples(struct cb *cb, u
         if (!block)
             return false;
         last = quad;
-        store_quad(&places, block, codes + q * 4, quad, first_sample, end_sample);
+        if (by_pixel)
+            store_quad_by_pixel(&places, target, block, codes + q * 4, quad, own);
+        else
+            store_quad(&places, block, codes + q * 4, quad, first_sample, end_sample);
     }
     return true;
 }
@@ -298,8 +299,10 @@ static bool store_quads(struct cb *cb, unsigned t, const uint32_t *codes, const 
                         uint32_t first, uint32_t end, unsigned first_sample, unsigned end_sample)
 {
     if (first_sample == 0 && end_sample == 1)
-        return store_samples(cb, t, codes, quads, first, end, 0, 1);
-    return store_samples(cb, t, codes, quads, first, end, first_sample, end_sample);
+        return store_samples(cb, t, codes, quads, first, end, 0, 1, false);
+    if (cb->state->targets[t].by_pixel) /* whose samples are written all at once */
+        return store_samples(cb, t, codes, quads, first, end, first_sample, end_sample, true);
+    return store_samples(cb, t, codes, quads, first, end, first_sample, end_sample, false);
 }
 
 /* One sample of quads in blocks from memory: what lies beside the pixels in question does no harm. */
@@ -314,8 +317,8 @@ static bool load_quads(struct cb *cb, unsigned t, uint32_t *codes, const struct 
         const struct cb_block *block = cb_enter_block(cb, t, &quads[q], cb_slice_of(target, &quads[q]), false);
         if (!block)
             return false;
-        get_quad(surface, block->host[sample], block->low[sample] ^ cb_block_bits(surface, quads[q].x, quads[q].y),
-                 codes + q * 4);
+        cb_get_quad(surface, block->host[sample], block->low[sample] ^ cb_block_bits(surface, quads[q].x, quads[q].y),
+                    codes + q * 4);
     }
     return true;
 }
@@ -389,7 +392,7 @@ static void blend_bytes4(struct cb *cb, unsigned t, const union pixel_colors *co
     for (unsigned sample = 0; sample < target->samples; sample++) {
         uint32_t codes[CB_MAX_LANES] = {0};
         if (block)
-            load_block(target->surface, block, sample, codes);
+            cb_load_block(target->surface, block, sample, codes);
         else if (!fetch_quads(cb, t, codes, quads, first, end, sample))
             return;
         if (target->blending.sums) {
@@ -401,7 +404,7 @@ static void blend_bytes4(struct cb *cb, unsigned t, const union pixel_colors *co
             amd_cb_pack_bytes4(target, &out, codes);
         }
         if (block)
-            store_block(target->surface, block, sample, codes);
+            cb_store_block(target->surface, block, sample, codes);
         else if (!put_quads(cb, t, codes, quads, first, end, sample))
             return;
     }
@@ -414,6 +417,12 @@ static void write_whole_block(struct cb *cb, unsigned t, const uint32_t *codes, 
     const uint32_t slice = cb_slice_of(target, quads);
     bool is_joined = false;
     struct cb_block pieces;
+    const struct cb_block *known = cb_block_slot(&cb->blocks[t], target->surface, quads->x, quads->y);
+    if (target->by_pixel && cb_block_is(target->surface, known, cb->draw, quads->x, quads->y, slice)) {
+        cb_store_block(target->surface, known, 0, codes);
+        memset(known->numbers, 0, 64);
+        return;
+    }
     if (!target->blend && !amd_cb_meta_join(cb, t, quads->x, quads->y, slice, &is_joined))
         return;
     const struct cb_block *block = !is_joined ? cb_enter_block(cb, t, quads, slice, !target->blend)
@@ -421,7 +430,7 @@ static void write_whole_block(struct cb *cb, unsigned t, const uint32_t *codes, 
                                        ? &pieces
                                        : NULL;
     for (unsigned sample = 0; block && sample < (is_joined ? 1 : target->samples); sample++)
-        store_block(target->surface, block, sample, codes);
+        cb_store_block(target->surface, block, sample, codes);
 }
 
 void amd_cb_write_codes(struct cb *cb, unsigned t, const uint32_t *codes, const struct raster_quad *quads,
@@ -450,7 +459,7 @@ bool amd_cb_read_codes(struct cb *cb, unsigned t, uint32_t *codes, const struct 
         return fetch_quads(cb, t, codes, quads, 0, quad_count, 0);
     const struct cb_block *block = cb_enter_block(cb, t, quads, cb_slice_of(target, quads), false);
     if (block)
-        load_block(target->surface, block, 0, codes);
+        cb_load_block(target->surface, block, 0, codes);
     return block;
 }
 
@@ -499,13 +508,16 @@ _Static_assert(CB_BLOCKS_LOG2 == 3 && SC_TILE_LOG2 == 6, "a slot for each block 
 void amd_cb_write_block(struct cb *cb, unsigned t, unsigned b, const uint32_t *codes)
 {
     const struct cb_target *target = &cb->state->targets[t];
-    for (unsigned sample = 0; sample < target->samples; sample++)
-        store_block(target->surface, &cb->blocks[t].at[b], sample, codes);
+    const struct cb_block *block = &cb->blocks[t].at[b];
+    for (unsigned sample = 0; sample < (target->by_pixel ? 1 : target->samples); sample++)
+        cb_store_block(target->surface, block, sample, codes);
+    if (target->by_pixel)
+        memset(block->numbers, 0, 64);
 }
 
 void amd_cb_read_block(struct cb *cb, unsigned t, unsigned b, uint32_t *codes)
 {
-    load_block(cb->state->targets[t].surface, &cb->blocks[t].at[b], 0, codes);
+    cb_load_block(cb->state->targets[t].surface, &cb->blocks[t].at[b], 0, codes);
 }
 
 /* ---- waves ---- */

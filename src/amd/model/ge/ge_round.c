@@ -152,9 +152,14 @@ static void drop_empty(struct ge_shader *shader, uint32_t first)
 }
 
 /* A pass over colour targets: no shader, every pixel that is covered. */
-static void pass_colors(struct ge_shader *shader, uint32_t first,
+static void pass_colors(struct ge_shader *shader, uint32_t first, const struct raster_tile *tile,
                         bool (*pass)(struct cb *cb, uint32_t x, uint32_t y, uint32_t layer))
 {
+    bits_foreach (shader->blocks, b) { /* of a resolve */
+        if (!amd_cb_resolve_block(&shader->ps.cb, (uint32_t)(tile->x + b % 8 * 8), (uint32_t)(tile->y + b / 8 * 8),
+                                  shader->blocks_of->layer))
+            return;
+    }
     for (uint32_t i = first; i < shader->quad_count; i++) {
         const struct raster_quad *quad = &shader->quads[i];
         for (unsigned p = 0; p < 4; p++) {
@@ -265,8 +270,9 @@ static void walk_prim(struct ge *ge, struct ge_shader *shader)
     uint32_t first = shader->quad_count;
     uint64_t masks[64];
     struct raster_quads out = {.quads = shader->quads, .count = first};
-    out.takes_blocks = p->ps.needed ? amd_spi_ps_takes_blocks(&shader->ps, &ge->pixel_launch, shader->code)
-                                    : db_takes_blocks(&shader->ps.db) && !passes_colors;
+    out.takes_blocks = p->ps.needed    ? amd_spi_ps_takes_blocks(&shader->ps, &ge->pixel_launch, shader->code)
+                       : passes_colors ? p->cb.resolve && !shader->ps.cb.coherence && amd_cb_resolves_blocks(&p->cb)
+                                       : db_takes_blocks(&shader->ps.db);
     out.wants_no_quads = !p->ps.needed;
     out.masks = is_early && !passes_colors && db_takes_parts(&shader->ps.db) ? masks : NULL;
     const struct raster_tile tile = tile_in_hand(ge, shader);
@@ -286,7 +292,7 @@ static void walk_prim(struct ge *ge, struct ge_shader *shader)
     if (passes_colors && shader->ps.cb.coherence)
         amd_cb_note_pass(&shader->ps.cb, shader->quads + first, shader->quad_count - first);
     if (passes_colors)
-        pass_colors(shader, first, p->cb.resolve ? amd_cb_resolve : amd_cb_meta_expand);
+        pass_colors(shader, first, &tile, p->cb.resolve ? amd_cb_resolve : amd_cb_meta_expand);
     if (!p->ps.needed) {
         shader->quad_count = first;
         shader->blocks = 0;

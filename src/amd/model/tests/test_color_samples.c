@@ -1,6 +1,7 @@
 /* Colours of four samples with FMASK and CMASK, and with DCC: whatever is written, in blocks and in quads, each sample's
- * colour is where the metadata says. What covers 8 by 8 pixels as a whole is in fragment 0 alone, as the hardware leaves it:
- * who reads samples without FMASK must find out here. */
+ * colour is where the metadata says. What covers 8 by 8 pixels as a whole is in fragment 0 alone, and so is, where FMASK is kept
+ * pixel by pixel, what covers a pixel, as the hardware leaves it: who reads samples without FMASK must find out here. And
+ * resolves of such colours. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,6 +17,7 @@
 
 #define BASE_VA 0x100000000ull
 #define SIZE_B (1u << 21)
+#define RESOLVED_VA (BASE_VA + (1u << 19))
 #define FMASK_VA (BASE_VA + (1u << 20))
 #define CMASK_VA (BASE_VA + (3u << 19))
 #define DCC_VA (BASE_VA + (7u << 18))
@@ -37,7 +39,7 @@ struct rig {
     struct gpu_space space;
     int fd;
     uint8_t *memory;
-    struct cb_surface surface;
+    struct cb_surface surface, resolved;
     struct cb_meta meta;
     struct cb_state state;
     struct cb_blocks blocks[CB_TARGETS];
@@ -64,7 +66,7 @@ static struct amd_surface_desc describe(enum amd_swizzle swizzle, unsigned eleme
 }
 
 /* Cleared: by CMASK or, with DCC, by that, with CMASK saying fragment 0. */
-static void open_rig(struct rig *rig, bool has_dcc)
+static void open_rig(struct rig *rig, bool has_dcc, bool by_pixel)
 {
     memset(rig, 0, sizeof(*rig));
     rig->fd = memfd_create("colors", MFD_CLOEXEC);
@@ -91,14 +93,24 @@ static void open_rig(struct rig *rig, bool has_dcc)
                                                .has_dcc = has_dcc,
                                                .has_fmask = true,
                                                .cmask_clears = !has_dcc,
+                                               .by_pixel = by_pixel,
                                                .dcc_va = DCC_VA,
                                                .cmask_va = CMASK_VA,
                                                .element_B = 4,
+                                               .codec = format_codec(FORMAT_R8G8B8A8_UNORM),
+                                               .bytes4 = true,
                                                .whole = true,
                                                .samples = SAMPLES,
                                                .output = CB_OUTPUT_CODES};
     memcpy(rig->state.targets[0].clear_element, &(uint32_t){CLEARED}, 4);
+    assert_true(amd_cb_meta_by_pixel(&rig->state.targets[0]));
     rig->cb = (struct cb){.state = &rig->state, .memory = &rig->space, .draw = 1, .blocks = rig->blocks};
+}
+
+/* The next draw knows of no block. */
+static void next_draw(struct rig *rig)
+{
+    rig->cb = (struct cb){.state = &rig->state, .memory = &rig->space, .draw = rig->cb.draw + 1, .blocks = rig->blocks};
 }
 
 static void close_rig(struct rig *rig)
@@ -136,6 +148,15 @@ static uint32_t seen_at(const struct rig *rig, uint32_t x, uint32_t y, unsigned 
     if (rig->state.targets[0].has_dcc && rig->memory[dcc_va - BASE_VA] != DCC_EXPANDED)
         return CLEARED;
     return fragment_at(rig, x, y, fragment);
+}
+
+/* All samples of 8 by 8 pixels are in fragment 0, whatever says so. */
+static bool is_in_fragment_0(const struct rig *rig, uint32_t x, uint32_t y)
+{
+    uint8_t any = 0;
+    for (unsigned i = 0; i < 64; i++)
+        any |= rig->memory[cb_surface_at(&rig->meta.fmask, x + i % 8, y + i / 8, 0, 0) - BASE_VA];
+    return cmask_code(rig, x, y) == CODE_FRAGMENT_0 || any == 0;
 }
 
 static void check_area(const struct rig *rig, uint32_t width, uint32_t height)
@@ -179,12 +200,12 @@ static void write_somewhere(struct rig *rig, uint64_t *random)
                                                 : number & 256 ? next_random(random) & 0x0f0f0f0fu
                                                                : 0x0f0f0f0fu * (number >> q % 8 & 1)};
     write_quads(rig, quads, random, is_block);
-    if (number % 8 == 0) /* the next draw, which knows of no block */
-        rig->cb =
-            (struct cb){.state = &rig->state, .memory = &rig->space, .draw = rig->cb.draw + 1, .blocks = rig->blocks};
-    if (!is_block)
-        return;
-    assert_int_equal(cmask_code(rig, left, top), CODE_FRAGMENT_0);
+    if (is_block)
+        assert_true(is_in_fragment_0(rig, left, top));
+    if (number % 8 == 0) {
+        next_draw(rig);
+        rig->state.targets[0].by_pixel = next_random(random) % 2;
+    }
 }
 
 static void test_any_writes(void **state)
@@ -193,7 +214,7 @@ static void test_any_writes(void **state)
     uint64_t random = 5;
     (void)state;
     for (unsigned n = 0; n < 2; n++) {
-        open_rig(&rig, n);
+        open_rig(&rig, n, n);
         check_area(&rig, SIDE, SIDE);
         for (unsigned i = 0; i < 400; i++) {
             write_somewhere(&rig, &random);
@@ -212,7 +233,7 @@ static void test_fragment_0(void **state)
     const struct raster_prim prim = {.layer = 0};
     struct raster_quad quads[16];
     (void)state;
-    open_rig(&rig, false);
+    open_rig(&rig, false, false);
     for (unsigned q = 0; q < 16; q++)
         quads[q] = (struct raster_quad){
             .prim = &prim, .x = (uint16_t)(8 + q % 4 * 2), .y = (uint16_t)(16 + q / 4 * 2), .mask = 0x0f0f0f0fu};
@@ -229,10 +250,163 @@ static void test_fragment_0(void **state)
     close_rig(&rig);
 }
 
+/* Numbers as another chip would leave them, of any fragments: they become each sample's own, or 0. */
+static void set_numbers(struct rig *rig, uint64_t *random)
+{
+    memset(rig->memory + (CMASK_VA - BASE_VA), CODE_EXPANDED * 0x11, DCC_VA - CMASK_VA);
+    for (uint32_t i = 0; i < SIDE * SIDE; i++) {
+        const uint32_t x = i % SIDE, y = i / SIDE;
+        rig->memory[cb_surface_at(&rig->meta.fmask, x, y, 0, 0) - BASE_VA] =
+            (uint8_t)(next_random(random) & (x & 8 ? UINT8_MAX : 0));
+        for (unsigned s = 0; s < SAMPLES; s++) {
+            const uint32_t color = next_random(random);
+            memcpy(rig->memory + (cb_surface_at(&rig->surface, x, y, 0, s) - BASE_VA), &color, sizeof(color));
+        }
+        for (unsigned s = 0; s < SAMPLES; s++)
+            rig->expected[y][x][s] = seen_at(rig, x, y, s);
+    }
+}
+
+static void test_any_numbers(void **state)
+{
+    static struct rig rig;
+    uint64_t random = 3;
+    (void)state;
+    open_rig(&rig, false, true);
+    set_numbers(&rig, &random);
+    for (unsigned i = 0; i < 40; i++) {
+        write_somewhere(&rig, &random);
+        check_area(&rig, SIDE, SIDE);
+    }
+    close_rig(&rig);
+}
+
+/* A pixel that is written as a whole is in fragment 0, beside one of which some samples are. */
+static void test_pixel_by_pixel(void **state)
+{
+    static struct rig rig;
+    uint64_t random = 11;
+    const struct raster_prim prim = {.layer = 0};
+    struct raster_quad quads[16];
+    (void)state;
+    for (unsigned n = 0; n < 2; n++) {
+        open_rig(&rig, n, true);
+        for (unsigned q = 0; q < 16; q++)
+            quads[q] = (struct raster_quad){.prim = &prim,
+                                            .x = (uint16_t)(8 + q % 4 * 2),
+                                            .y = (uint16_t)(16 + q / 4 * 2),
+                                            .mask = q == 5 ? 0x0f000f06u : 0};
+        write_quads(&rig, quads, &random, false);
+        for (unsigned p = 0; p < 4; p++)
+            assert_int_equal(rig.memory[cb_surface_at(&rig.meta.fmask, 10 + p % 2, 18 + p / 2, 0, 0) - BASE_VA],
+                             p == 0 ? 0xe4 : 0);
+        for (unsigned s = 1; s < SAMPLES; s++)
+            assert_int_equal(fragment_at(&rig, 11, 18, s), UNTOUCHED);
+        check_area(&rig, SIDE, SIDE);
+        quads[5].mask = 0x0000000fu; /* and back again */
+        write_quads(&rig, quads, &random, false);
+        assert_true(is_in_fragment_0(&rig, 8, 16));
+        check_area(&rig, SIDE, SIDE);
+        close_rig(&rig);
+    }
+}
+
+/* ---- resolves ---- */
+
+static void check_resolved(const struct rig *rig, uint32_t width, uint32_t height)
+{
+    for (uint32_t i = 0; i < width * height; i++) {
+        const uint32_t x = i % width, y = i / width;
+        uint32_t color, mean = 0;
+        memcpy(&color, rig->memory + (cb_surface_at(&rig->resolved, x, y, 0, 0) - BASE_VA), sizeof(color));
+        for (unsigned c = 0; c < 32; c += 8) {
+            uint32_t sum = SAMPLES / 2;
+            for (unsigned s = 0; s < SAMPLES; s++)
+                sum += rig->expected[y][x][s] >> c & 0xff;
+            mean |= sum / SAMPLES << c;
+        }
+        assert_int_equal(color, mean);
+    }
+}
+
+static void resolve(struct rig *rig, bool by_blocks)
+{
+    memset(rig->memory + (RESOLVED_VA - BASE_VA), 0, SIDE * SIDE * 4);
+    rig->state.resolve = true;
+    assert_true(amd_cb_resolves_blocks(&rig->state));
+    for (uint32_t i = 0; i < (by_blocks ? 4 : 16 * 16); i++)
+        assert_true(by_blocks ? amd_cb_resolve_block(&rig->cb, i % 2 * 8, i / 2 * 8, 0)
+                              : amd_cb_resolve(&rig->cb, i % 16, i / 16, 0));
+    rig->state.resolve = false;
+    check_resolved(rig, 16, 16);
+    check_area(rig, SIDE, SIDE);
+}
+
+static void open_resolved(struct rig *rig, enum format format)
+{
+    assert_null(
+        amd_cb_surface_set(&rig->resolved, NAVI21_ADDR_CONFIG, describe(AMD_SW_64KB_R_X, 4, 1), RESOLVED_VA, 0));
+    rig->state.targets[0].codec = format_codec(format);
+    rig->state.targets[1] = (struct cb_target){
+        .surface = &rig->resolved, .element_B = 4, .codec = format_codec(format), .whole = true, .samples = 1};
+    for (unsigned t = 0; t < 2; t++)
+        memcpy(rig->state.targets[t].from, (const uint8_t[4]){0, 1, 2, 3}, 4);
+}
+
+static void test_resolve(void **state)
+{
+    static struct rig rig;
+    uint64_t random = 21;
+    (void)state;
+    for (unsigned n = 0; n < 8; n++) {
+        open_rig(&rig, n & 1, n & 2);
+        open_resolved(&rig, FORMAT_R8G8B8A8_UNORM);
+        if (n & 4)
+            set_numbers(&rig, &random);
+        for (unsigned i = 0; i < 30; i++) {
+            next_draw(&rig);
+            resolve(&rig, i % 3);
+            next_draw(&rig);
+            write_somewhere(&rig, &random);
+        }
+        close_rig(&rig);
+    }
+}
+
+/* Other numbers: blocks as pixel by pixel, which is by the format's own conversions. */
+static void test_resolve_floats(void **state)
+{
+    static struct rig rig;
+    uint8_t *resolved, one_by_one[SIDE * SIDE * 4];
+    uint64_t random = 33;
+    (void)state;
+    open_rig(&rig, true, false);
+    open_resolved(&rig, FORMAT_R8G8B8A8_SNORM);
+    resolved = rig.memory + (RESOLVED_VA - BASE_VA);
+    for (unsigned i = 0; i < 20; i++) {
+        rig.state.targets[0].by_pixel = false;
+        write_somewhere(&rig, &random);
+        next_draw(&rig);
+        assert_true(amd_cb_resolves_blocks(&rig.state));
+        memset(resolved, 0, sizeof(one_by_one));
+        for (uint32_t p = 0; p < 16 * 16; p++)
+            assert_true(amd_cb_resolve(&rig.cb, p % 16, p / 16, 0));
+        memcpy(one_by_one, resolved, sizeof(one_by_one));
+        memset(resolved, 0, sizeof(one_by_one));
+        for (uint32_t b = 0; b < 4; b++)
+            assert_true(amd_cb_resolve_block(&rig.cb, b % 2 * 8, b / 2 * 8, 0));
+        assert_memory_equal(one_by_one, resolved, sizeof(one_by_one));
+        next_draw(&rig);
+    }
+    close_rig(&rig);
+}
+
 int main(void)
 {
     if (!host_level_runs())
         return 0;
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_any_writes), cmocka_unit_test(test_fragment_0)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_any_writes), cmocka_unit_test(test_any_numbers),
+                                       cmocka_unit_test(test_fragment_0), cmocka_unit_test(test_pixel_by_pixel),
+                                       cmocka_unit_test(test_resolve),    cmocka_unit_test(test_resolve_floats)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,178 @@
+/* DCC of colour targets: a byte for 256 bytes. The model does not compress: what drivers write to clear an image is brought
+ * to memory when a pixel is first touched. */
+#include "amd/model/cb/cb_meta.h"
+
+#include <string.h>
+
+#include "util/bits.h"
+
+enum {
+    DCC_CLEAR_0000 = 0x00,
+    DCC_CLEAR_SINGLE = 0x10, /* the first element is the colour of all */
+    DCC_CLEAR_REG = 0x20,    /* the colour of the clear registers */
+    DCC_CLEAR_0001 = 0x40,
+    DCC_CLEAR_1110 = 0x80,
+    DCC_CLEAR_1111 = 0xc0,
+    DCC_EXPANDED = 0xff,
+    DCC_BLOCK_B = 256,
+};
+
+/* The component of the colour that a code's alpha is for. Of two channels it is the upper one, whatever it is called. */
+static unsigned alpha_of(const struct cb_target *target)
+{
+    const unsigned present = target->present;
+    return __builtin_popcount(present) == 2 ? 31u - (unsigned)__builtin_clz(present) : 3;
+}
+
+/* The element that a clear code means: one number for the colour, one for alpha, in the format's own largest value for
+ * integers. */
+static bool clear_element(const struct cb_target *target, uint8_t code, const uint8_t *block, uint8_t *element)
+{
+    union cb_color color, ordered;
+    void *to = element;
+    if (code == DCC_CLEAR_SINGLE || code == DCC_CLEAR_REG) {
+        memcpy(element, code == DCC_CLEAR_SINGLE ? block : target->clear_element, target->element_B);
+        return true;
+    }
+    if (code != DCC_CLEAR_0000 && code != DCC_CLEAR_0001 && code != DCC_CLEAR_1110 && code != DCC_CLEAR_1111)
+        return false;
+    const unsigned alpha = alpha_of(target);
+    for (unsigned c = 0; c < 4; c++) {
+        bool one = c == alpha ? code & 0x40 : code & 0x80;
+        if (target->numeric == CB_FLOAT)
+            color.f[c] = one;
+        else if (target->numeric == CB_UINT)
+            color.u[c] = one ? UINT32_MAX : 0; /* packing clamps */
+        else
+            color.i[c] = one ? INT32_MAX : 0;
+    }
+    for (unsigned k = 0; k < 4; k++)
+        ordered.u[k] = color.u[target->from[k]];
+    if (target->numeric == CB_FLOAT)
+        target->codec->store_float(&to, (const float(*)[4]) & ordered, 1);
+    else if (target->numeric == CB_UINT)
+        target->codec->store_uint(&to, (const uint32_t(*)[4]) & ordered, 1);
+    else
+        target->codec->store_sint(&to, (const int32_t(*)[4]) & ordered, 1);
+    return true;
+}
+
+/* Elements are a power of two. */
+static void fill_dcc_block(uint8_t *block, const uint8_t *element, size_t element_B)
+{
+    memcpy(block, element, element_B);
+    for (size_t done_B = element_B; done_B < DCC_BLOCK_B; done_B *= 2)
+        memcpy(block + done_B, block, done_B);
+}
+
+/* The code of a pixel's sample. NULL: a fault. */
+static inline uint8_t *find_code(struct cb *cb, unsigned t, uint32_t x, uint32_t y, uint32_t slice, unsigned sample)
+{
+    const struct cb_target *target = &cb->state->targets[t];
+    const struct amd_meta *dcc = &target->meta->dcc;
+    const struct cb_tile *tile = cb_tile_at(cb, t, x, y, slice);
+    if (!tile->has_dcc)
+        return cb_access(cb, target->dcc_va + amd_meta_offset(dcc, x, y, slice, sample, target->surface->level, NULL),
+                         1);
+    const uint32_t nibble = tile->dcc_nibble ^ dcc->lut.x[0][x & 15] ^ dcc->lut.x[1][x >> 4 & 3] ^
+                            dcc->lut.y[0][y & 15] ^ dcc->lut.y[1][y >> 4 & 3] ^ dcc->lut.s[sample & 7];
+    return cb_access(cb, tile->dcc_va + (nibble >> 1 ^ dcc->xor_B), 1);
+}
+
+/* The 256 bytes around a sample, of a code that is not EXPANDED. */
+static bool expand_unit(struct cb *cb, unsigned t, uint32_t x, uint32_t y, uint32_t slice, unsigned sample,
+                        uint8_t code)
+{
+    const struct cb_target *target = &cb->state->targets[t];
+    const uint64_t block_va = cb_surface_at(target->surface, x, y, slice, sample) & ~(uint64_t)(DCC_BLOCK_B - 1);
+    uint8_t element[CB_MAX_ELEMENT_B], *block = cb_access(cb, block_va, DCC_BLOCK_B);
+    if (!block)
+        return false;
+    if (!clear_element(target, code, block, element)) {
+        cb->why = "colour meets a DCC code that is not implemented";
+        return false;
+    }
+    fill_dcc_block(block, element, target->element_B);
+    return true;
+}
+
+/* A code speaks for several samples, where there are more than DCC tells apart: of those from `first` to `end`, all. */
+static bool expand_sharers(struct cb *cb, unsigned t, uint32_t x, uint32_t y, uint32_t slice, unsigned sample,
+                           unsigned first, unsigned end)
+{
+    const struct amd_meta *dcc = &cb->state->targets[t].meta->dcc;
+    uint8_t *code = find_code(cb, t, x, y, slice, sample);
+    if (!code)
+        return false;
+    if (*code == DCC_EXPANDED)
+        return true;
+    for (unsigned s = first; s < end; s++) {
+        if (dcc->lut.s[s] == dcc->lut.s[sample] && !expand_unit(cb, t, x, y, slice, s, *code))
+            return false;
+    }
+    *code = DCC_EXPANDED;
+    return true;
+}
+
+bool amd_cb_dcc_expand(struct cb *cb, unsigned t, uint32_t x, uint32_t y, uint32_t slice, unsigned sample)
+{
+    return expand_sharers(cb, t, x, y, slice, sample, 0, cb->state->targets[t].samples);
+}
+
+static bool set_expanded(struct cb *cb, unsigned t, uint32_t x, uint32_t y, uint32_t slice, unsigned sample)
+{
+    uint8_t *code = find_code(cb, t, x, y, slice, sample);
+    if (code)
+        *code = DCC_EXPANDED;
+    return code != NULL;
+}
+
+/* Whether 8 by 8 pixels of a sample fill their units of DCC: else they share them with pixels that stay. */
+static bool fills_units(const struct cb_target *target)
+{
+    const struct cb_surface *surface = target->surface;
+    return surface->block_log2 == 3 && surface->unit_count * (unsigned)DCC_BLOCK_B == 64u * target->element_B;
+}
+
+bool amd_cb_dcc_expand_samples(struct cb *cb, unsigned t, uint32_t x, uint32_t y, uint32_t slice, unsigned first,
+                               unsigned end, bool overwritten)
+{
+    const struct cb_target *target = &cb->state->targets[t];
+    const struct cb_surface *surface = target->surface;
+    const unsigned units = surface->unit_count, size = 1u << surface->block_log2;
+    const bool sets = overwritten && fills_units(target);
+    for (uint32_t by = y; by < y + 8; by += size) {
+        for (uint32_t bx = x; bx < x + 8; bx += size) {
+            for (unsigned i = first * units; i < end * units; i++) {
+                const unsigned sample = i / units, unit = i % units;
+                const uint32_t ux = bx + surface->unit[unit].x, uy = by + surface->unit[unit].y;
+                if (!(sets ? set_expanded(cb, t, ux, uy, slice, sample)
+                           : expand_sharers(cb, t, ux, uy, slice, sample, first, end)))
+                    return false;
+            }
+        }
+    }
+    return true;
+}
+
+bool amd_cb_dcc_is_one_code(const struct cb_target *target)
+{
+    return target->has_dcc && target->samples == 1 && fills_units(target) && target->surface->unit_count == 1;
+}
+
+bool amd_cb_dcc_set_expanded(struct cb *cb, unsigned t, const struct cb_tile *tile, uint64_t blocks)
+{
+    const struct amd_meta *dcc = &cb->state->targets[t].meta->dcc;
+    uint32_t columns[8], rows[8];
+    for (uint32_t i = 0; i < 8; i++) {
+        columns[i] = dcc->lut.x[0][i * 8 & 15] ^ dcc->lut.x[1][i / 2] ^ tile->dcc_nibble ^ dcc->lut.s[0];
+        rows[i] = dcc->lut.y[0][i * 8 & 15] ^ dcc->lut.y[1][i / 2];
+    }
+    bits_foreach (blocks, b) {
+        uint8_t *code = cb_access(cb, tile->dcc_va + ((columns[b % 8] ^ rows[b / 8]) >> 1 ^ dcc->xor_B), 1);
+        if (!code)
+            return false;
+        *code = DCC_EXPANDED;
+    }
+    return true;
+}
