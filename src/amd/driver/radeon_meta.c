@@ -255,6 +255,12 @@ static bool clear_attachment(struct vk_command_buffer *base, const VkClearAttach
            radeon_fast_clear_attachment(cmd, clear, rectangle, view_mask);
 }
 
+static bool resolve_attachment(struct vk_command_buffer *base, const struct vk_attachment *attachment,
+                               const struct vk_rendering *rendering)
+{
+    return radeon_meta_resolve(radeon_cmd_of(base), attachment, rendering);
+}
+
 static bool has_fmask(const struct vk_command_buffer *base, const struct vk_image *image, VkImageLayout layout)
 {
     (void)base;
@@ -289,5 +295,6 @@ const struct vk_meta_ops radeon_meta_ops = {
     .copy_image = copy_image,
     .fill_image = fill_image,
     .clear_attachment = clear_attachment,
+    .resolve_attachment = resolve_attachment,
     .sample_map = &fmask_ops,
 };

@@ -26,6 +26,7 @@ enum radeon_meta_operation {
     RADEON_META_FILL_ROWS,   /* radeon_meta_rows.c */
     RADEON_META_FILL_MEMORY, /* radeon_meta_fill.c */
     RADEON_META_FILL_SINGLES,
+    RADEON_META_RESOLVE,     /* radeon_meta_resolve.c */
     RADEON_META_RATES,       /* radeon_rates.c */
     RADEON_META_RAYS_LEAVES, /* radeon_rays_leaf.c */
     RADEON_META_RAYS_KEYS,   /* radeon_rays_boxes.c */
@@ -55,6 +56,12 @@ bool radeon_meta_copy_raw(struct radeon_cmd_buffer *cmd, const struct vk_meta_im
 /* Between memory and a tiled image, moved by 16 bytes whose places the shader finds by the swizzle mode's equation
  * (radeon_meta_tiled.c); from one whose metadata is in use, blocks that it describes as a whole (radeon_meta_dcc.c). */
 bool radeon_meta_copy_tiled(struct radeon_cmd_buffer *cmd, const struct vk_meta_memory_copy *copy);
+
+/* An attachment of a rendering that ends, by the colour backends' own mode (radeon_meta_resolve.c). */
+struct vk_attachment;
+struct vk_rendering;
+bool radeon_meta_resolve(struct radeon_cmd_buffer *cmd, const struct vk_attachment *attachment,
+                         const struct vk_rendering *rendering);
 
 /* A level whose metadata is not in use, as memory (radeon_meta_fill.c). */
 bool radeon_meta_fill_memory(struct radeon_cmd_buffer *cmd, const struct vk_meta_fill *fill);

@@ -150,8 +150,8 @@ static void initialise_clear_stencil(struct radeon_cmd_buffer *cmd, const struct
     }
 }
 
-static void initialise(struct radeon_cmd_buffer *cmd, const struct radeon_image *image,
-                       const VkImageSubresourceRange *range)
+void radeon_metadata_initialise(struct radeon_cmd_buffer *cmd, const struct radeon_image *image,
+                                const VkImageSubresourceRange *range)
 {
     before(cmd, image);
     radeon_metadata_fill(cmd, image, meta_of(image), range, plain_word(image), 0);
@@ -187,7 +187,7 @@ static void transition(struct radeon_cmd_buffer *cmd, struct radeon_image *image
     const VkImageSubresourceRange *range = &barrier->subresourceRange;
     uint32_t family = cmd->family;
     if (barrier->oldLayout == VK_IMAGE_LAYOUT_UNDEFINED || barrier->oldLayout == VK_IMAGE_LAYOUT_PREINITIALIZED) {
-        initialise(cmd, image, range);
+        radeon_metadata_initialise(cmd, image, range);
         return;
     }
     bool was = is_compressed(image, barrier->oldLayout,
@@ -197,7 +197,7 @@ static void transition(struct radeon_cmd_buffer *cmd, struct radeon_image *image
     if (was && !will)
         radeon_metadata_expand(cmd, image, range);
     else if (!was && will && image->htile.enabled)
-        initialise(cmd, image, range); /* the range of depth that it knows is from before */
+        radeon_metadata_initialise(cmd, image, range); /* the range of depth that it knows is from before */
 }
 
 /* A change of layout with a change of owner stands in two barriers, the release and the acquire. It is the general

@@ -34,6 +34,10 @@ bool radeon_fast_clear_attachment(struct radeon_cmd_buffer *cmd, const VkClearAt
 /* The layout part of an image barrier: initialises, expands or decompresses what the new layout cannot keep. */
 void radeon_metadata_transition(struct radeon_cmd_buffer *cmd, const VkImageMemoryBarrier2 *barrier);
 
+/* Nothing of what an image holds is kept: its metadata says that it is plain. */
+void radeon_metadata_initialise(struct radeon_cmd_buffer *cmd, const struct radeon_image *image,
+                                const VkImageSubresourceRange *range);
+
 /* What is compressed becomes plain, and metadata says so. */
 void radeon_metadata_expand(struct radeon_cmd_buffer *cmd, struct radeon_image *image,
                             const VkImageSubresourceRange *range);

@@ -24,10 +24,12 @@
 struct ir_builder;
 struct ir_shader;
 struct ir_value;
+struct vk_attachment;
 struct vk_graphics_pipeline;
 struct vk_image;
 struct vk_image_view;
 struct vk_pipeline;
+struct vk_rendering;
 struct vk_sampler;
 struct vk_shader;
 
@@ -215,6 +217,10 @@ struct vk_meta_ops {
      * are those of its bits, whatever the rectangle says. */
     bool (*clear_attachment)(struct vk_command_buffer *cmd, const VkClearAttachment *clear,
                              const struct vk_meta_rectangle *rectangle, uint32_t view_mask);
+    /* A resolve of a colour that `rendering` ends with, between draw_begin and draw_end; its writes are seen as those of the
+     * room's draws are. */
+    bool (*resolve_attachment)(struct vk_command_buffer *cmd, const struct vk_attachment *attachment,
+                               const struct vk_rendering *rendering);
 
     const struct vk_meta_sample_map_ops *sample_map;
 };

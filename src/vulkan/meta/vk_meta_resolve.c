@@ -100,8 +100,12 @@ static void resolve_attachment(struct vk_command_buffer *cmd, struct vk_meta_sav
                                const struct vk_attachment *attachment, VkImageAspectFlagBits aspect,
                                const struct vk_rendering *rendering)
 {
-    const struct vk_meta_sample_map_ops *map_ops = vk_meta_ops_of(cmd)->sample_map;
+    const struct vk_meta_ops *ops = vk_meta_ops_of(cmd);
+    const struct vk_meta_sample_map_ops *map_ops = ops->sample_map;
     const struct vk_image_view *from = attachment->view;
+    if (aspect == VK_IMAGE_ASPECT_COLOR_BIT && ops->resolve_attachment &&
+        ops->resolve_attachment(cmd, attachment, rendering))
+        return;
     bool is_mapped =
         aspect == VK_IMAGE_ASPECT_COLOR_BIT && map_ops && map_ops->is_used(cmd, from->image, attachment->layout);
     const struct vk_meta_view source = vk_meta_view_of(from, aspect),

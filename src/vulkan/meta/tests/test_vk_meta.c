@@ -491,6 +491,15 @@ static bool map_is_used(const struct vk_command_buffer *base, const struct vk_im
 }
 static const struct vk_meta_sample_map_ops map_ops = {map_is_used, map_fetch, map_place};
 
+static bool take_resolve(struct vk_command_buffer *base, const struct vk_attachment *attachment,
+                         const struct vk_rendering *rendering)
+{
+    (void)base;
+    assert_ptr_equal(attachment->view, rendering->colors[0].view);
+    assert_int_equal(rendering->layers, 2);
+    return soft.hooked++ > 0;
+}
+
 static void resolves_combine_samples(void **state)
 {
     struct soft_image *from =
@@ -544,6 +553,19 @@ static void resolves_combine_samples(void **state)
             assert_true(value == (float)p * (is_mapped ? modes[i % 4].mapped_factor : modes[i % 4].factor));
         }
     }
+    /* What the family has done is not drawn, and it is not asked where there is nothing to resolve. */
+    soft.ops.resolve_attachment = take_resolve;
+    soft.hooked = soft.draws = 0;
+    vk_meta_resolve_rendering(&cmd);
+    assert_int_equal(soft.hooked, 1);
+    assert_int_equal(soft.draws, 2); /* one for each layer: the first time the hook does nothing */
+    vk_meta_resolve_rendering(&cmd);
+    assert_int_equal(soft.hooked, 2);
+    assert_int_equal(soft.draws, 2);
+    recording.rendering.colors[0].resolve_view = NULL;
+    vk_meta_resolve_rendering(&cmd);
+    assert_int_equal(soft.hooked, 2);
+    soft.ops.resolve_attachment = NULL;
     soft_image_destroy(from);
     soft_image_destroy(to);
 }
