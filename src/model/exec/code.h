@@ -43,6 +43,7 @@ struct exec_counts {
     uint32_t wholes;       /* programs that were compiled as a whole */
     uint32_t misses;       /* waves with lanes that code was not for, after it was entered */
     uint32_t shuffles;     /* loops that are one, in loops that were compiled */
+    uint32_t joins;        /* programs that ran joined (model/pixel/pixel_join.h), where a test counts them */
 };
 
 struct exec_code {

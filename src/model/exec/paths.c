@@ -59,11 +59,38 @@ static void merge(struct exec_paths *paths, jit_value *values, const jit_value *
     }
 }
 
+/* One row: from what those have that run, or from what is there already, whichever takes fewer choices. */
+static jit_value settle(struct exec_paths *paths, uint32_t row)
+{
+    const jit_value own = paths->rows->values[row];
+    uint32_t others = 0, changed = own != JIT_NONE;
+    for (uint32_t i = 0; i < paths->count; i++) {
+        others += paths->waiting[i].values[row] != own;
+        changed += paths->waiting[i].values[row] != JIT_NONE;
+    }
+    const bool is_from_row = changed < others && paths->lanes != JIT_NONE;
+    const jit_value kept = is_from_row ? JIT_NONE : own;
+    jit_value value = kept;
+    if (is_from_row && own != JIT_NONE)
+        value = lane_program_select(paths->program, paths->lanes, own, value_of(paths, kept, row));
+    for (uint32_t i = 0; i < paths->count; i++) {
+        const struct exec_path *path = &paths->waiting[i];
+        if (path->values[row] == kept)
+            continue;
+        value = path->lanes == JIT_NONE ? path->values[row]
+                                        : lane_program_select(paths->program, path->lanes,
+                                                              value_of(paths, path->values[row], row),
+                                                              value_of(paths, value, row));
+    }
+    return value;
+}
+
 void exec_paths_settle(struct exec_paths *paths)
 {
+    const struct exec_rows *rows = paths->rows;
     jit_value *values = paths->rows->values;
-    for (uint32_t i = 0; i < paths->count; i++)
-        merge(paths, values, paths->waiting[i].values, paths->waiting[i].lanes);
+    for (uint32_t row = (rows->kept_B - rows->first_B) / rows->row_B; row < rows->count; row++)
+        values[row] = settle(paths, row);
     for (uint32_t i = 0; i < paths->count; i++)
         memcpy(paths->waiting[i].values, values, sizeof(paths->waiting[i].values));
 }
@@ -88,6 +115,15 @@ static void wait_at(struct exec_paths *paths, uint64_t pc, jit_value lanes)
     paths->count++;
 }
 
+void exec_paths_expect(struct exec_paths *paths, uint64_t pc)
+{
+    for (uint32_t i = 0; i < paths->count; i++) {
+        if (paths->waiting[i].pc == pc)
+            return;
+    }
+    wait_at(paths, pc, lane_program_const(paths->program, 0));
+}
+
 void exec_paths_part(struct exec_paths *paths, uint64_t pc, jit_value taken)
 {
     struct lane_program *p = paths->program;
@@ -101,7 +137,7 @@ void exec_paths_part(struct exec_paths *paths, uint64_t pc, jit_value taken)
 void exec_paths_jump(struct exec_paths *paths, uint64_t pc)
 {
     wait_at(paths, pc, paths->lanes);
-    paths->none_runs = true;
+    exec_paths_end(paths);
 }
 
 void exec_paths_end(struct exec_paths *paths)
@@ -128,13 +164,27 @@ void exec_paths_arrive(struct exec_paths *paths, uint64_t pc)
     }
 }
 
-bool exec_paths_next(struct exec_paths *paths, uint64_t *pc_out)
+static struct exec_path *lowest_of(const struct exec_paths *paths)
 {
-    struct exec_path *lowest = NULL;
+    const struct exec_path *lowest = NULL;
     for (uint32_t i = 0; i < paths->count; i++) {
         if (!lowest || paths->waiting[i].pc < lowest->pc)
             lowest = &paths->waiting[i];
     }
+    return (struct exec_path *)(uintptr_t)lowest;
+}
+
+bool exec_paths_peek(const struct exec_paths *paths, uint64_t *pc_out)
+{
+    const struct exec_path *lowest = lowest_of(paths);
+    if (lowest)
+        *pc_out = lowest->pc;
+    return lowest != NULL;
+}
+
+bool exec_paths_next(struct exec_paths *paths, uint64_t *pc_out)
+{
+    struct exec_path *lowest = lowest_of(paths);
     if (!lowest)
         return false;
     memcpy(paths->rows->values, lowest->values, sizeof(lowest->values));

@@ -15,7 +15,7 @@
 
 #include "model/exec/rows.h"
 
-#define EXEC_PATHS_MAX 12
+#define EXEC_PATHS_MAX 32
 
 struct exec_path {
     uint64_t pc;
@@ -37,8 +37,12 @@ void exec_paths_arrive(struct exec_paths *paths, uint64_t pc);
 void exec_paths_part(struct exec_paths *paths, uint64_t pc, jit_value taken);
 void exec_paths_jump(struct exec_paths *paths, uint64_t pc);
 void exec_paths_end(struct exec_paths *paths);
+/* Lanes may come to this place later, as those that leave a loop in one of its rounds; so far none does. */
+void exec_paths_expect(struct exec_paths *paths, uint64_t pc);
 /* None runs: the nearest place where lanes wait goes on. False: all have ended. */
 bool exec_paths_next(struct exec_paths *paths, uint64_t *pc_out);
+/* Where that is, and nothing else. */
+bool exec_paths_peek(const struct exec_paths *paths, uint64_t *pc_out);
 
 /* Before something acts on the wave's own rows, of some lanes or of all: the rows are what each lane has, whether it runs
  * or waits. Nothing of the paths changes, but that none has values of its own any more. */

@@ -15,7 +15,7 @@
 #include "model/exec/code.h"
 #include "model/exec/program.h"
 
-#define PIXEL_SEGMENTS 24
+#define PIXEL_SEGMENTS 48
 
 /* Host code, and then micro-operations. */
 struct pixel_segment {

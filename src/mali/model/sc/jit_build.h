@@ -63,6 +63,8 @@ bool mali_sc_jit_lower_uop(struct sc_jit_builder *b, const struct sc_uop *uop);
 void mali_sc_jit_note_lives(struct sc_jit_builder *b, const struct mali_isa_inst *inst);
 bool mali_sc_jit_is_head(const struct sc_uop *uop);
 bool mali_sc_loop_is_head(const struct sc_uop *uop);
+/* What a micro-operation was before it entered a loop. */
+const struct sc_uop *mali_sc_loop_original(const struct sc_uop *uop);
 
 /* ---- loops that are shuffles (shuffle.c) ---- */
 
@@ -71,8 +73,18 @@ struct sc_shuffle;
 bool mali_sc_shuffle_found(struct mali_warp *warp, const struct sc_uop *branch);
 /* The one that begins with the instruction at `pc`; NULL: none. */
 const struct sc_shuffle *mali_sc_shuffle_at(const struct mali_warp *warp, uint64_t pc);
+const struct sc_uop *mali_sc_shuffle_original(const struct sc_uop *uop);
 /* As part of a loop of all lanes: where that goes on. 0: it does not go into this program. */
 uint64_t mali_sc_shuffle_lower(struct sc_jit_builder *b, const struct sc_shuffle *shuffle);
+/* As a micro-operation of its own, for the lanes that run: what it reads, writes and leads to. False: the loop from begin_pc
+ * to the branch at end_pc is none. */
+struct sc_shuffle_join {
+    const struct sc_uop *uop;
+    uint64_t exit_pc;
+    uint64_t read, written; /* registers */
+    bool ends_helpers;
+};
+bool mali_sc_shuffle_join(struct mali_warp *warp, uint64_t begin_pc, uint64_t end_pc, struct sc_shuffle_join *join);
 /* The program is complete: whether the registers that were looked at stay as they are. */
 bool mali_sc_shuffle_is_good(const struct sc_jit_builder *b);
 

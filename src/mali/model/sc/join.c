@@ -6,126 +6,15 @@
 #include "mali/model/sc/core.h"
 #include "mali/model/sc/jit.h"
 #include "mali/model/sc/join_area.h"
-#include "mali/model/sc/join_ways.h"
+#include "mali/model/sc/join_build.h"
 #include "mali/model/sc/message.h"
 #include "mali/model/sc/move.h"
 #include "model/pixel/pixel_program.h"
 
 #define REG_COVERAGE 60
 #define REG_SAMPLE 61
-#define MOST_INSTRUCTIONS 512
-
-struct joining {
-    struct sc_join *join;
-    struct mali_warp *warp;
-    struct sc_jit_builder *b;
-    struct jit_frame frame;
-    uint64_t written; /* registers, by whatever */
-    struct sc_join_end end;
-    jit_value tested;          /* what ATEST, or ZS_EMIT, has returned; JIT_NONE: it was not here */
-    bool is_without_helpers;   /* .discard was here */
-    struct sc_move *move;      /* if so far it can be one */
-    struct sc_join_area *area; /* if it is kept */
-    bool has_blend;            /* BLEND was: its colours are values of this segment, and are stored at the end */
-    bool is_divided;           /* lanes went different ways */
-    struct sc_ways ways;
-};
-
-/* ---- registers ---- */
-
-static uint64_t bits_of(unsigned first, unsigned count)
-{
-    return (((uint64_t)1 << count) - 1) << first % MALI_WARP_REGISTERS;
-}
-
-static bool is_wide(unsigned op)
-{
-    const char *name = mali_isa_name(op);
-    return strcmp(name + strlen(name) - 2, "64") == 0;
-}
-
-static void note_read(struct joining *j, uint64_t registers)
-{
-    j->join->preloaded |= (uint32_t)((registers & ~j->written) >> 48);
-}
-
-static void note_written(struct joining *j, const struct mali_isa_inst *inst)
-{
-    if (mali_isa_has_dst(inst->op))
-        j->written |= bits_of(inst->dst, is_wide(inst->op) ? 2 : 1);
-    for (unsigned i = 0; i < mali_isa_staging_count(inst->op); i++) {
-        if (mali_isa_staging_is_written(inst->op, i))
-            j->written |= bits_of(inst->staging[i].reg, inst->staging[i].count);
-    }
-}
-
-/* What micro-operations look at. */
-static void note_uops(struct joining *j, const struct mali_isa_inst *inst)
-{
-    for (unsigned i = 0; i < mali_isa_source_count(inst->op); i++) {
-        if (inst->sources[i].kind == MALI_ISA_SOURCE_REGISTER)
-            note_read(j, bits_of(inst->sources[i].value, 2));
-    }
-    if (mali_isa_has_dst(inst->op) && inst->dst_mask != 3)
-        note_read(j, bits_of(inst->dst, 1));
-    for (unsigned i = 0; i < mali_isa_staging_count(inst->op); i++) {
-        if (mali_isa_staging_is_read(inst->op, i))
-            note_read(j, bits_of(inst->staging[i].reg, inst->staging[i].count));
-    }
-}
-
-/* Rows that the segment at hand has read before anything has written them. */
-static void note_rows(struct joining *j, uint64_t written)
-{
-    const struct lane_program *program = &j->b->exec.program;
-    const uint64_t now = j->written;
-    j->written = written;
-    for (uint32_t i = 0; i < program->count; i++) {
-        const uint32_t at_B = program->insts[i].imm - (uint32_t)offsetof(struct mali_warp, rows);
-        if (program->insts[i].op == JIT_ROW && at_B < MALI_WARP_REGISTERS * SC_ROW_B)
-            note_read(j, bits_of(at_B / SC_ROW_B, 1));
-    }
-    j->written = now;
-}
-
-/* ---- segments ---- */
-
-static bool end_segment(struct joining *j, const struct sc_uop *first, const struct sc_uop *end)
-{
-    struct sc_jit_builder *b = j->b;
-    struct exec_code *code = mali_sc_code_exec(j->warp->code);
-    const bool is_some = j->join->between.is_some >> j->join->variant->count & 1;
-    if (j->area && !mali_sc_area_add(j->area, code, b, is_some))
-        j->area = NULL;
-    return pixel_variant_add(j->join->variant, code, &b->exec.program, &j->frame,
-                             b->inputs.uniform_count ? &b->inputs : NULL, sizeof(b->inputs), first, end);
-}
-
-/* Registers are stored, micro-operations run, and another segment begins. */
-static bool take_uops(struct joining *j, const struct sc_uop *first, const struct sc_uop *end, uint64_t written)
-{
-    struct sc_jit_builder *b = j->b;
-    struct sc_join_between *between = &j->join->between;
-    const uint32_t number = j->join->variant->count;
-    if (j->tested != JIT_NONE || number >= PIXEL_SEGMENTS)
-        return false;
-    const bool is_plain = !number && first + 1 == end && mali_sc_ways_are_one(&j->ways);
-    j->move = is_plain ? mali_sc_move_begin(b, first) : NULL;
-    if (j->move && !mali_sc_move_keep(&j->move->from, mali_sc_code_exec(j->warp->code), b))
-        j->move = NULL;
-    between->is_any = true;
-    between->is_bare |= (uint32_t)j->is_without_helpers << number;
-    between->is_some |= (uint32_t)mali_sc_ways_store(&j->ways) << number;
-    if (j->has_blend)
-        j->join->hooks->pause(j->join->user, &b->exec.program);
-    note_rows(j, written);
-    note_uops(j, first->inst);
-    if (!end_segment(j, first, end))
-        return false;
-    mali_sc_jit_begin(b, j->warp);
-    mali_sc_ways_load(&j->ways);
-    return true;
-}
+#define MOST_INSTRUCTIONS 1024
+#define MOST_OPERATIONS (JIT_MAX_INSTS - 640) /* of a piece: another one begins then */
 
 /* ---- instructions ---- */
 
@@ -138,14 +27,21 @@ static bool begins(const char *name, const char *with)
 static bool is_load(unsigned op)
 {
     const char *name = mali_isa_name(op);
-    return begins(name, "TEX_") || begins(name, "LOAD") || begins(name, "LEA_BUF") ||
+    return begins(name, "TEX_") || begins(name, "LOAD") || begins(name, "LEA_") ||
            (begins(name, "LD_") && op != MALI_ISA_OP_LD_TILE && op != MALI_ISA_OP_LD_GCLK_U64);
+}
+
+/* Such that change memory. */
+static bool is_store(unsigned op)
+{
+    const char *name = mali_isa_name(op);
+    return begins(name, "STORE") || begins(name, "ATOM") || op == MALI_ISA_OP_ST_CVT;
 }
 
 /* A row as it was preloaded. */
 static bool is_preloaded(const struct joining *j, sc_place place, unsigned reg)
 {
-    return place == mali_sc_register_place(reg) && !(j->written >> reg & 1);
+    return place == mali_sc_register_place(reg) && !((j->written | j->changed) >> reg & 1);
 }
 
 /* How many registers so many components take. */
@@ -165,7 +61,7 @@ static bool take_varying(struct joining *j, const struct sc_uop *uop)
     if (has_place && !is_preloaded(j, uop->s[0], REG_SAMPLE))
         return false;
     if (has_place)
-        note_read(j, bits_of(REG_SAMPLE, 1));
+        mali_sc_join_note_read(j, sc_join_bits(REG_SAMPLE, 1));
     if (!j->join->hooks->varying(j->join->user, &j->b->exec.program, &load, registers))
         return false;
     const unsigned count = registers_of(load.regfmt, load.components);
@@ -187,6 +83,7 @@ static bool take_test(struct joining *j, const struct sc_uop *uop)
         return false;
     if (!is_preloaded(j, uop->s[0], REG_COVERAGE))
         j->end.coverage = mali_sc_jit_read_row(j->b, uop->s[0]);
+    j->end.alpha = mali_sc_jit_read_row(j->b, uop->s[1]);
     j->tested = stand_in(program);
     mali_sc_jit_write_row(j->b, uop->d, j->tested);
     return !program->failed;
@@ -292,17 +189,21 @@ static void note_move(struct joining *j)
         j->join->move = j->move;
 }
 
-static bool take_end(struct joining *j, uint64_t written)
+static bool take_end(struct joining *j)
 {
     struct sc_jit_builder *b = j->b;
-    note_rows(j, written);
+    mali_sc_join_note_rows(j);
     pixel_join_drop_stores(&b->exec.program);
     j->end.killed = j->ways.killed;
+    for (uint32_t i = 0; i < j->regions.count; i++) {
+        if (j->regions.regions[i].is_open && !j->regions.regions[i].is_closed)
+            return false;
+    }
     if (!mali_sc_ways_are_one(&j->ways) || !is_tested_unread(j) ||
         !j->join->hooks->finish(j->join->user, &b->exec.program, &j->end))
         return false;
     note_move(j);
-    return end_segment(j, NULL, NULL);
+    return mali_sc_join_end_piece(j, NULL, NULL);
 }
 
 /* ---- all of it ---- */
@@ -323,10 +224,9 @@ static bool lower_before(struct joining *j, const struct sc_uop **uop, const str
     return *uop == end;
 }
 
-static bool take(struct joining *j, const struct sc_uop *first, const struct sc_uop *end, uint64_t *written)
+static bool take(struct joining *j, const struct sc_uop *first, const struct sc_uop *end)
 {
     const struct mali_isa_inst *inst = first->inst;
-    const uint64_t before = *written;
     bool is_done;
     if (first == end || inst->op == MALI_ISA_OP_NOP)
         return true;
@@ -345,22 +245,23 @@ static bool take(struct joining *j, const struct sc_uop *first, const struct sc_
         if (is_done || j->b->exec.program.failed)
             break;
         /* Loads of host code may miss, which only runs and loops know what to do with. */
-        is_done = !is_load(inst->op) && mali_sc_family.lower(&j->b->exec, first, end) == end;
-        if (!is_done && (mali_isa_has_dst(inst->op) || is_load(inst->op)) &&
+        is_done = !is_load(inst->op) && !is_store(inst->op) && mali_sc_family.lower(&j->b->exec, first, end) == end;
+        if (!is_done && (mali_isa_has_dst(inst->op) || is_load(inst->op) || is_store(inst->op)) &&
             mali_isa_unit(inst->op) != MALI_ISA_UNIT_V) {
-            is_done = take_uops(j, first, end, before);
-            note_written(j, inst);
-            *written = j->written;
+            j->join->between.has_stores |= is_store(inst->op);
+            is_done = mali_sc_join_uops(j, first, end);
+            mali_sc_join_note_written(j, inst);
+            j->before = j->written;
             return is_done;
         }
         break;
     }
-    note_written(j, inst);
+    mali_sc_join_note_written(j, inst);
     return is_done && !j->b->exec.program.failed;
 }
 
 /* BLEND, with the colours as values. False: not for this; *next_out NULL: the program ends. */
-static bool follow_blend(struct joining *j, const struct sc_uop *uop, uint64_t written, const struct sc_uop **next_out)
+static bool follow_blend(struct joining *j, const struct sc_uop *uop, const struct sc_uop **next_out)
 {
     const struct sc_uop *end = uop;
     while (!mali_sc_is_blend(end))
@@ -370,54 +271,53 @@ static bool follow_blend(struct joining *j, const struct sc_uop *uop, uint64_t w
         return false;
     j->has_blend = true;
     if (uop->imm)
-        return take_end(j, written);
+        return take_end(j);
     *next_out = mali_sc_code_enter(j->warp, uop->target_pc);
     return *next_out != NULL;
 }
 
-/* .discard. */
-static void end_helpers(struct joining *j)
+/* The micro-operations of an instruction whose first one enters a loop now. */
+static const struct sc_uop *original(struct joining *j, const struct sc_uop *uop)
 {
-    struct sc_ways *ways = &j->ways;
-    j->is_without_helpers = true;
-    if (ways->killed != JIT_NONE && ways->paths.lanes == JIT_NONE)
-        ways->ended = ways->killed;
-}
-
-/* A branch forward. NULL: it is none. */
-static const struct sc_uop *follow_branch(struct joining *j, const struct sc_uop *uop)
-{
-    struct exec_paths *paths = &j->ways.paths;
-    uint64_t pc = uop->target_pc;
-    if (pc <= uop->pc)
+    const struct sc_uop *saved = mali_sc_loop_original(uop);
+    size_t count = 1;
+    if (saved == uop)
+        return uop;
+    while (uop[count].inst == saved->inst)
+        count++;
+    struct sc_uop *copy = exec_code_alloc(mali_sc_code_exec(j->warp->code), (count + 1) * sizeof(*copy));
+    if (!copy)
         return NULL;
-    if (mali_sc_flow(uop) == SC_FLOW_LANES) {
-        j->is_divided = true;
-        exec_paths_part(paths, pc, mali_sc_jit_taken(j->b, uop));
-        mali_sc_jit_note_lives(j->b, uop->inst);
-        mali_sc_ways_end_lives(&j->ways);
-        return mali_sc_code_enter(j->warp, uop->pc + 8);
-    }
-    if (pc != uop->pc + 8) {
-        exec_paths_jump(paths, pc);
-        (void)exec_paths_next(paths, &pc);
-    }
-    return mali_sc_code_enter(j->warp, pc);
+    memcpy(copy, uop, (count + 1) * sizeof(*copy));
+    copy[0] = *saved;
+    return copy;
 }
 
 static bool follow(struct joining *j, const struct sc_uop *uop)
 {
-    uint64_t written = 0; /* before the segment at hand */
     for (unsigned n = 0; n < MOST_INSTRUCTIONS; n++) {
-        while (uop && mali_sc_jit_is_head(uop))
+        while (uop && mali_sc_jit_is_head(mali_sc_loop_original(uop)))
             uop++;
-        if (!uop || !uop->inst || j->b->exec.program.count > JIT_MAX_INSTS - 512)
+        if (!uop || (j->b->exec.program.count > MOST_OPERATIONS && !mali_sc_join_cut_here(j, uop)))
+            return false;
+        const struct sc_uop *after = NULL;
+        if (!mali_sc_join_end_regions(j, uop, uop->pc))
+            return false;
+        mali_sc_ways_arrive(&j->ways, uop->pc);
+        if (!mali_sc_join_begin_regions(j, uop, &after))
+            return false;
+        if (after) {
+            uop = after;
+            continue;
+        }
+        const struct sc_uop *place = uop;
+        uop = original(j, uop);
+        if (!uop || !uop->inst)
             return false;
         const struct mali_isa_inst *inst = uop->inst;
-        const struct sc_uop *end = uop;
-        mali_sc_ways_arrive(&j->ways, uop->pc);
+        const struct sc_uop *end = uop, *const first = uop;
         if (inst->op == MALI_ISA_OP_BLEND) {
-            const bool is_good = follow_blend(j, uop, written, &uop);
+            const bool is_good = follow_blend(j, uop, &uop);
             if (!is_good || !uop)
                 return is_good;
             continue;
@@ -429,20 +329,20 @@ static bool follow(struct joining *j, const struct sc_uop *uop)
                 return false;
         }
         if (mali_sc_flow(uop) != SC_FLOW_NONE) {
-            uop = follow_branch(j, uop);
+            uop = mali_sc_join_branch(j, uop);
             continue;
         }
         while (end->inst == inst)
             end++;
         const struct sc_uop *own = own_end(uop, end);
-        if (!take(j, uop, own, &written))
+        if (!take(j, uop, own))
             return false;
         mali_sc_ways_end_lives(&j->ways);
         if (inst->flow == MALI_ISA_FLOW_DISCARD)
-            end_helpers(j);
+            mali_sc_ways_end_helpers(&j->ways);
         if (inst->flow == MALI_ISA_FLOW_END)
-            return take_end(j, written);
-        uop = inst->flow == MALI_ISA_FLOW_RECONVERGE ? mali_sc_code_enter(j->warp, own->target_pc) : end;
+            return take_end(j);
+        uop = inst->flow == MALI_ISA_FLOW_RECONVERGE ? mali_sc_code_enter(j->warp, own->target_pc) : place + (end - first);
     }
     return false;
 }
@@ -455,7 +355,7 @@ bool mali_sc_join(struct sc_join *join)
         .warp = warp,
         .b = mali_sc_code_jit(warp->code),
         .frame = {MALI_ROW_LANES, offsetof(struct mali_warp, active_lanes), join->frame_B},
-        .end = {JIT_NONE, JIT_NONE, JIT_NONE, JIT_NONE, false},
+        .end = {JIT_NONE, JIT_NONE, JIT_NONE, JIT_NONE, JIT_NONE, false},
         .tested = JIT_NONE,
     };
     join->variant->count = 0;
@@ -469,6 +369,7 @@ bool mali_sc_join(struct sc_join *join)
     j.b->exec.variant = EXEC_ALL_ACTIVE;
     mali_sc_jit_begin(j.b, warp);
     mali_sc_ways_begin(&j.ways, j.b);
+    mali_sc_join_find_regions(warp, &j.regions);
     const bool is_done = pixel_program_fits(&j.b->exec.program) &&
                          follow(&j, mali_sc_code_enter(warp, warp->launch->code_va)) &&
                          warp->state == MALI_WARP_RUNNING;

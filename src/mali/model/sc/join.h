@@ -1,10 +1,11 @@
 /* Fragment programs joined with what the fragment endpoint does after them (model/pixel/pixel_join.h): this side follows
  * the program and lowers its instructions; the endpoint lowers what its own units answer.
  *
- * That is for code without loops. It runs for all lanes that a warp has; which pixels are written is the endpoint's
- * business alone. Branches are not taken (model/exec/paths.h). Image instructions and loads run between the pieces as
- * they do elsewhere, for the lanes that come to them. Not for: tests, colours and ends that only some lanes come to,
- * blend shaders, LD_TILE and ST_TILE, stores, loads after tests, strict mode; such a program is run as it is. */
+ * It runs for all lanes that a warp has; which pixels are written is the endpoint's business alone. Branches forward are
+ * not taken (model/exec/paths.h), those backwards go from the end of a piece to the beginning of another one
+ * (join_region.h). Image instructions, loads and stores run between the pieces as they do elsewhere, for the lanes that
+ * come to them. Not for: tests, colours and ends that only some lanes come to, blend shaders, LD_TILE and ST_TILE, memory
+ * after tests, loops that are host code by themselves, strict mode; such a program is run as it is. */
 #ifndef MALI_MODEL_SC_JOIN_H
 #define MALI_MODEL_SC_JOIN_H
 
@@ -25,6 +26,7 @@ struct sc_join_blend {
 /* What a program leaves besides its colours. JIT_NONE: nothing of it. */
 struct sc_join_end {
     jit_value coverage;       /* that its tests have got; JIT_NONE: what was preloaded */
+    jit_value alpha;          /* the same */
     jit_value killed;         /* a boolean: what DISCARD has found */
     jit_value depth, stencil; /* of ZS_EMIT */
     bool has_zs;
@@ -49,17 +51,22 @@ struct sc_join_fact {
 };
 
 /* What the pieces hand on to each other, right behind the warp: the endpoint's own rows come after it. */
-#define SC_JOIN_MASKS 15
+#define SC_JOIN_MASKS 36
 struct sc_join_rows {
     uint32_t masks[SC_JOIN_MASKS][MALI_ROW_LANES] __attribute__((aligned(64)));
     uint64_t running; /* lanes that micro-operations are for, where not all are */
+    uint64_t bare;    /* such among which helpers have ended */
 };
 
 /* Micro-operations between the pieces. */
 struct sc_join_between {
     bool is_any;
-    uint32_t is_some; /* bit n, after piece n: of sc_join_rows.running alone */
-    uint32_t is_bare; /* the same: helpers have ended */
+    bool has_stores; /* among them */
+    uint64_t is_some;             /* bit n, after piece n: of sc_join_rows.running alone */
+    uint64_t is_bare;             /* the same: helpers have ended */
+    uint64_t is_partly_bare;      /* among sc_join_rows.bare */
+    uint8_t back[PIXEL_SEGMENTS]; /* after piece n, while some of these are left: the piece to go on with; 0: the next one */
+    uint8_t skip[PIXEL_SEGMENTS]; /* the same where none of these is left */
 };
 
 struct sc_join {

@@ -3,10 +3,12 @@
 
 #include <string.h>
 
-bool mali_sc_area_add(struct sc_join_area *area, struct exec_code *code, const struct sc_jit_builder *b, bool is_some)
+bool mali_sc_area_add(struct sc_join_area *area, struct exec_code *code, const struct sc_jit_builder *b, bool is_some,
+                      bool has_uops)
 {
     if (area->count == SC_AREA_PARTS || !mali_sc_move_keep(&area->parts[area->count], code, b))
         return false;
+    area->has_uops[area->count] = has_uops;
     area->is_some[area->count++] = is_some;
     return true;
 }
@@ -62,7 +64,7 @@ bool mali_sc_area_look(struct sc_join_area *area, struct mali_warp *warp, const 
         exec_area_look(&own, part->insts, part->count, planes);
         if (!keep_rows(rows_out, part, planes))
             return false;
-        if (i + 1 < area->count && !(area->is_some[i] && is_nowhere(rows_out)))
+        if (area->has_uops[i] && !(area->is_some[i] && is_nowhere(rows_out)))
             return false;
     }
     return true;

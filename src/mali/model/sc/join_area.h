@@ -8,12 +8,13 @@
 #include "mali/model/sc/join.h"
 #include "mali/model/sc/move.h"
 
-#define SC_AREA_PARTS 4
+#define SC_AREA_PARTS 8
 #define SC_AREA_ROWS 128
 
 struct sc_join_area {
     uint32_t count;
     bool is_some[SC_AREA_PARTS]; /* as sc_join_between has it */
+    bool has_uops[SC_AREA_PARTS]; /* micro-operations follow */
     struct sc_move_part parts[SC_AREA_PARTS];
 };
 
@@ -28,7 +29,8 @@ struct sc_join_rows_of {
 };
 
 /* The pieces are kept as they are made. False: too many, or no memory. */
-bool mali_sc_area_add(struct sc_join_area *area, struct exec_code *code, const struct sc_jit_builder *b, bool is_some);
+bool mali_sc_area_add(struct sc_join_area *area, struct exec_code *code, const struct sc_jit_builder *b, bool is_some,
+                      bool has_uops);
 
 /* Over a rectangle, whose frame is the warp and whose rows are what was preloaded. False: it cannot be said. */
 bool mali_sc_area_look(struct sc_join_area *area, struct mali_warp *warp, const struct exec_area *preloaded,

@@ -34,13 +34,20 @@ struct mali_warp *mali_sc_join_warp(struct mali_core *core, const struct mali_la
     return core->joined;
 }
 
-/* The micro-operations after piece `number`. */
-static bool run_between(struct mali_warp *warp, const struct pixel_segment *segment,
-                        const struct sc_join_between *between, uint32_t number, uint64_t lanes, uint64_t covered)
+/* Who runs on after piece `number`. */
+static uint64_t running(const struct mali_warp *warp, const struct sc_join_between *between, uint32_t number,
+                        uint64_t covered)
 {
     const struct sc_join_rows *rows = (const struct sc_join_rows *)(const void *)(warp + 1);
+    uint64_t lanes = warp->launched;
     lanes &= between->is_some >> number & 1 ? rows->running : UINT64_MAX;
     lanes &= between->is_bare >> number & 1 ? covered : UINT64_MAX;
+    return lanes & (between->is_partly_bare >> number & 1 ? covered | ~rows->bare : UINT64_MAX);
+}
+
+/* The micro-operations after a piece. */
+static bool run_between(struct mali_warp *warp, const struct pixel_segment *segment, uint64_t lanes)
+{
     if (!lanes)
         return true;
     if (warp->active != lanes)
@@ -55,16 +62,31 @@ static bool run_between(struct mali_warp *warp, const struct pixel_segment *segm
     return true;
 }
 
+/* A branch backwards. */
+static bool goes_round(struct mali_warp *warp, const struct sc_uop *branch)
+{
+    if (!atomic_load_explicit(warp->stop_flag, memory_order_relaxed))
+        return true;
+    mali_sc_fault(warp, branch, MALI_FAULT_KILLED, "the job was killed");
+    mali_sc_report(warp);
+    return false;
+}
+
 bool mali_sc_join_run(struct mali_warp *warp, const struct pixel_variant *variant,
                       const struct sc_join_between *between, uint64_t lanes, uint64_t covered)
 {
     warp->launched = lanes;
-    for (uint32_t i = 0; i < variant->count; i++) {
+    for (uint32_t i = 0; i < variant->count;) {
         const struct pixel_segment *segment = &variant->segments[i];
         if (segment->inputs)
             (void)mali_sc_jit_bring(warp, segment->inputs); /* uniforms alone, which are always there */
         segment->code(warp);
-        if (segment->first != segment->end && !run_between(warp, segment, between, i, lanes, covered))
+        if (segment->first != segment->end && !run_between(warp, segment, running(warp, between, i, covered)))
+            return false;
+        const uint32_t back = between->back[i], skip = between->skip[i];
+        const bool is_any = (back | skip) && running(warp, between, i, covered);
+        i = back && is_any ? back : skip && !is_any ? skip : i + 1;
+        if (back && !goes_round(warp, segment->first))
             return false;
     }
     return true;

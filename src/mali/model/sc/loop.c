@@ -23,6 +23,11 @@ static const struct sc_uop *original(const struct sc_uop *uop)
     return uop->run == enter ? exec_loop_original((const struct exec_loop *)(uintptr_t)uop->target) : uop;
 }
 
+const struct sc_uop *mali_sc_loop_original(const struct sc_uop *uop)
+{
+    return original(mali_sc_shuffle_original(uop));
+}
+
 /* Where the loop goes on after a branch by lanes; begin_pc is the end of the round. UINT64_MAX: not as this can have it. */
 static uint64_t follow_branch(struct sc_jit_builder *b, struct exec_loop_body *body, const struct sc_uop *uop)
 {

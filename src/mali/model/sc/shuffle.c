@@ -5,7 +5,7 @@
  *
  * Such a loop is known by its text (model/exec/pattern.h). Its beginning then becomes a micro-operation that does all rounds
  * at once, and leaves what each lane would have in its registers. In a loop that is host code it is a load from the warp's
- * own row. Not for: rows of warps with lanes that do not run, which go round. */
+ * own row, and in a fragment program that is joined with its targets it stands between two pieces. */
 #include <stddef.h>
 #include <stdio.h>
 
@@ -15,10 +15,11 @@
 #include "model/exec/pattern.h"
 
 #define LINES 17
+#define LEAVES 13 /* from there on lines are for the lane alone that leaves */
 #define LAST (MALI_WARP_LANES - 1)
 
 /* Every letter is a value: registers may have several, one after the other. i: the lane that is wanted; s: what is read; r:
- * the result. */
+ * what came of it in rounds before the lane's own; q: the result. */
 static const struct {
     const char *text;
     char writes;
@@ -37,7 +38,7 @@ static const struct {
     {"CLPER.i32 $l, $s, $k.b00", 'l'},
     {"BRANCHZ.eq $j.h0, offset:3", 0},
     {"ICMP_OR.u32.lt.m1 $m, lane_id.w0, $i, 0x0", 'm'},
-    {"CSEL.u32.eq $r, $m, 0x0, $r, $l", 'r'},
+    {"CSEL.u32.eq $q, $m, 0x0, $r, $l", 'q'},
     {"BRANCHZ.eq 0x0, offset:1", 0},
     {"BRANCHZ.eq 0x0, offset:-17", 0},
 };
@@ -48,7 +49,9 @@ struct sc_shuffle {
     struct sc_uop saved; /* what the first micro-operation was */
     struct mali_isa_inst insts[LINES];
     char holds[MALI_WARP_REGISTERS]; /* the value that a register has at the end; 0: what it had */
-    uint8_t wanted, read, result;    /* registers */
+    uint8_t wanted, read, gathered;  /* registers of i, s and r */
+    bool ends_helpers;               /* .discard of a lane that leaves */
+    bool is_result_all;              /* other registers that it writes have been read for the last time */
 };
 
 /* ---- finding ---- */
@@ -68,8 +71,8 @@ static bool are_values_whole(struct sc_shuffle *shuffle, const struct exec_patte
     uint8_t reg;
     shuffle->holds[shuffle->wanted] = 'i';
     shuffle->holds[shuffle->read] = 's';
-    shuffle->holds[shuffle->result] = 'r';
-    if (shuffle->wanted == shuffle->result || shuffle->read == shuffle->result)
+    shuffle->holds[shuffle->gathered] = 'r';
+    if (shuffle->wanted == shuffle->gathered || shuffle->read == shuffle->gathered)
         return false;
     for (unsigned n = 0; n < LINES; n++) {
         const char *at = strchr(lines[n].text, '$');
@@ -80,12 +83,16 @@ static bool are_values_whole(struct sc_shuffle *shuffle, const struct exec_patte
         }
         if (!lines[n].writes)
             continue;
-        if (!register_of(pattern, lines[n].writes, &reg) || reg == shuffle->wanted || reg == shuffle->read)
+        if (!register_of(pattern, lines[n].writes, &reg) ||
+            (n < LEAVES && (reg == shuffle->wanted || reg == shuffle->read)))
             return false;
         shuffle->holds[reg] = lines[n].writes;
+        if (n < LEAVES && shuffle->holds[shuffle->gathered] != 'r')
+            return false;
     }
-    shuffle->holds[shuffle->wanted] = shuffle->holds[shuffle->read] = 0;
-    return shuffle->holds[shuffle->result] == 'r';
+    for (unsigned r = 0; r < MALI_WARP_REGISTERS; r++)
+        shuffle->holds[r] = shuffle->holds[r] == 'i' || shuffle->holds[r] == 's' ? 0 : shuffle->holds[r];
+    return true;
 }
 
 static bool match(struct sc_shuffle *shuffle, const struct gpu_space *memory)
@@ -96,8 +103,9 @@ static bool match(struct sc_shuffle *shuffle, const struct gpu_space *memory)
         char text[MALI_ISA_MAX_TEXT];
         uint64_t word;
         if (!gpu_mem_read64(memory, shuffle->begin_pc + n * 8ull, &word) || mali_isa_decode(word, inst) != 0 ||
-            inst->flow == MALI_ISA_FLOW_END || inst->flow == MALI_ISA_FLOW_DISCARD)
+            inst->flow == MALI_ISA_FLOW_END || (inst->flow == MALI_ISA_FLOW_DISCARD && n < LEAVES))
             return false;
+        shuffle->ends_helpers |= inst->flow == MALI_ISA_FLOW_DISCARD;
         struct mali_isa_inst bare = *inst; /* what it waits for, and where lanes meet again, changes nothing here */
         bare.flow = 0;
         mali_isa_print(&bare, text);
@@ -105,7 +113,7 @@ static bool match(struct sc_shuffle *shuffle, const struct gpu_space *memory)
             return false;
     }
     return register_of(&pattern, 'i', &shuffle->wanted) && register_of(&pattern, 's', &shuffle->read) &&
-           register_of(&pattern, 'r', &shuffle->result) && are_values_whole(shuffle, &pattern);
+           register_of(&pattern, 'r', &shuffle->gathered) && are_values_whole(shuffle, &pattern);
 }
 
 const struct sc_shuffle *mali_sc_shuffle_at(const struct mali_warp *warp, uint64_t pc)
@@ -118,59 +126,87 @@ const struct sc_shuffle *mali_sc_shuffle_at(const struct mali_warp *warp, uint64
 
 /* ---- all rounds at once ---- */
 
-/* What a lane has when it leaves; `lane` is its number in the warp, `own` the value that others read of it, `other` that of
- * the lane that it wants, or 0 if that has left. */
-static uint32_t value_of(char letter, uint32_t lane, uint32_t wanted, uint32_t own, uint32_t other)
+/* A lane when it leaves. `lane` is its number in the warp, `running` the warp's lanes that came to the loop, `own` the value
+ * that others read of it, `value` that of the lane that it wants. */
+struct leaving {
+    uint32_t lane, running, wanted, own, value, gathered;
+};
+
+/* CLPER gives nothing of a lane that has left, or never came. */
+static uint32_t other_of(const struct leaving *at)
 {
+    const uint32_t from = at->wanted & LAST;
+    return from >= at->lane && at->running >> from & 1 ? at->value : 0;
+}
+
+static uint32_t gathered_of(const struct leaving *at)
+{
+    return at->wanted <= at->lane && at->running >> at->wanted & 1 ? at->value : at->gathered;
+}
+
+static uint32_t value_of(char letter, const struct leaving *at)
+{
+    const uint32_t left = at->running & UINT16_MAX << at->lane;
     switch (letter) {
     case 'a':
-        return UINT16_MAX << lane & UINT16_MAX;
+        return left;
     case 'b':
-        return 0u - (UINT16_MAX << lane & UINT16_MAX);
+        return 0u - left;
     case 'c':
-        return 1u << lane;
+        return 1u << at->lane;
     case 'd':
-        return 31 - lane;
+        return 31 - at->lane;
     case 'e':
     case 'f':
-        return lane;
+        return at->lane;
     case 'g':
-        return wanted == lane ? UINT32_MAX : 0;
+        return at->wanted == at->lane ? UINT32_MAX : 0;
     case 'h':
-        return own;
+        return at->own;
     case 'j':
         return UINT32_MAX;
     case 'k':
-        return wanted;
+        return at->wanted;
     case 'l':
-        return other;
+        return other_of(at);
+    case 'q':
+        return at->wanted <= at->lane ? gathered_of(at) : other_of(at);
+    case 'r':
+        return gathered_of(at);
     default: /* m */
-        return lane < wanted ? UINT32_MAX : 0;
+        return at->lane < at->wanted ? UINT32_MAX : 0;
     }
 }
 
+/* All rounds, for the lanes that run. */
 static void run_all(struct mali_warp *warp, const struct sc_shuffle *s)
 {
-    uint32_t wanted[MALI_ROW_LANES], read[MALI_ROW_LANES], other[MALI_ROW_LANES];
-    uint32_t *result = mali_warp_row(warp, s->result);
+    uint32_t wanted[MALI_ROW_LANES], read[MALI_ROW_LANES], gathered[MALI_ROW_LANES];
     memcpy(wanted, mali_warp_row(warp, s->wanted), sizeof(wanted));
     memcpy(read, mali_warp_row(warp, s->read), sizeof(read));
-    for (uint32_t i = 0; i < MALI_ROW_LANES; i++) {
-        const uint32_t lane = i & LAST, from = wanted[i] & LAST, value = read[(i & ~LAST) | from];
-        other[i] = from >= lane ? value : 0;
-        result[i] = wanted[i] <= lane ? value : other[i];
-    }
+    memcpy(gathered, mali_warp_row(warp, s->gathered), sizeof(gathered));
     for (unsigned reg = 0; reg < MALI_WARP_REGISTERS; reg++) {
         uint32_t *row = mali_warp_row(warp, reg);
-        for (uint32_t i = 0; s->holds[reg] && s->holds[reg] != 'r' && i < MALI_ROW_LANES; i++)
-            row[i] = value_of(s->holds[reg], i & LAST, wanted[i], read[i], other[i]);
+        if (!s->holds[reg])
+            continue;
+        sc_foreach_lane(warp->active, i)
+        {
+            const uint32_t first = (uint32_t)i & ~LAST;
+            const struct leaving at = {.lane = (uint32_t)i & LAST,
+                                       .running = (uint32_t)(warp->active >> first) & UINT16_MAX,
+                                       .wanted = wanted[i],
+                                       .own = read[i],
+                                       .value = read[first | (wanted[i] & LAST)],
+                                       .gathered = gathered[i]};
+            row[i] = value_of(s->holds[reg], &at);
+        }
     }
 }
 
 static void enter(struct mali_warp *warp, const struct sc_uop *uop)
 {
     const struct sc_shuffle *s = (const struct sc_shuffle *)(uintptr_t)uop->target;
-    if (!warp->is_full || warp->parked_count) {
+    if (warp->parked_count || s->ends_helpers) {
         s->saved.run(warp, &s->saved);
         return;
     }
@@ -180,26 +216,104 @@ static void enter(struct mali_warp *warp, const struct sc_uop *uop)
     warp->next = uop->after;
 }
 
-bool mali_sc_shuffle_found(struct mali_warp *warp, const struct sc_uop *branch)
+const struct sc_uop *mali_sc_shuffle_original(const struct sc_uop *uop)
+{
+    return uop->run == enter ? &((const struct sc_shuffle *)(uintptr_t)uop->target)->saved : uop;
+}
+
+static struct sc_shuffle *find(struct mali_warp *warp, uint64_t begin_pc, uint64_t end_pc)
 {
     struct exec_code *code = mali_sc_code_exec(warp->code);
+    struct sc_shuffle *shuffle = (struct sc_shuffle *)(uintptr_t)mali_sc_shuffle_at(warp, begin_pc);
+    struct sc_shuffle found = {.older = code->shuffles, .begin_pc = begin_pc, .exit_pc = end_pc + 8};
+    if (shuffle || end_pc - begin_pc != (LINES - 1) * 8 || !match(&found, warp->memory))
+        return shuffle;
+    shuffle = exec_code_alloc(code, sizeof(*shuffle));
+    if (shuffle) {
+        *shuffle = found;
+        code->shuffles = shuffle;
+    }
+    return shuffle;
+}
+
+bool mali_sc_shuffle_found(struct mali_warp *warp, const struct sc_uop *branch)
+{
     struct sc_uop *first = (struct sc_uop *)branch->target; /* this worker's own */
-    if (branch->pc - branch->target_pc != (LINES - 1) * 8 || first->run == enter || mali_sc_loop_is_head(first))
+    if (first->run == enter || mali_sc_loop_is_head(first))
         return false;
-    struct sc_shuffle found = {
-        .older = code->shuffles, .begin_pc = branch->target_pc, .exit_pc = branch->pc + 8, .saved = *first};
-    struct sc_shuffle *shuffle = match(&found, warp->memory) ? exec_code_alloc(code, sizeof(*shuffle)) : NULL;
+    struct sc_shuffle *shuffle = find(warp, branch->target_pc, branch->pc);
     if (!shuffle)
         return false;
-    *shuffle = found;
-    code->shuffles = shuffle;
+    shuffle->saved = *first;
     *first = (struct sc_uop){.run = enter, .pc = first->pc, .target = (const struct sc_uop *)(uintptr_t)shuffle};
+    return true;
+}
+
+/* ---- between pieces of a joined program ---- */
+
+/* Where all lanes run, and nothing but the result is looked at again. */
+static void run_full(struct mali_warp *warp, const struct sc_shuffle *s)
+{
+    const uint32_t *wanted = mali_warp_row(warp, s->wanted), *read = mali_warp_row(warp, s->read);
+    uint32_t result[MALI_ROW_LANES];
+    for (uint32_t i = 0; i < MALI_ROW_LANES; i++) {
+        const uint32_t lane = i & LAST, from = wanted[i] & LAST;
+        result[i] = wanted[i] <= lane || from >= lane ? read[(i & ~LAST) | from] : 0;
+    }
+    for (unsigned reg = 0; reg < MALI_WARP_REGISTERS; reg++) {
+        if (s->holds[reg] == 'q')
+            memcpy(mali_warp_row(warp, reg), result, sizeof(result));
+    }
+}
+
+static void run_between(struct mali_warp *warp, const struct sc_uop *uop)
+{
+    const struct sc_shuffle *s = (const struct sc_shuffle *)(uintptr_t)uop->target;
+    if (warp->is_full && s->is_result_all)
+        run_full(warp, s);
+    else
+        run_all(warp, s);
+}
+
+/* Whether lanes that leave have said of all registers but the result that they are not looked at again. */
+static bool is_result_all(struct sc_jit_builder *b, const struct sc_shuffle *s)
+{
+    bool all = true;
+    const uint64_t dead = b->dead;
+    b->dead = 0;
+    for (unsigned n = 0; n < LINES; n++)
+        mali_sc_jit_note_lives(b, &s->insts[n]);
+    for (unsigned reg = 0; reg < MALI_WARP_REGISTERS; reg++)
+        all &= !s->holds[reg] || s->holds[reg] == 'q' || b->dead >> reg & 1;
+    b->dead = dead;
+    return all;
+}
+
+bool mali_sc_shuffle_join(struct mali_warp *warp, uint64_t begin_pc, uint64_t end_pc, struct sc_shuffle_join *join)
+{
+    struct sc_shuffle *shuffle = find(warp, begin_pc, end_pc);
+    struct sc_uop *uop = shuffle ? exec_code_alloc(mali_sc_code_exec(warp->code), sizeof(*uop)) : NULL;
+    if (!uop)
+        return false;
+    *uop = (struct sc_uop){.run = run_between,
+                           .pc = begin_pc,
+                           .inst = shuffle->insts,
+                           .target = (const struct sc_uop *)(uintptr_t)shuffle};
+    *join = (struct sc_shuffle_join){
+        .uop = uop,
+        .exit_pc = shuffle->exit_pc,
+        .ends_helpers = shuffle->ends_helpers,
+        .read = 1ull << shuffle->wanted | 1ull << shuffle->read | 1ull << shuffle->gathered,
+    };
+    shuffle->is_result_all = is_result_all(mali_sc_code_jit(warp->code), shuffle);
+    for (unsigned reg = 0; reg < MALI_WARP_REGISTERS; reg++)
+        join->written |= (uint64_t)(shuffle->holds[reg] != 0) << reg;
     return true;
 }
 
 /* ---- in host code ---- */
 
-/* The same as value_of. */
+/* The same as value_of, where all lanes run. */
 static jit_value lower_value(struct lane_program *p, char letter, jit_value lane, jit_value wanted, jit_value own,
                              jit_value other)
 {
@@ -235,7 +349,7 @@ static jit_value lower_value(struct lane_program *p, char letter, jit_value lane
 uint64_t mali_sc_shuffle_lower(struct sc_jit_builder *b, const struct sc_shuffle *s)
 {
     struct lane_program *p = &b->exec.program;
-    if (b->row_count == SC_JIT_ROW_READS)
+    if (b->row_count == SC_JIT_ROW_READS || s->ends_helpers)
         return 0;
     const jit_value thread = lane_program_emit(p, JIT_LANE, JIT_NONE, JIT_NONE, JIT_NONE, 0);
     const jit_value last = lane_program_const(p, LAST), lane = lane_program_and(p, thread, last);
@@ -251,12 +365,16 @@ uint64_t mali_sc_shuffle_lower(struct sc_jit_builder *b, const struct sc_shuffle
     const jit_value is_there = lane_program_or(p, runs, lane_program_le_u(p, wanted, lane));
     const jit_value other = lane_program_and(p, value, runs);
     b->rows_read[b->row_count++] = s->read;
+    const jit_value gathered = lane_program_select(p, lane_program_le_u(p, wanted, lane), value,
+                                                   mali_sc_jit_read_row(b, mali_sc_register_place(s->gathered)));
     for (unsigned reg = 0; reg < MALI_WARP_REGISTERS; reg++) {
-        if (s->holds[reg] && s->holds[reg] != 'r')
+        const char letter = s->holds[reg];
+        if (letter)
             mali_sc_jit_write_row(b, mali_sc_register_place(reg),
-                                  lower_value(p, s->holds[reg], lane, wanted, own, other));
+                                  letter == 'q'   ? lane_program_and(p, value, is_there)
+                                  : letter == 'r' ? gathered
+                                                  : lower_value(p, letter, lane, wanted, own, other));
     }
-    mali_sc_jit_write_row(b, mali_sc_register_place(s->result), lane_program_and(p, value, is_there));
     for (unsigned n = 0; n < LINES; n++)
         mali_sc_jit_note_lives(b, &s->insts[n]);
     return p->failed || p->count > JIT_MAX_INSTS - 128 ? 0 : s->exit_pc;

@@ -136,7 +136,7 @@ static void make(uint64_t number)
 /* ---- all of them ---- */
 
 struct totals {
-    uint64_t with_code, with_loop, with_entry, with_miss, with_shuffle, whole;
+    uint64_t with_code, with_loop, with_entry, with_miss, with_shuffle, whole, joined;
 };
 
 static void add_counts(struct totals *totals, const struct exec_counts *counts)
@@ -147,6 +147,7 @@ static void add_counts(struct totals *totals, const struct exec_counts *counts)
     totals->with_miss += counts->misses != 0;
     totals->with_shuffle += counts->shuffles != 0;
     totals->whole += counts->wholes != 0;
+    totals->joined += counts->joins != 0;
 }
 
 /* Nearly all have code; of those with a loop in it, nearly all go through it. */
@@ -157,7 +158,8 @@ static bool is_telling(const struct totals *totals, uint64_t count)
     return totals->with_code >= count / 10 * 9 && (random_isa.has_no_loops || totals->with_loop >= count / 20) &&
            totals->with_entry >= totals->with_loop / 10 * 8 && (!random_isa.has_misses || totals->with_miss >= 1) &&
            (!random_isa.has_shuffles || count < 1000 || totals->with_shuffle >= 1) &&
-           (!random_isa.has_wholes || totals->whole >= count / 8);
+           (!random_isa.has_wholes || totals->whole >= count / 8) &&
+           (!random_isa.has_joins || totals->joined >= count / 8);
 }
 
 static bool run_all(uint64_t seed, uint64_t count, bool prints)
@@ -178,10 +180,11 @@ static bool run_all(uint64_t seed, uint64_t count, bool prints)
         }
     }
     printf("# %llu programs: %llu with host code, %llu with loops in it, %llu that went through one, %llu with misses, "
-           "%llu with shuffles in loops, %llu as a whole\n",
+           "%llu with shuffles in loops, %llu as a whole, %llu joined\n",
            (unsigned long long)count, (unsigned long long)totals.with_code, (unsigned long long)totals.with_loop,
            (unsigned long long)totals.with_entry, (unsigned long long)totals.with_miss,
-           (unsigned long long)totals.with_shuffle, (unsigned long long)totals.whole);
+           (unsigned long long)totals.with_shuffle, (unsigned long long)totals.whole,
+           (unsigned long long)totals.joined);
     if (!is_telling(&totals, count)) {
         printf("# too few of them\n");
         return false;

@@ -41,6 +41,7 @@ struct random_isa {
     const struct exec_counts *(*counts)(void);
     bool has_misses;   /* loads by address */
     bool has_shuffles; /* loops that are shuffles */
+    bool has_joins;    /* programs run as joined ones do, too, if they can */
     bool has_wholes;   /* programs without loops become host code as a whole: a third of them have none */
     bool has_no_loops; /* only those are made */
 };

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "mali/model/sc/code.h"
+#include "mali/model/sc/tests/random_join.h"
 #include "mali/model/sc/tests/rig.h"
 #include "mali/model/sc/whole.h"
 #include "model/exec/tests/random_code.h"
@@ -22,7 +23,7 @@
 #define TABLE_B 0x6000u           /* of descriptors */
 
 static struct mali_warp *warps[2];      /* by micro-operations, with host code */
-static uint32_t own[4][OWN_SIZE_B / 4]; /* also as a whole, and moved */
+static uint32_t own[5][OWN_SIZE_B / 4]; /* also as a whole, moved, and joined */
 static uint64_t lanes;
 static uint32_t from;
 static bool is_whole, is_move, has_stored;
@@ -233,6 +234,8 @@ static void add_shuffle(void)
 {
     const unsigned wanted = random_below(4) ? 41 : 43, read = random_below(2) ? 42 : integer(), result = integer();
     const unsigned t = 38, u = 39, v = 40;
+    /* Lanes that leave may overwrite what only they look at. */
+    const unsigned last = random_below(2) ? result : integer(), is_more = wanted == 41 && random_below(2) ? 41 : u;
     if (wanted == 41)
         random_say("LSHIFT_AND.i32 r41, r%u, 0x0.b00, u13\n", integer());
     random_say("NOP.reconverge\nWMASK r%u, 0xFFFFFFFF\nISUB.s32 r%u, 0x0, r%u\n", t, u, t);
@@ -242,8 +245,9 @@ static void add_shuffle(void)
     random_say("CSEL.u32.eq r%u, r%u, 0x0, r%u, r%u\n", result, u, result, v);
     random_say("ICMP_OR.u32.eq.m1 r%u, lane_id.w0, r%u, 0x0\n", u, t);
     random_say("CLPER.i32 r%u, r%u, r%u.b00\nCLPER.i32 r%u, r%u, r%u.b00\n", t, wanted, t, t, read, t);
-    random_say("BRANCHZ.eq.reconverge r%u.h0, offset:3\nICMP_OR.u32.lt.m1 r%u, lane_id.w0, r%u, 0x0\n", u, u, wanted);
-    random_say("CSEL.u32.eq r%u, r%u, 0x0, r%u, r%u\n", result, u, result, t);
+    random_say("BRANCHZ.eq.reconverge r%u.h0, offset:3\nICMP_OR.u32.lt.m1 r%u, lane_id.w0, r%u, 0x0\n", u, is_more,
+               wanted);
+    random_say("CSEL.u32.eq r%u, r%u, 0x0, r%u, r%u\n", last, is_more, result, t);
     random_say("BRANCHZ.eq 0x0, offset:1\nBRANCHZ.eq.reconverge 0x0, offset:-17\n");
 }
 
@@ -587,6 +591,38 @@ static bool is_same(unsigned reg, uint32_t a, uint32_t b)
     return a == b || (reg >= 32 && reg < 36);
 }
 
+static bool are_registers_same(struct mali_warp *warp, const char *name)
+{
+    for (unsigned reg = 8; reg < 52; reg++) {
+        for (unsigned i = 0; i < MALI_ROW_LANES; i++) {
+            const uint32_t a = mali_rig_lane(warps[0], reg, i), b = mali_rig_lane(warp, reg, i);
+            if (lanes >> i & 1 && (reg < 36 || reg > 37) && !is_same(reg, a, b))
+                return random_differs("r%u of lane %u: 0x%08x, %s 0x%08x", reg, i, a, name, b);
+        }
+    }
+    return true;
+}
+
+static void fill_joined(struct mali_warp *warp)
+{
+    fill_registers(warp, 0);
+}
+
+static bool run_joined(void)
+{
+    struct mali_core *core = mali_sc_core(mali_rig.queue, 0);
+    const uint32_t *bytes = fill_own();
+    bool stopped;
+    struct mali_warp *warp = random_join_run(core, &mali_rig.launch, fill_joined, lanes, &stopped);
+    if (stopped)
+        return random_differs("joined: %s", gpu_stop_text(&mali_rig.queue->stop));
+    if (!warp)
+        return true;
+    memcpy(own[4], bytes, sizeof(own[4]));
+    mali_sc_code_exec(core->code)->counts.joins++;
+    return are_registers_same(warp, "joined") && is_own_same(4, "joined");
+}
+
 static bool run(void)
 {
     fill_memory();
@@ -597,14 +633,9 @@ static bool run(void)
     mali_sc_invalidate_code(mali_rig.gpu);
     if (!run_way(0) || !run_way(1))
         return false;
-    for (unsigned reg = 8; reg < 52; reg++) {
-        for (unsigned i = 0; i < MALI_ROW_LANES; i++) {
-            const uint32_t a = mali_rig_lane(warps[0], reg, i), b = mali_rig_lane(warps[1], reg, i);
-            if (lanes >> i & 1 && (reg < 36 || reg > 37) && !is_same(reg, a, b))
-                return random_differs("r%u of lane %u: 0x%08x, by host code 0x%08x", reg, i, a, b);
-        }
-    }
-    if (!is_own_same(1, "by host code"))
+    if (!are_registers_same(warps[1], "by host code") || !is_own_same(1, "by host code"))
+        return false;
+    if (!is_move && !run_joined())
         return false;
     if (is_whole && (!run_whole(2, false) || !is_own_same(2, "as a whole")))
         return false;
@@ -635,4 +666,5 @@ const struct random_isa random_isa = {
     .has_misses = true,
     .has_shuffles = true,
     .has_wholes = true,
+    .has_joins = true,
 };
