@@ -253,7 +253,8 @@ struct raster_quads {
      * stands for itself alone. */
     uint64_t *masks;
     uint64_t parts;
-    bool wants_no_quads; /* primitives of a few pixels are parts, too, though quads would be less to look at */
+    bool
+        wants_no_quads; /* with masks: what is not in aligned blocks, as primitives of a few pixels, is cut into parts, too */
 };
 
 /* Pixels; the first ones are multiples of RASTER_BLOCK. */
@@ -281,10 +282,32 @@ void raster_add_part(const struct raster_coverage *state, const struct raster_pr
                      uint64_t covered, uint64_t mask, struct raster_quads *out);
 
 /* Rows of the 8 by 8 pixels at (x, y), lane 4 * q + p being pixel p of the block's quad q (raster_block.c): the weights of
- * the second and the third vertex at the middles of pixels; the depths at a place in each. */
+ * the second and the third vertex at the middles of pixels. */
 void raster_block_weights(const struct raster_prim *prim, uint32_t x, uint32_t y, bool is_linear, void *i_row,
                           void *j_row);
-void raster_block_depths(const struct raster_prim *prim, uint32_t x, uint32_t y, float in_x, float in_y, float *row);
+/* The pixels of which the depth at a place in each, with `at` as the plane's value at the origin, is within z_min and z_max:
+ * bits in the order of those rows' lanes. */
+uint64_t raster_block_within(const struct raster_prim *prim, float at, uint32_t x, uint32_t y, float in_x, float in_y);
+
+/* A block's pixels row by row, as masks have them, in the order of those rows' lanes; and back. */
+static inline uint64_t raster_swap_bits(uint64_t pixels, unsigned by, uint64_t mask)
+{
+    const uint64_t different = (pixels >> by ^ pixels) & mask;
+    return pixels ^ different ^ different << by;
+}
+
+#define RASTER_UPPER_RIGHT 0x00f000f000f000f0ull /* four pixels each that change places with those left below them, */
+#define RASTER_UPPER_PAIRS 0x0c0c0c0c0c0c0c0cull /* then two */
+
+static inline uint64_t raster_rows_to_quads(uint64_t rows)
+{
+    return raster_swap_bits(raster_swap_bits(rows, 4, RASTER_UPPER_RIGHT), 2, RASTER_UPPER_PAIRS);
+}
+
+static inline uint64_t raster_quads_to_rows(uint64_t quads)
+{
+    return raster_swap_bits(raster_swap_bits(quads, 2, RASTER_UPPER_PAIRS), 4, RASTER_UPPER_RIGHT);
+}
 
 /* ---- between the files of this room ---- */
 

@@ -5,9 +5,11 @@
  * stores of narrower ones. */
 #include <string.h>
 
+#include "model/lanes.h"
 #include "model/raster/raster.h"
 
 typedef float row_of_quads __attribute__((vector_size(64)));
+typedef int32_t row_of_flags __attribute__((vector_size(64)));
 
 #define SIDE (RASTER_BLOCK / 2) /* quads */
 
@@ -75,14 +77,15 @@ void raster_block_weights(const struct raster_prim *prim, uint32_t x, uint32_t y
         find_weights(prim, x, y, false, i_row, j_row);
 }
 
-void raster_block_depths(const struct raster_prim *prim, uint32_t x, uint32_t y, float in_x, float in_y, float *row)
+uint64_t raster_block_within(const struct raster_prim *prim, float at, uint32_t x, uint32_t y, float in_x, float in_y)
 {
-    struct places at;
-    struct plane z;
-    find_places(&at, prim, x, y, in_x, in_y);
-    find_plane(&z, &prim->z, &at);
+    struct places places;
+    uint32_t is_within[RASTER_BLOCK * RASTER_BLOCK];
+    find_places(&places, prim, x, y, in_x, in_y);
     for (unsigned k = 0; k < SIDE; k++) {
-        const row_of_quads depth = z.column + z.row[k];
-        store(row, k, &depth);
+        const row_of_quads depth = at + (prim->z.dx * places.x + prim->z.dy * places.y[k]);
+        const row_of_flags within = (depth >= prim->z_min) & (depth <= prim->z_max);
+        memcpy(is_within + k * RASTER_BLOCK * 2, &within, sizeof(within));
     }
+    return lanes_to_mask(is_within, RASTER_BLOCK * RASTER_BLOCK);
 }

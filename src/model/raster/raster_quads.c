@@ -90,6 +90,25 @@ void raster_add_part(const struct raster_coverage *state, const struct raster_pr
     out->count = (uint32_t)(quad - out->quads);
 }
 
+/* The pixels of 8 by 8 at any place of the tile, as parts of the up to four blocks that have some of them. */
+static void emit_parts(int x, int y, uint64_t pixels, struct raster_quads *out)
+{
+    const unsigned right = (unsigned)x % RASTER_BLOCK, down = (unsigned)y % RASTER_BLOCK;
+    const uint64_t columns = 0x0101010101010101ull * (0xffu >> right), left = (pixels & columns) << right,
+                   next = right ? (pixels & ~columns) >> (RASTER_BLOCK - right) : 0;
+    const int block = y / RASTER_BLOCK * RASTER_BLOCK + x / RASTER_BLOCK;
+    const uint64_t masks[4] = {left << RASTER_BLOCK * down, next << RASTER_BLOCK * down,
+                               down ? left >> RASTER_BLOCK * (RASTER_BLOCK - down) : 0,
+                               down ? next >> RASTER_BLOCK * (RASTER_BLOCK - down) : 0};
+    for (int i = 0; i < 4; i++) {
+        const int b = block + i % 2 + i / 2 * RASTER_BLOCK;
+        if (!masks[i])
+            continue;
+        out->parts |= 1ull << b;
+        out->masks[b] = masks[i];
+    }
+}
+
 void raster_emit(const struct raster_coverage *state, const struct raster_prim *prim, const struct raster_tile *tile,
                  int x, int y, const uint64_t *masks, uint64_t any, uint64_t all, struct raster_quads *out)
 {
@@ -100,6 +119,8 @@ void raster_emit(const struct raster_coverage *state, const struct raster_prim *
     } else if (out->masks && is_aligned) {
         out->parts |= 1ull << block;
         out->masks[block] = any;
+    } else if (out->masks && out->wants_no_quads) {
+        emit_parts(x, y, any, out);
     } else if (whole) {
         emit_whole_block(state, prim, tile->x + x, tile->y + y, out);
     } else {

@@ -135,6 +135,8 @@ static void add_coverage(const struct raster_coverage *sc, const struct raster_p
     out.wants_no_quads = taken & BLOCKS;
     out.masks = taken & PARTS && sc->samples == 1 ? masks : NULL;
     raster_walk_tile(sc, prim, tile, &out);
+    if (out.masks && out.wants_no_quads)
+        assert_int_equal(out.count, 0);
     add_parts(sc, prim, tile, &out);
     bits_foreach (out.blocks, b) {
         blocks_seen++;
@@ -605,10 +607,11 @@ static float at_plane(const struct raster_plane *plane, float x, float y)
     return plane->at + plane->dx * x + plane->dy * y;
 }
 
-/* Weights and depths of 8 by 8 pixels are what each pixel has by itself, bit by bit. */
+/* Weights of 8 by 8 pixels, and whether depths are within bounds, are what each pixel has by itself, bit by bit. */
 static void test_block_planes(void **state)
 {
     uint64_t seed = 5;
+    bool is_cut = false;
     for (unsigned round = 0; round < 200; round++) {
         struct raster_prim prim = {.is_linear = round & 1,
                                    .origin_x = (float)(next_random(&seed) & 0xfffff) / 256.0f,
@@ -616,11 +619,17 @@ static void test_block_planes(void **state)
         struct raster_plane *planes[] = {&prim.z, &prim.w, &prim.iw, &prim.jw, &prim.i, &prim.j};
         const uint32_t left = (next_random(&seed) & 0x7ff) * 8, top = (next_random(&seed) & 0x7ff) * 8;
         const bool is_linear = round & 2, divides = !is_linear && !prim.is_linear;
-        float i[64], j[64], z[64];
+        const float z_at = random_plane(&seed).at;
+        uint64_t within;
+        float i[64], j[64];
         for (unsigned p = 0; p < sizeof(planes) / sizeof(planes[0]); p++)
             *planes[p] = random_plane(&seed);
         raster_block_weights(&prim, left, top, is_linear, i, j);
-        raster_block_depths(&prim, left, top, 0.25f, 0.75f, z);
+        prim.z_min = z_at + prim.z.dx * ((float)left + 2.25f - prim.origin_x) +
+                     prim.z.dy * ((float)top + 1.75f - prim.origin_y); /* about that of a pixel in the block */
+        prim.z_max = prim.z_min + fabsf(prim.z.dx) * 3;
+        within = raster_block_within(&prim, z_at, left, top, 0.25f, 0.75f);
+        is_cut |= within && ~within;
         for (unsigned lane = 0; lane < 64; lane++) {
             const uint32_t quad = lane / 4, px = left + quad % 4 * 2 + (lane & 1),
                            py = top + quad / 4 * 2 + (lane >> 1 & 1);
@@ -628,12 +637,14 @@ static void test_block_planes(void **state)
             const float by = divides ? 1 / at_plane(&prim.w, x, y) : 1;
             const float at_i = at_plane(divides ? &prim.iw : &prim.i, x, y) * by,
                         at_j = at_plane(divides ? &prim.jw : &prim.j, x, y) * by,
-                        at_z = at_plane(&prim.z, (float)px + 0.25f - prim.origin_x, (float)py + 0.75f - prim.origin_y);
+                        at_z = z_at + (prim.z.dx * ((float)px + 0.25f - prim.origin_x) +
+                                       prim.z.dy * ((float)py + 0.75f - prim.origin_y));
             assert_int_equal(float_bits(i[lane]), float_bits(at_i));
             assert_int_equal(float_bits(j[lane]), float_bits(at_j));
-            assert_int_equal(float_bits(z[lane]), float_bits(at_z));
+            assert_int_equal(within >> lane & 1, at_z >= prim.z_min && at_z <= prim.z_max);
         }
     }
+    assert_true(is_cut);
 }
 
 /* The planes of the view volume that a point is outside of, one after the other. */

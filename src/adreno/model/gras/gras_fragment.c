@@ -171,35 +171,15 @@ static bool tests_parts(const struct gras_shading *shading)
            !lrz->has_write && !lrz->has_feedback && adreno_rb_tests_blocks(&shading->rb);
 }
 
-/* A block's pixels row by row become those of its quads, one after the other; and back. */
-static uint64_t swap_bits(uint64_t pixels, unsigned by, uint64_t mask)
-{
-    const uint64_t different = (pixels >> by ^ pixels) & mask;
-    return pixels ^ different ^ different << by;
-}
-
-#define UPPER_RIGHT 0x00f000f000f000f0ull /* four pixels each that change places with those left below them, */
-#define UPPER_PAIRS 0x0c0c0c0c0c0c0c0cull /* then two */
-
-static uint64_t rows_to_quads(uint64_t rows)
-{
-    return swap_bits(swap_bits(rows, 4, UPPER_RIGHT), 2, UPPER_PAIRS);
-}
-
-static uint64_t quads_to_rows(uint64_t quads)
-{
-    return swap_bits(swap_bits(quads, 2, UPPER_PAIRS), 4, UPPER_RIGHT);
-}
-
 static void test_parts(struct gras_shading *shading, const struct raster_prim *prim, const struct raster_tile *tile,
                        struct raster_quads *out)
 {
     bits_foreach (out->parts, n) {
         const int32_t x = tile->x + (int32_t)n % 8 * RASTER_BLOCK, y = tile->y + (int32_t)n / 8 * RASTER_BLOCK;
         const uint64_t passed =
-            adreno_rb_test_block(&shading->rb, prim, (uint32_t)x, (uint32_t)y, rows_to_quads(out->masks[n]));
+            adreno_rb_test_block(&shading->rb, prim, (uint32_t)x, (uint32_t)y, raster_rows_to_quads(out->masks[n]));
         if (passed && shading->state->has_shader)
-            raster_add_part(shading->coverage, prim, x, y, out->masks[n], quads_to_rows(passed), out);
+            raster_add_part(shading->coverage, prim, x, y, out->masks[n], raster_quads_to_rows(passed), out);
     }
 }
 
