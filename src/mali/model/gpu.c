@@ -84,7 +84,7 @@ bool mali_fault(struct mali_queue *queue, const char *client, uint64_t va, uint6
     return gpu_stop_fault(&queue->stop, &access, client, size_B);
 }
 
-bool mali_read(struct mali_queue *queue, const char *client, uint64_t va, void *data, uint64_t size_B)
+bool mali_read_any(struct mali_queue *queue, const char *client, uint64_t va, void *data, uint64_t size_B)
 {
     MALI_READS(queue, queue->reader, va, size_B);
     return gpu_space_read(queue->space, va, data, size_B) == size_B || mali_fault(queue, client, va, size_B, false);

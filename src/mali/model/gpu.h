@@ -145,8 +145,18 @@ bool mali_stop_fault(struct mali_queue *queue, uint64_t va, bool is_write, const
 /* A stop for an address; `client` is the part that accessed it ("framebuffer descriptor"). */
 bool mali_fault(struct mali_queue *queue, const char *client, uint64_t va, uint64_t size_B, bool is_write);
 
-/* Read a descriptor; false is a fault. */
-bool mali_read(struct mali_queue *queue, const char *client, uint64_t va, void *data, uint64_t size_B);
+/* Read a descriptor; false is a fault. Nearly all are in plain memory, and small. */
+bool mali_read_any(struct mali_queue *queue, const char *client, uint64_t va, void *data, uint64_t size_B);
+static inline bool mali_read(struct mali_queue *queue, const char *client, uint64_t va, void *data, uint64_t size_B)
+{
+    const void *host = size_B <= GPU_PAGE_SIZE_B && !queue->coherence
+                           ? gpu_space_pointer(queue->space, va, (uint32_t)size_B, GPU_PERM_READ)
+                           : NULL;
+    if (!host)
+        return mali_read_any(queue, client, va, data, size_B);
+    memcpy(data, host, size_B);
+    return true;
+}
 
 static inline bool mali_is_stopped(const struct mali_queue *queue)
 {

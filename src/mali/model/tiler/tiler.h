@@ -49,7 +49,7 @@ bool mali_bins_open(struct mali_bins *bins_out, struct mali_queue *queue, uint64
 struct mali_bin_cursor {
     uint64_t block_va;
     uint64_t prim_va;
-    uint64_t order; /* of the record that it points at */
+    uint64_t order; /* of the primitive that it points at */
     uint32_t entry;
 };
 
@@ -64,10 +64,12 @@ struct mali_bin_walk {
     struct mali_bin_draw draw;
     struct mali_bin_prim prim;
     /* The tiler's own. */
-    uint64_t draw_va, last_order;
+    uint64_t draw_va;
     bool culls_depth, has_bias;
     struct raster_bias bias;
     uint32_t cursor_count;
+    uint64_t orders[MALI_BIN_CURSORS]; /* of cursors, by place: the lowest one stands last */
+    uint8_t places[MALI_BIN_CURSORS];  /* which cursor stands there */
     struct mali_bin_cursor cursors[MALI_BIN_CURSORS];
 };
 

@@ -29,7 +29,7 @@ static bool write_shared(struct mali_queue *queue, uint64_t va, const void *data
     return gpu_space_write(queue->space, va, data, size_B) == size_B || mali_fault(queue, "tiler", va, size_B, true);
 }
 
-bool mali_tiler_write(struct mali_queue *queue, uint64_t va, const void *data, uint64_t size_B)
+bool mali_tiler_write_any(struct mali_queue *queue, uint64_t va, const void *data, uint64_t size_B)
 {
     MALI_WRITES(queue, MALI_CLIENT_TILER, va, size_B);
     return write_shared(queue, va, data, size_B);

@@ -52,15 +52,20 @@ struct tiler_root {
 /* Can the numbers be calculated with? What they point at is checked where it is read. */
 bool mali_tiler_root_is_sane(const struct tiler_root *root);
 
-/* A bin's list of blocks. */
+/* A bin's list of blocks. The lowest bits of `tail` say how many entries that block has: it is aligned to 64 bytes. */
 struct tiler_bin {
-    uint64_t head_va, tail_va; /* 0: none */
+    uint64_t head_va, tail; /* 0: none */
+};
+
+struct tiler_entry {
+    uint64_t order; /* of the primitive, among all of the context */
+    uint64_t prim_va;
 };
 
 #define TILER_BLOCK_ENTRIES 15
 struct tiler_block {
-    uint64_t next_va;
-    uint64_t prims_va[TILER_BLOCK_ENTRIES]; /* 0 ends them */
+    uint64_t next_va, pad;
+    struct tiler_entry entries[TILER_BLOCK_ENTRIES]; /* one without an address ends them */
 };
 
 /* The context in hand, of a queue. */
@@ -101,8 +106,18 @@ uint64_t mali_tiler_table_B(const struct tiler_root *root, unsigned level);
 uint32_t mali_tiler_bins_x(const struct tiler_root *root, unsigned level);
 uint32_t mali_tiler_bins_y(const struct tiler_root *root, unsigned level);
 
-/* Write to the queue's space; false is a fault and a stop. */
-bool mali_tiler_write(struct mali_queue *queue, uint64_t va, const void *data, uint64_t size_B);
+/* Write to the queue's space; false is a fault and a stop. Nearly all is small, and in plain memory. */
+bool mali_tiler_write_any(struct mali_queue *queue, uint64_t va, const void *data, uint64_t size_B);
+static inline bool mali_tiler_write(struct mali_queue *queue, uint64_t va, const void *data, uint64_t size_B)
+{
+    void *host = size_B <= GPU_PAGE_SIZE_B && !queue->coherence
+                     ? gpu_space_pointer(queue->space, va, (uint32_t)size_B, GPU_PERM_WRITE)
+                     : NULL;
+    if (!host)
+        return mali_tiler_write_any(queue, va, data, size_B);
+    memcpy(host, data, size_B);
+    return true;
+}
 
 /* ---- tiler_state.c: a draw's registers ---- */
 
@@ -187,6 +202,8 @@ struct tiler_batch {
     uint32_t kept_count;
     uint32_t *place;     /* of a vertex among those that are kept; UINT32_MAX: it is not */
     uint64_t varying_va; /* of the first one that is kept */
+    uint64_t records_va; /* of the first primitive's record; the others follow */
+    uint64_t order;      /* of the first primitive */
     uint64_t draw_va;    /* of the draw's record */
 };
 
@@ -240,12 +257,15 @@ extern const struct mali_warp_hooks mali_tiler_hooks;
 /* tiler_record.c */
 #define TILER_DRAW_B 192
 #define TILER_PRIM_B 192
-/* Room that primitives may take, with blocks of their bins. */
+/* Room that primitives may take, with blocks of their bins; and these alone. */
 uint64_t mali_tiler_records_B(uint32_t prim_count);
+uint64_t mali_tiler_blocks_B(uint32_t prim_count);
 /* Tables that a batch needs. */
 enum tiler_room mali_tiler_need_tables(struct tiler_context *context, const struct tiler_draw *draw,
                                        const struct tiler_batch *batch, bool may_wait);
 uint64_t mali_tiler_put_draw(struct tiler_context *context, const struct tiler_draw *draw); /* 0: stopped */
+/* The records of a batch, whose memory is there, on any worker; then, in order, where they belong. False: stopped. */
+bool mali_tiler_write_records(const struct tiler_draw *draw, const struct tiler_batch *batch);
 bool mali_tiler_put_batch(struct tiler_context *context, const struct tiler_draw *draw,
                           const struct tiler_batch *batch);
 

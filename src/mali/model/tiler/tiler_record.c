@@ -1,6 +1,7 @@
 /* Bins are filled: a draw's record, and for each primitive a record and an entry in the bins that it touches, on the level
  * of the hierarchy where these are at most four. */
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "mali/model/tiler/tiler_record.h"
@@ -8,9 +9,14 @@
 
 #define BINS_OF_PRIM 4
 
+uint64_t mali_tiler_blocks_B(uint32_t prim_count)
+{
+    return (uint64_t)prim_count * BINS_OF_PRIM * sizeof(struct tiler_block);
+}
+
 uint64_t mali_tiler_records_B(uint32_t prim_count)
 {
-    return (uint64_t)prim_count * (TILER_PRIM_B + BINS_OF_PRIM * sizeof(struct tiler_block));
+    return (uint64_t)prim_count * TILER_PRIM_B + mali_tiler_blocks_B(prim_count);
 }
 
 uint64_t mali_tiler_put_draw(struct tiler_context *context, const struct tiler_draw *draw)
@@ -86,35 +92,34 @@ enum tiler_room mali_tiler_need_tables(struct tiler_context *context, const stru
 
 /* ---- writing ---- */
 
-static bool new_block(struct tiler_context *context, uint64_t prim_va, uint64_t *va_out)
+static bool new_block(struct tiler_context *context, const struct tiler_entry *entry, uint64_t *va_out)
 {
-    struct tiler_block block = {.prims_va = {prim_va}};
+    struct tiler_block block = {.entries = {*entry}};
     *va_out = mali_tiler_take(context, sizeof(block));
     return mali_tiler_write(context->queue, *va_out, &block, sizeof(block));
 }
 
-/* The last block of a bin has room where its last entry is 0. */
-static bool append(struct tiler_context *context, uint64_t bin_va, uint64_t prim_va)
+#define TAIL_COUNT 63ull /* bits of a bin's tail */
+
+static bool append(struct tiler_context *context, uint64_t bin_va, const struct tiler_entry *entry)
 {
     struct mali_queue *queue = context->queue;
     struct tiler_bin bin;
-    struct tiler_block block;
     uint64_t va;
     if (!mali_read(queue, "bin", bin_va, &bin, sizeof(bin)))
         return false;
-    if (bin.tail_va) {
-        if (!mali_read(queue, "bin", bin.tail_va, &block, sizeof(block)))
-            return false;
-        for (unsigned i = 0; i < TILER_BLOCK_ENTRIES; i++) {
-            if (!block.prims_va[i])
-                return mali_tiler_write(queue, bin.tail_va + 8 + 8 * i, &prim_va, sizeof(prim_va));
-        }
+    const uint64_t tail_va = bin.tail & ~TAIL_COUNT, count = bin.tail & TAIL_COUNT;
+    if (tail_va && count < TILER_BLOCK_ENTRIES) {
+        bin.tail++;
+        return mali_tiler_write(queue, tail_va + offsetof(struct tiler_block, entries) + count * sizeof(*entry), entry,
+                                sizeof(*entry)) &&
+               mali_tiler_write(queue, bin_va + offsetof(struct tiler_bin, tail), &bin.tail, sizeof(bin.tail));
     }
-    if (!new_block(context, prim_va, &va))
+    if (!new_block(context, entry, &va))
         return false;
-    if (bin.tail_va && !mali_tiler_write(queue, bin.tail_va, &va, sizeof(va)))
+    if (tail_va && !mali_tiler_write(queue, tail_va, &va, sizeof(va)))
         return false;
-    bin = (struct tiler_bin){bin.tail_va ? bin.head_va : va, va};
+    bin = (struct tiler_bin){tail_va ? bin.head_va : va, va + 1};
     return mali_tiler_write(queue, bin_va, &bin, sizeof(bin));
 }
 
@@ -159,25 +164,42 @@ static void encode(struct tiler_prim_record *record, const struct tiler_draw *dr
     }
 }
 
-static bool put_prim(struct tiler_context *context, const struct tiler_draw *draw, const struct tiler_batch *batch,
-                     const struct raster_prim *prim)
+bool mali_tiler_write_records(const struct tiler_draw *draw, const struct tiler_batch *batch)
 {
-    struct tiler_prim_record record;
+    uint64_t va = batch->records_va;
+    for (const struct raster_block *block = batch->list.first; block; block = block->next) {
+        for (uint32_t i = 0; i < block->count; i++, va += TILER_PRIM_B) {
+            struct tiler_prim_record record;
+            unsigned layer;
+            if (!layer_of(draw, &block->prims[i], &layer))
+                continue;
+            encode(&record, draw, batch, &block->prims[i], layer);
+            if (!mali_tiler_write(draw->queue, va, &record, sizeof(record)))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* A table of bins, found once for primitives that follow each other. */
+struct known_table {
+    uint64_t va;
+    unsigned layer, level;
+};
+
+static bool put_prim(struct tiler_context *context, struct known_table *table, const struct raster_prim *prim,
+                     unsigned layer, const struct tiler_entry *entry)
+{
     const struct bin_range range = range_of(&context->root, prim);
     const uint32_t bins_x = mali_tiler_bins_x(&context->root, range.level);
-    unsigned layer;
-    uint64_t table_va;
-    if (!layer_of(draw, prim, &layer))
-        return true;
-    encode(&record, draw, batch, prim, layer);
-    record.order = ++context->root.order;
-    uint64_t va = mali_tiler_take(context, TILER_PRIM_B);
-    if (!mali_tiler_write(context->queue, va, &record, sizeof(record)) ||
-        !mali_tiler_table(context, layer, range.level, &table_va))
-        return false;
+    if (!table->va || table->layer != layer || table->level != range.level) {
+        *table = (struct known_table){.layer = layer, .level = range.level};
+        if (!mali_tiler_table(context, layer, range.level, &table->va))
+            return false;
+    }
     for (uint32_t y = range.y0; y <= range.y1; y++) {
         for (uint32_t x = range.x0; x <= range.x1; x++) {
-            if (!append(context, table_va + sizeof(struct tiler_bin) * ((uint64_t)y * bins_x + x), va))
+            if (!append(context, table->va + sizeof(struct tiler_bin) * ((uint64_t)y * bins_x + x), entry))
                 return false;
         }
     }
@@ -186,9 +208,12 @@ static bool put_prim(struct tiler_context *context, const struct tiler_draw *dra
 
 bool mali_tiler_put_batch(struct tiler_context *context, const struct tiler_draw *draw, const struct tiler_batch *batch)
 {
+    struct known_table table = {0};
+    struct tiler_entry entry = {batch->order, batch->records_va};
     for (const struct raster_block *block = batch->list.first; block; block = block->next) {
-        for (uint32_t i = 0; i < block->count; i++) {
-            if (!put_prim(context, draw, batch, &block->prims[i]))
+        for (uint32_t i = 0; i < block->count; i++, entry.order++, entry.prim_va += TILER_PRIM_B) {
+            unsigned layer;
+            if (layer_of(draw, &block->prims[i], &layer) && !put_prim(context, &table, &block->prims[i], layer, &entry))
                 return false;
         }
     }

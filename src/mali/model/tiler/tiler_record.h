@@ -19,7 +19,7 @@ enum tiler_prim_flags {
 };
 
 struct tiler_prim_record {
-    uint64_t order; /* of all primitives of the context */
+    int32_t bounds[4];
     uint64_t draw_va;
     uint64_t varying_va[3];
     uint32_t primitive;
@@ -27,7 +27,6 @@ struct tiler_prim_record {
     uint8_t edge_count;
     uint8_t provoking;
     uint8_t layer;
-    int32_t bounds[4];
     struct raster_edge edges[RASTER_MAX_EDGES];
     float origin[2];
     struct raster_plane z, w, weights[2];

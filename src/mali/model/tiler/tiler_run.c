@@ -204,11 +204,12 @@ static bool turn_varyings(struct workers_job *base, unsigned number)
         uint32_t next = atomic_fetch_add_explicit(&job->next, 1, memory_order_relaxed);
         if (next >= job->last || mali_is_stopped(job->draw.queue))
             return false;
-        if (!job->batches[next].kept_count)
+        if (!job->batches[next].result_count)
             continue;
-        if (!core && !enter(job, number, &job->draw.varying, &core))
+        if (job->draw.has_varyings && !core && !enter(job, number, &job->draw.varying, &core))
             return false;
-        if (!mali_tiler_varyings(job, core, &job->batches[next]))
+        if ((job->draw.has_varyings && !mali_tiler_varyings(job, core, &job->batches[next])) ||
+            !mali_tiler_write_records(&job->draw, &job->batches[next]))
             return false;
         mali_progress(job->draw.queue);
     }
@@ -250,7 +251,7 @@ static enum tiler_room place(struct tiler_job *job, struct tiler_batch *batch, b
     if (room != TILER_ROOM)
         return room;
     room = mali_tiler_reserve(
-        context, TILER_DRAW_B + 64 + varyings_B(draw, batch) + mali_tiler_records_B(batch->result_count), may_wait);
+        context, TILER_DRAW_B + 128 + varyings_B(draw, batch) + mali_tiler_records_B(batch->result_count), may_wait);
     if (room != TILER_ROOM)
         return room;
     if (!*draw_va)
@@ -259,7 +260,10 @@ static enum tiler_room place(struct tiler_job *job, struct tiler_batch *batch, b
         return TILER_STOPPED;
     batch->draw_va = *draw_va;
     batch->varying_va = draw->has_varyings ? mali_tiler_take(context, varyings_B(draw, batch)) : 0;
-    context->promised_B += 64 + mali_tiler_records_B(batch->result_count);
+    batch->records_va = mali_tiler_take(context, (uint64_t)batch->result_count * TILER_PRIM_B);
+    batch->order = context->root.order + 1;
+    context->root.order += batch->result_count;
+    context->promised_B += 64 + mali_tiler_blocks_B(batch->result_count);
     return TILER_ROOM;
 }
 
@@ -291,13 +295,11 @@ static bool put_in_order(struct tiler_job *job, uint64_t *draw_va)
         if (!placed)
             return false;
         job->context.promised_B = 0;
-        if (job->draw.has_varyings) {
-            atomic_store(&job->next, first);
-            job->last = first + placed;
-            run_turns(job, turn_varyings, placed == 1);
-            if (mali_is_stopped(job->draw.queue))
-                return false;
-        }
+        atomic_store(&job->next, first);
+        job->last = first + placed;
+        run_turns(job, turn_varyings, placed == 1);
+        if (mali_is_stopped(job->draw.queue))
+            return false;
         for (uint32_t i = 0; i < placed; i++) {
             if (!mali_tiler_put_batch(&job->context, &job->draw, &job->batches[first + i]))
                 return false;

@@ -2,6 +2,7 @@
  * level; the lowest order is next, and one that several bins have counts once. Orders must grow along a bin, so that a list
  * which something has written over comes to an end. */
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "mali/model/tiler/tiler_record.h"
@@ -52,12 +53,13 @@ bool mali_bins_open(struct mali_bins *bins_out, struct mali_queue *queue, uint64
 
 /* ---- cursors ---- */
 
-/* Where the cursor points: the order of the record there. An entry that is 0 ends the bin; so does the end of blocks.
- * False: stopped. */
-static bool settle(const struct mali_bins *bins, struct mali_bin_cursor *cursor)
+/* Where the cursor points, which is read soon. An entry without an address ends the bin; so does the end of blocks. False:
+ * stopped. */
+static inline bool settle(const struct mali_bins *bins, struct mali_bin_cursor *cursor)
 {
     struct mali_queue *queue = bins->queue;
     const uint64_t before = cursor->order;
+    struct tiler_entry entry;
     cursor->prim_va = 0;
     if (cursor->entry == TILER_BLOCK_ENTRIES) {
         if (!mali_read(queue, "bin", cursor->block_va, &cursor->block_va, sizeof(cursor->block_va)))
@@ -66,13 +68,31 @@ static bool settle(const struct mali_bins *bins, struct mali_bin_cursor *cursor)
     }
     if (!cursor->block_va)
         return true;
-    if (!mali_read(queue, "bin", cursor->block_va + 8 + 8 * cursor->entry, &cursor->prim_va, 8))
+    if (!mali_read(queue, "bin",
+                   cursor->block_va + offsetof(struct tiler_block, entries) + cursor->entry * sizeof(entry), &entry,
+                   sizeof(entry)))
         return false;
-    if (!cursor->prim_va)
+    if (!entry.prim_va)
         return true;
-    if (!mali_read(queue, "polygon list", cursor->prim_va, &cursor->order, sizeof(cursor->order)))
-        return false;
-    return cursor->order > before || broken(queue, cursor->prim_va, "the order of primitives");
+    cursor->prim_va = entry.prim_va;
+    cursor->order = entry.order;
+    const char *host = gpu_space_pointer(queue->space, entry.prim_va, TILER_PRIM_B, GPU_PERM_READ);
+    for (unsigned at_B = 0; host && at_B < TILER_PRIM_B; at_B += 64)
+        __builtin_prefetch(host + at_B);
+    return entry.order > before || broken(queue, entry.prim_va, "the order of primitives");
+}
+
+/* The cursor's place among the first `count`, which are in order. */
+static inline void insert(struct mali_bin_walk *walk, uint32_t count, uint8_t cursor)
+{
+    const uint64_t order = walk->cursors[cursor].order;
+    uint32_t at = count;
+    for (; at && walk->orders[at - 1] < order; at--) {
+        walk->orders[at] = walk->orders[at - 1];
+        walk->places[at] = walk->places[at - 1];
+    }
+    walk->orders[at] = order;
+    walk->places[at] = cursor;
 }
 
 static bool add_cursor(struct mali_bin_walk *walk, uint64_t bin_va)
@@ -84,9 +104,13 @@ static bool add_cursor(struct mali_bin_walk *walk, uint64_t bin_va)
         return true;
     if (walk->cursor_count == MALI_BIN_CURSORS)
         return mali_stop(walk->bins->queue, GPU_STOP_UNIMPLEMENTED, "a walk over too many bins");
-    struct mali_bin_cursor *cursor = &walk->cursors[walk->cursor_count++];
+    struct mali_bin_cursor *cursor = &walk->cursors[walk->cursor_count];
     *cursor = (struct mali_bin_cursor){.block_va = bin.head_va};
-    return settle(walk->bins, cursor);
+    if (!settle(walk->bins, cursor))
+        return false;
+    if (cursor->prim_va)
+        insert(walk, walk->cursor_count, (uint8_t)walk->cursor_count), walk->cursor_count++;
+    return true;
 }
 
 /* The table of bins of a level; 0: there is none. False: stopped. */
@@ -123,7 +147,6 @@ void mali_bin_walk_begin(struct mali_bin_walk *walk, const struct mali_bins *bin
     walk->tile = *tile;
     walk->draw.serial = 0;
     walk->draw_va = 0;
-    walk->last_order = 0;
     walk->cursor_count = 0;
     if (!open.has_bins)
         return;
@@ -218,12 +241,26 @@ static void set_depth(struct mali_bin_walk *walk, const struct tiler_prim_record
         prim->z.at += raster_bias(&walk->bias, fmaxf(fabsf(prim->z.dx), fabsf(prim->z.dy)), record->z_top);
 }
 
-static bool load(struct mali_bin_walk *walk, uint64_t va)
+/* A bin may be larger than the tile. */
+static inline bool touches(const struct raster_tile *tile, const int32_t bounds[4])
+{
+    return bounds[0] < tile->x + tile->width && bounds[2] > tile->x && bounds[1] < tile->y + tile->height &&
+           bounds[3] > tile->y;
+}
+
+/* False: stopped. */
+static bool load(struct mali_bin_walk *walk, uint64_t va, bool *is_touching_out)
 {
     struct mali_queue *queue = walk->bins->queue;
-    const struct open_bins open = open_of(walk->bins);
+    struct open_bins open;
     struct tiler_prim_record record;
     struct tiler_draw_record draw;
+    *is_touching_out = false;
+    if (!mali_read(queue, "polygon list", va, record.bounds, sizeof(record.bounds)))
+        return false;
+    if (!touches(&walk->tile, record.bounds))
+        return true;
+    memcpy(&open, walk->bins->private, sizeof(open));
     if (!mali_read(queue, "polygon list", va, &record, sizeof(record)) || !check(walk->bins, &open.root, &record, va))
         return false;
     if (record.draw_va != walk->draw_va) {
@@ -237,37 +274,24 @@ static bool load(struct mali_bin_walk *walk, uint64_t va)
     }
     decode(&walk->prim, &record);
     set_depth(walk, &record);
+    *is_touching_out = true;
     return true;
-}
-
-/* A bin is larger than the tile. */
-static bool touches(const struct mali_bin_walk *walk)
-{
-    const struct raster_prim *prim = &walk->prim.raster;
-    const struct raster_tile *tile = &walk->tile;
-    return prim->x0 < tile->x + tile->width && prim->x1 > tile->x && prim->y0 < tile->y + tile->height &&
-           prim->y1 > tile->y;
 }
 
 /* The cursor with the lowest order goes on, and all that stand at the same record. */
 static bool step(struct mali_bin_walk *walk, uint64_t *va_out)
 {
-    uint64_t order = UINT64_MAX;
+    const uint64_t order = walk->cursor_count ? walk->orders[walk->cursor_count - 1] : 0;
     *va_out = 0;
-    for (uint32_t i = 0; i < walk->cursor_count; i++) {
-        const struct mali_bin_cursor *cursor = &walk->cursors[i];
-        if (cursor->prim_va && cursor->order < order) {
-            order = cursor->order;
-            *va_out = cursor->prim_va;
-        }
-    }
-    for (uint32_t i = 0; i < walk->cursor_count && *va_out; i++) {
-        struct mali_bin_cursor *cursor = &walk->cursors[i];
-        if (cursor->prim_va && cursor->order == order) {
-            cursor->entry++;
-            if (!settle(walk->bins, cursor))
-                return false;
-        }
+    while (walk->cursor_count && walk->orders[walk->cursor_count - 1] == order) {
+        const uint8_t number = walk->places[--walk->cursor_count];
+        struct mali_bin_cursor *cursor = &walk->cursors[number];
+        *va_out = cursor->prim_va;
+        cursor->entry++;
+        if (!settle(walk->bins, cursor))
+            return false;
+        if (cursor->prim_va)
+            insert(walk, walk->cursor_count++, number);
     }
     return true;
 }
@@ -275,10 +299,11 @@ static bool step(struct mali_bin_walk *walk, uint64_t *va_out)
 bool mali_bin_walk_next(struct mali_bin_walk *walk)
 {
     for (;;) {
+        bool is_touching;
         uint64_t va;
-        if (!step(walk, &va) || !va || !load(walk, va))
+        if (!step(walk, &va) || !va || !load(walk, va, &is_touching))
             return false;
-        if (touches(walk))
+        if (is_touching)
             return true;
     }
 }

@@ -29,7 +29,7 @@ bool mali_fault(struct mali_queue *queue, const char *client, uint64_t va, uint6
     return gpu_stop_fault(&queue->stop, &access, client, size_B);
 }
 
-bool mali_read(struct mali_queue *queue, const char *client, uint64_t va, void *data, uint64_t size_B)
+bool mali_read_any(struct mali_queue *queue, const char *client, uint64_t va, void *data, uint64_t size_B)
 {
     return gpu_space_read(queue->space, va, data, size_B) == size_B || mali_fault(queue, client, va, size_B, false);
 }
@@ -46,7 +46,7 @@ void mali_bin_walk_begin(struct mali_bin_walk *walk, const struct mali_bins *bin
 {
     walk->bins = bins;
     walk->tile = *tile;
-    walk->last_order = 0;
+    walk->draw_va = 0;
 }
 
 unsigned mali_bins_few(const struct mali_bins *bins, struct mali_bins_few *few_out)
@@ -65,8 +65,8 @@ unsigned mali_bins_few(const struct mali_bins *bins, struct mali_bins_few *few_o
 
 bool mali_bin_walk_next(struct mali_bin_walk *walk)
 {
-    while (walk->last_order < the_rig->prim_count) {
-        const unsigned i = (unsigned)walk->last_order++;
+    while (walk->draw_va < the_rig->prim_count) {
+        const unsigned i = (unsigned)walk->draw_va++; /* as good a counter as any */
         const struct raster_prim *prim = &the_rig->prims[i].raster;
         if (prim->x1 <= walk->tile.x || prim->y1 <= walk->tile.y || prim->x0 >= walk->tile.x + walk->tile.width ||
             prim->y0 >= walk->tile.y + walk->tile.height || prim->layer != walk->bins->layer)

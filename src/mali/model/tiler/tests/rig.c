@@ -39,7 +39,7 @@ bool mali_fault(struct mali_queue *queue, const char *client, uint64_t va, uint6
     return mali_stop(queue, GPU_STOP_FAULT, "%s: fault at 0x%llx", client, (unsigned long long)va);
 }
 
-bool mali_read(struct mali_queue *queue, const char *client, uint64_t va, void *data, uint64_t size_B)
+bool mali_read_any(struct mali_queue *queue, const char *client, uint64_t va, void *data, uint64_t size_B)
 {
     return gpu_space_read(queue->space, va, data, size_B) == size_B || mali_fault(queue, client, va, size_B, false);
 }
