@@ -9,6 +9,7 @@
  *   frag_run.c        RUN_FRAGMENT: tiles on workers
  *   frag_fb.c         the framebuffer descriptor
  *   frag_draw.c       draws: descriptors of their state
+ *   frag_prim.c       primitives to quads
  *   frag_shade.c      quads to warps
  *   frag_hooks.c      what shaders ask for
  *   frag_varying.c    interpolation
@@ -17,6 +18,7 @@
  *   frag_join_area.c  these over whole rectangles
  *   frag_join_run.c   warps and blocks of these
  *   frag_zs.c         depth and stencil
+ *   frag_zs_block.c   these of 8 by 8 pixels of a primitive
  *   frag_tile.c       cells of the tile buffer
  *   frag_blend.c      blending into them
  *   frag_codes.c      rows of codes to them
@@ -38,7 +40,7 @@
 #include "model/raster/raster.h"
 
 #define FRAG_TARGETS 8
-#define FRAG_TILE_SIDE 32 /* of the largest tile */
+#define FRAG_TILE_SIDE 64 /* of the largest tile */
 #define FRAG_TILE_PIXELS (FRAG_TILE_SIDE * FRAG_TILE_SIDE)
 #define FRAG_MAX_SAMPLES 16
 #define FRAG_HALVES (FRAG_MAX_SAMPLES / RASTER_MAX_SAMPLES) /* the rasteriser walks so many samples at a time */
@@ -164,6 +166,7 @@ struct frag_draw {
     bool is_killed_early;  /* the test stands before the shader, and pixels that fail do not run */
     bool is_updated_early; /* depth and stencil are written then, too */
     bool zs_from_shader;   /* late tests wait for ZS_EMIT */
+    bool is_tested_first;  /* all of that by blocks, before there are quads */
     struct raster_coverage coverage[FRAG_HALVES];
     float place_x[FRAG_MAX_SAMPLES], place_y[FRAG_MAX_SAMPLES]; /* of samples, from the pixel's corner */
 
@@ -188,6 +191,11 @@ struct frag_draw {
     uint32_t join_epoch;
     struct frag_joined *joined;
 };
+
+static inline bool mali_frag_tests_any(const struct frag_draw *draw)
+{
+    return draw->tests_z || draw->writes_z || draw->tests_s || draw->occlusion != MALI_OCCLUSION_MODE_DISABLED;
+}
 
 /* Unpack a DRAW. False: stopped. */
 bool mali_frag_read_draw(struct frag_draw *draw, const struct frag_fb *fb, const uint32_t words[MALI_DRAW_DW]);
@@ -352,7 +360,7 @@ static inline uint64_t mali_frag_pixels(int32_t x0, int32_t y0, int32_t x1, int3
 /* A tile: all of the above. False: stopped. */
 bool mali_frag_tile(struct frag_worker *w, const struct mali_bins *bins);
 
-/* ---- quads to warps (frag_shade.c) ---- */
+/* ---- primitives (frag_prim.c) ---- */
 
 /* Draw the primitive in hand of a walk, or (prim NULL) the frame's rectangle: every pixel of the tile. */
 bool mali_frag_draw_prim(struct frag_worker *w, const struct frag_draw *draw, const struct mali_bin_prim *prim);
@@ -391,6 +399,13 @@ struct frag_draw *mali_frag_find_draw(struct frag_worker *w, uint64_t serial, co
 const struct frag_draw *mali_frag_find_frame_draw(struct frag_worker *w, unsigned number);
 /* It is the one in hand from here on. False: stopped. */
 bool mali_frag_begin_draw(struct frag_worker *w, const struct frag_draw *draw);
+/* ---- quads to warps (frag_shade.c) ---- */
+
+/* The quads of a primitive in the tile, each half of 16 samples by itself. False: stopped. */
+bool mali_frag_add_quads(struct frag_worker *w, const struct raster_quad *quads, uint32_t count,
+                         const struct mali_bin_prim *prim);
+bool mali_frag_add_halves(struct frag_worker *w, const struct raster_quads found[FRAG_HALVES],
+                          const struct mali_bin_prim *prim);
 /* Run what the batch has. */
 bool mali_frag_flush(struct frag_worker *w);
 /* The same, and the draw is over in this tile. */
@@ -432,8 +447,10 @@ bool mali_frag_takes_blocks(struct frag_worker *w);
  * which mali_frag_find_solid then finds (frag_worker.solid). False: stopped. */
 bool mali_frag_replaces(struct frag_worker *w, bool *is_solid_out);
 bool mali_frag_find_solid(struct frag_worker *w);
-/* Bits are as struct raster_quads has them. False: stopped. */
-bool mali_frag_run_blocks(struct frag_worker *w, const struct mali_bin_prim *prim, uint64_t blocks);
+/* Bits are as struct raster_quads has them; `passed` what is left of each block, in their order, after early tests. False:
+ * stopped. */
+bool mali_frag_run_blocks(struct frag_worker *w, const struct mali_bin_prim *prim, uint64_t blocks,
+                          const uint64_t passed[FRAG_BLOCKS]);
 
 /* ---- depth and stencil (frag_zs.c) ---- */
 
@@ -447,9 +464,10 @@ uint32_t mali_frag_zs_test(struct frag_worker *w, const struct frag_quad *quad, 
                            const float *z, const uint32_t *s, bool is_updated);
 /* All samples of the batch that pass, by quad, before the shader. */
 void mali_frag_zs_test_batch(struct frag_worker *w, bool is_updated, uint64_t passed[FRAG_WARP_QUADS]);
-/* The same of 8 by 8 pixels of one sample, all of which a primitive covers: bits as in dirty. */
+/* The same of 8 by 8 pixels of one sample, of those that a primitive covers: bits as in dirty. */
 bool mali_frag_zs_takes_blocks(const struct frag_draw *draw);
-uint64_t mali_frag_zs_test_block(struct frag_worker *w, const struct raster_prim *prim, unsigned x, unsigned y);
+uint64_t mali_frag_zs_test_block(struct frag_worker *w, const struct raster_prim *prim, unsigned x, unsigned y,
+                                 uint64_t covered);
 /* A code of the internal format as a float. */
 float mali_frag_z_value(const struct frag_fb *fb, uint32_t code);
 

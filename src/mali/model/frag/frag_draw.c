@@ -152,6 +152,8 @@ bool mali_frag_read_draw(struct frag_draw *draw, const struct frag_fb *fb, const
         draw->is_killed_early = draw->is_updated_early = true;
     draw->occlusion = (uint8_t)draw->dcd.OCCLUSION_QUERY;
     draw->occlusion_va = draw->dcd.OCCLUSION;
+    draw->is_tested_first = fb->samples == 1 && mali_frag_zs_takes_blocks(draw) && !draw->zs_from_shader &&
+                            (!mali_frag_tests_any(draw) || (draw->is_killed_early && draw->is_updated_early));
     if (draw->has_shader)
         mali_launch_changed(&draw->launch);
     return true;

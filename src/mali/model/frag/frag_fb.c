@@ -220,14 +220,28 @@ static bool read_locations(struct frag_fb *fb)
 
 /* ---- all of it ---- */
 
-/* The largest power of two of pixels that the descriptor allows, as a rectangle of the rasteriser's blocks. */
-static void choose_tile(struct frag_fb *fb, uint32_t pixels)
+/* Whether anything can see where tiles end. */
+static bool has_visible_tiles(const struct mali_desc_FRAMEBUFFER *d)
 {
+    return d->PRE_FRAME_0 == MALI_FRAME_SHADER_MODE_INTERSECT || d->PRE_FRAME_1 == MALI_FRAME_SHADER_MODE_INTERSECT ||
+           d->POST_FRAME == MALI_FRAME_SHADER_MODE_INTERSECT || d->CRC_READ_ENABLE || d->CRC_WRITE_ENABLE;
+}
+
+#define LARGE_FRAME (16 * FRAG_TILE_PIXELS) /* that has enough of the largest tiles for several workers */
+
+/* The largest power of two of pixels that the descriptor allows, as a rectangle of the rasteriser's blocks; four of the
+ * hardware's largest tiles at once, where nothing can see that: a primitive is then looked at in fewer of them. */
+static void choose_tile(struct frag_fb *fb, const struct mali_desc_FRAMEBUFFER *d)
+{
+    const uint32_t pixels = d->EFFECTIVE_TILE_SIZE;
+    const int64_t area = ((int64_t)fb->box[2] - fb->box[0]) * (fb->box[3] - fb->box[1]);
     unsigned log2 = pixels ? 31u - (unsigned)__builtin_clz(pixels) : 0;
     fb->tile_w = 1u << MIN2((log2 + 1) / 2, 5);
     fb->tile_h = 1u << MIN2(log2 / 2, 5);
     fb->tile_w = MAX2(fb->tile_w, (uint32_t)RASTER_BLOCK);
     fb->tile_h = MAX2(fb->tile_h, (uint32_t)RASTER_BLOCK);
+    if (log2 >= 10 && fb->samples == 1 && area >= LARGE_FRAME && !has_visible_tiles(d))
+        fb->tile_w = fb->tile_h = FRAG_TILE_SIDE;
 }
 
 static void read_parameters(struct frag_fb *fb, const struct mali_desc_FRAMEBUFFER *d, const struct mali_run *run)
@@ -257,7 +271,7 @@ static void read_parameters(struct frag_fb *fb, const struct mali_desc_FRAMEBUFF
     fb->z_clear = d->Z_CLEAR;
     fb->s_clear = (uint8_t)d->S_CLEAR;
     fb->target_count = d->RENDER_TARGET_COUNT;
-    choose_tile(fb, d->EFFECTIVE_TILE_SIZE);
+    choose_tile(fb, d);
 }
 
 static bool check_parameters(const struct frag_fb *fb, const struct mali_desc_FRAMEBUFFER *d)

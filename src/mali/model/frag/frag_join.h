@@ -110,11 +110,6 @@ static inline const struct frag_blend *mali_frag_output_blend(const struct frag_
 struct frag_joined *mali_frag_joined(struct frag_worker *w);
 struct mali_warp *mali_frag_join_begin(struct frag_worker *w, struct frag_joined *joined, bool is_one);
 
-static inline bool mali_frag_tests_any(const struct frag_draw *draw)
-{
-    return draw->tests_z || draw->writes_z || draw->tests_s || draw->occlusion != MALI_OCCLUSION_MODE_DISABLED;
-}
-
 /* Whether an output becomes codes in the program, and whether that looks at what is there; then the words of its cell.
  * `stored`: words that are there, of one that is read. */
 void mali_frag_choose_output(const struct frag_worker *w, struct frag_join_output *output);

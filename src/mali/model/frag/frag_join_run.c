@@ -195,11 +195,8 @@ bool mali_frag_run_joined(struct frag_worker *w, bool *is_ok_out)
 bool mali_frag_takes_blocks(struct frag_worker *w)
 {
     const struct frag_draw *draw = w->draw;
-    if (w->fb->samples != 1 || draw->is_per_sample || !mali_frag_zs_takes_blocks(draw) || draw->zs_from_shader ||
-        (mali_frag_tests_any(draw) && !draw->is_updated_early))
+    if (!draw->is_tested_first || !draw->has_shader)
         return false;
-    if (!draw->has_shader)
-        return draw->is_updated_early;
     struct frag_joined *joined = mali_frag_joined(w);
     if (!joined || joined->variants[true].needs_quads || joined->variants[true].has_zs)
         return false;
@@ -266,23 +263,6 @@ static void write_block(struct frag_worker *w, const struct frag_join_variant *v
     }
 }
 
-/* Early tests of all blocks; those in which something passes are left. */
-static uint64_t test_blocks(struct frag_worker *w, const struct mali_bin_prim *prim, uint64_t blocks,
-                            uint64_t passed[FRAG_BLOCKS])
-{
-    uint64_t left = 0;
-    unsigned n = 0;
-    bits_foreach (blocks, b) {
-        const uint64_t mask = mali_frag_zs_test_block(w, &prim->raster, (unsigned)w->tile.x + (unsigned)b % 8 * 8,
-                                                      (unsigned)w->tile.y + (unsigned)b / 8 * 8);
-        if (!mask)
-            continue;
-        left |= 1ull << b;
-        passed[n++] = mask;
-    }
-    return left;
-}
-
 static bool shade_blocks(struct frag_worker *w, const struct mali_bin_prim *prim, struct mali_warp *warp,
                          const struct frag_joined *joined, uint64_t blocks, const uint64_t *passed)
 {
@@ -306,28 +286,24 @@ static bool shade_blocks(struct frag_worker *w, const struct mali_bin_prim *prim
 }
 
 /* Pixels of batches that wait are drawn before those of a block that has some of them. */
-static bool settle(struct frag_worker *w, uint64_t blocks)
+static bool settle(struct frag_worker *w, uint64_t blocks, const uint64_t *passed)
 {
     uint64_t pending = 0;
     bits_foreach (blocks, b)
-        pending |= w->pending[mali_frag_place(w->fb, (unsigned)b % 8 * 8, (unsigned)b / 8 * 8) / FRAG_BLOCK_PIXELS];
+        pending |= *passed++ &
+                   w->pending[mali_frag_place(w->fb, (unsigned)b % 8 * 8, (unsigned)b / 8 * 8) / FRAG_BLOCK_PIXELS];
     return !pending || mali_frag_flush(w);
 }
 
-bool mali_frag_run_blocks(struct frag_worker *w, const struct mali_bin_prim *prim, uint64_t blocks)
+bool mali_frag_run_blocks(struct frag_worker *w, const struct mali_bin_prim *prim, uint64_t blocks,
+                          const uint64_t passed[FRAG_BLOCKS])
 {
-    uint64_t passed[FRAG_BLOCKS];
-    if (!settle(w, blocks))
+    if (!settle(w, blocks, passed))
         return false;
-    if (!w->draw->has_shader) { /* depth and stencil alone */
-        (void)test_blocks(w, prim, blocks, passed);
-        return true;
-    }
     struct frag_joined *joined = mali_frag_joined(w);
     struct mali_warp *warp = mali_frag_join_begin(w, joined, true);
     if (!warp)
         return mali_stop(w->fb->queue, GPU_STOP_UNIMPLEMENTED, "no memory for a fragment warp");
-    blocks = test_blocks(w, prim, blocks, passed);
     const uint64_t host = lane_env_get();
     lane_env_set(warp->env);
     const unsigned before = stat_enter_work(STAT_HOST);

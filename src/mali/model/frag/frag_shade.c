@@ -1,4 +1,4 @@
-/* From primitives to warps: quads of a tile are collected until a warp is full, the draw changes, or two of them would
+/* From quads to warps: those of a tile are collected until a warp is full, the draw changes, or two of them would
  * draw the same pixel. */
 #include <string.h>
 
@@ -111,6 +111,7 @@ static bool shade(struct frag_worker *w)
     preload(w, warp);
     if (!mali_sc_run(warp))
         return false;
+    mali_progress(w->fb->queue); /* a tile of such warps takes its time */
     mali_frag_finish_zs(w, warp->covered & ~warp->discarded & warp->launched);
     return true;
 }
@@ -143,10 +144,13 @@ static void test_early(struct frag_worker *w)
 {
     const struct frag_draw *draw = w->draw;
     uint64_t passed[FRAG_WARP_QUADS];
+    const bool is_tested = !draw->is_tested_first;
     unsigned kept = 0;
-    if (draw->is_killed_early || draw->is_updated_early)
+    for (unsigned q = 0; q < w->quad_count && !is_tested; q++)
+        passed[q] = w->quads[q].mask;
+    if (is_tested && (draw->is_killed_early || draw->is_updated_early))
         mali_frag_zs_test_batch(w, draw->is_updated_early, passed);
-    for (unsigned q = 0; q < w->quad_count && draw->is_killed_early; q++) {
+    for (unsigned q = 0; q < w->quad_count && is_tested && draw->is_killed_early; q++) {
         w->quads[q].mask = passed[q];
         if (!passed[q])
             continue;
@@ -157,7 +161,7 @@ static void test_early(struct frag_worker *w)
         }
         kept++;
     }
-    if (draw->is_killed_early)
+    if (is_tested && draw->is_killed_early)
         w->quad_count = kept;
     spread_masks(w, passed);
 }
@@ -233,35 +237,6 @@ static bool add_samples(struct frag_worker *w, const struct frag_quad *quad, con
     return true;
 }
 
-/* Every pixel of the tile, as pre- and post-frame draws take it: blocks, as the rasteriser has them. */
-static void walk_all(struct frag_worker *w, const struct raster_prim *prim, struct raster_quads *out)
-{
-    const uint32_t samples = (uint32_t)bits_mask(w->fb->coverage[0].samples);
-    const unsigned columns = w->fb->tile_w / RASTER_BLOCK;
-    const bool takes_blocks = out->takes_blocks && !((w->tile.width | w->tile.height) % RASTER_BLOCK);
-    for (int32_t y = 0; y < w->tile.height && takes_blocks; y += RASTER_BLOCK)
-        out->blocks |= bits_mask((unsigned)w->tile.width / RASTER_BLOCK) << y;
-    for (unsigned i = 0; i < mali_frag_cells(w->fb) / 4 && !takes_blocks; i++) {
-        const unsigned block = i / FRAG_WARP_QUADS;
-        const int32_t x = (int32_t)(block % columns * RASTER_BLOCK + i % 4 * 2);
-        const int32_t y = (int32_t)(block / columns * RASTER_BLOCK + i / 4 % 4 * 2);
-        uint32_t mask = 0;
-        for (unsigned p = 0; p < 4; p++) {
-            if (x + (int32_t)(p & 1) < w->tile.width && y + (int32_t)(p / 2) < w->tile.height)
-                mask |= samples << 8 * p;
-        }
-        if (!mask)
-            continue;
-        out->quads[out->count++] = (struct raster_quad){
-            .prim = prim,
-            .x = (uint16_t)(w->tile.x + x),
-            .y = (uint16_t)(w->tile.y + y),
-            .mask = mask,
-            .coverage = mask,
-        };
-    }
-}
-
 static inline struct frag_quad widen(const struct frag_worker *w, const struct raster_quad *quad,
                                      const struct raster_quad *upper)
 {
@@ -285,8 +260,8 @@ static struct frag_quad lift(const struct frag_worker *w, const struct raster_qu
 }
 
 /* Both halves of 16 samples: each quad once. */
-static bool add_halves(struct frag_worker *w, const struct raster_quads found[FRAG_HALVES],
-                       const struct mali_bin_prim *prim)
+bool mali_frag_add_halves(struct frag_worker *w, const struct raster_quads found[FRAG_HALVES],
+                          const struct mali_bin_prim *prim)
 {
     const struct raster_quad *upper[FRAG_TILE_SIDE / 2][FRAG_TILE_SIDE / 2] = {{NULL}};
     for (uint32_t q = 0; q < found[1].count; q++) {
@@ -312,32 +287,6 @@ static bool add_halves(struct frag_worker *w, const struct raster_quads found[FR
     return true;
 }
 
-/* Samples of the primitive that are outside of the draw's depth bounds are not covered. */
-static void cut_depth(const struct frag_draw *draw, unsigned half, const struct mali_bin_prim *bin,
-                      struct raster_quads *found)
-{
-    const struct raster_prim *prim = &bin->raster;
-    const float *place_x = draw->place_x + half * RASTER_MAX_SAMPLES,
-                *place_y = draw->place_y + half * RASTER_MAX_SAMPLES;
-    uint32_t kept = 0;
-    for (uint32_t q = 0; q < found->count; q++) {
-        struct raster_quad *quad = &found->quads[q];
-        uint32_t mask = 0;
-        bits_foreach (quad->coverage, bit) {
-            const float x = (float)(quad->x + (bit / 8 & 1)) + place_x[bit % 8] - prim->origin_x;
-            const float y = (float)(quad->y + bit / 16) + place_y[bit % 8] - prim->origin_y;
-            const float z = bin->cut_z_at + (prim->z.dx * x + prim->z.dy * y);
-            if (z >= prim->z_min && z <= prim->z_max)
-                mask |= 1u << bit;
-        }
-        quad->mask &= mask;
-        quad->coverage &= mask;
-        if (quad->mask)
-            found->quads[kept++] = *quad;
-    }
-    found->count = kept;
-}
-
 /* A batch of this primitive alone: none of its quads have a pixel in common. */
 static bool run_quads(struct frag_worker *w, const struct raster_quad *quads, const struct mali_bin_prim *prim)
 {
@@ -351,8 +300,8 @@ static bool run_quads(struct frag_worker *w, const struct raster_quad *quads, co
     return mali_frag_flush(w);
 }
 
-static bool add_quads(struct frag_worker *w, const struct raster_quad *quads, uint32_t count,
-                      const struct mali_bin_prim *prim)
+bool mali_frag_add_quads(struct frag_worker *w, const struct raster_quad *quads, uint32_t count,
+                         const struct mali_bin_prim *prim)
 {
     const bool is_per_sample = w->draw->is_per_sample;
     for (uint32_t q = 0; q < count;) {
@@ -378,68 +327,6 @@ bool mali_frag_begin_draw(struct frag_worker *w, const struct frag_draw *draw)
     w->draw = draw;
     return !draw->has_shader || mali_sc_enter(w->core, &draw->launch) ||
            mali_stop(w->fb->queue, GPU_STOP_UNIMPLEMENTED, "no memory for a fragment shader");
-}
-
-bool mali_frag_is_outside(struct frag_worker *w, const struct frag_draw *draw, const struct mali_bin_prim *prim)
-{
-    struct raster_quads found = {.quads = w->walked, .takes_blocks = true};
-    if (w->fb->halves > 1)
-        return false;
-    raster_walk_tile(&draw->coverage[0], &prim->raster, &w->tile, &found);
-    return !found.count && !found.blocks;
-}
-
-bool mali_frag_draw_over(struct frag_worker *w, const struct frag_draw *draw, const struct mali_bin_prim *prim,
-                         enum frag_over *over_out)
-{
-    struct raster_quads all = {.takes_blocks = true}, found = {.quads = w->walked, .takes_blocks = true};
-    bool is_solid;
-    *over_out = FRAG_OVER_NOT;
-    if (w->fb->halves > 1 || !draw->coverage[0].sample_mask[0] || !mali_frag_begin_draw(w, draw))
-        return !mali_is_stopped(w->fb->queue);
-    raster_walk_tile(&draw->coverage[0], &prim->raster, &w->tile, &found);
-    if (!found.count && !found.blocks) {
-        *over_out = FRAG_OVER_OUTSIDE;
-        return true;
-    }
-    if ((w->tile.width | w->tile.height) % RASTER_BLOCK)
-        return true;
-    walk_all(w, NULL, &all);
-    if (found.count || found.blocks != all.blocks || prim->is_cut || !mali_frag_replaces(w, &is_solid))
-        return true;
-    w->prim_serial++;
-    *over_out = is_solid ? FRAG_OVER_SOLID : FRAG_OVER_DRAWN;
-    return is_solid ? mali_frag_find_solid(w) : mali_frag_run_blocks(w, prim, found.blocks);
-}
-
-bool mali_frag_draw_prim(struct frag_worker *w, const struct frag_draw *draw, const struct mali_bin_prim *prim)
-{
-    if (!mali_frag_begin_draw(w, draw))
-        return false;
-    if (!prim && mali_frag_is_idle(w))
-        return true;
-    if (draw->is_per_sample && !mali_frag_flush(w))
-        return false;
-    struct raster_quads found[FRAG_HALVES] = {{.quads = w->walked}};
-    found[0].takes_blocks = !(prim && prim->is_cut) && mali_frag_takes_blocks(w);
-    const unsigned before = stat_enter(STAT_RASTER);
-    for (unsigned h = 0; h < w->fb->halves; h++) {
-        found[h].quads = w->walked + (size_t)h * w->fb->tile_w * w->fb->tile_h;
-        if (!prim)
-            walk_all(w, &w->fb->frame.raster, &found[h]);
-        else if (draw->coverage[h].sample_mask[0])
-            raster_walk_tile(&draw->coverage[h], &prim->raster, &w->tile, &found[h]);
-        if (prim && prim->is_cut)
-            cut_depth(draw, h, prim, &found[h]);
-    }
-    stat_leave(before);
-    w->prim_serial++;
-    prim = prim ? prim : &w->fb->frame;
-    if (w->fb->halves > 1)
-        return add_halves(w, found, prim);
-    if (found[0].blocks && !mali_frag_run_blocks(w, prim, found[0].blocks))
-        return false;
-    return add_quads(w, found[0].quads, found[0].count, prim);
 }
 
 /* ---- occlusion queries ---- */

@@ -1,0 +1,185 @@
+/* Depth and stencil of 8 by 8 pixels of one sample, of which any may be covered. */
+#include <string.h>
+
+#include "mali/model/frag/frag.h"
+#include "util/bits.h"
+
+bool mali_frag_zs_takes_blocks(const struct frag_draw *draw)
+{
+    const bool has_z = draw->tests_z || draw->writes_z;
+    return !draw->s_from_shader && (!has_z || draw->z_source == MALI_DEPTH_SOURCE_FIXED_FUNCTION);
+}
+
+/* ---- depth, quad by quad ---- */
+
+typedef float float4 __attribute__((vector_size(16)));
+typedef int32_t int4 __attribute__((vector_size(16)));
+typedef uint64_t ulong2 __attribute__((vector_size(16)));
+
+#define ALL_QUADS 0x1111111111111111ull /* the first pixels of a block's quads */
+
+static inline int4 choose(int4 which, int4 a, int4 b)
+{
+    return (which & a) | (~which & b);
+}
+
+/* The code of each of four depths; `format` is a constant where this is called. */
+static inline __attribute__((always_inline)) int4 encode_four(unsigned format, float4 z)
+{
+    const float4 zero = {0}, one = zero + 1.0f, middle = zero + 8388608.0f, half = zero + 0.5f;
+    if (format == MALI_Z_INTERNAL_FORMAT_D32)
+        return (int4)z;
+    const float4 above = (float4)((z > zero) & (int4)z), unit = (float4)choose(above < one, (int4)above, (int4)one);
+    if (format == MALI_Z_INTERNAL_FORMAT_D16)
+        return __builtin_convertvector(unit * 65535.0f + half, int4);
+    const float4 product = unit * 16777215.0f;
+    return __builtin_convertvector(product + (float4)((product < middle) & (int4)half), int4);
+}
+
+/* What a look at depths does. */
+struct how {
+    unsigned compare;
+    bool writes; /* where it holds */
+};
+
+static inline __attribute__((always_inline)) uint64_t test_quads(struct frag_worker *w, const struct raster_prim *prim,
+                                                                 unsigned x, unsigned y, uint32_t *cells,
+                                                                 uint64_t covered, struct how how, unsigned format)
+{
+    const struct frag_draw *draw = w->draw;
+    const unsigned compare = how.compare;
+    const int4 none = {0}, less = none - !!(compare & PIXEL_LESS), equal = none - !!(compare & PIXEL_EQUAL),
+               greater = none - !!(compare & PIXEL_GREATER), pixels = {1, 2, 4, 8};
+    const float4 zero = {0}, low = zero + draw->clamp_min, high = zero + draw->clamp_max, right = {0, 1, 0, 1},
+                 down = {0, 0, 1, 1};
+    const bool writes = how.writes, is_always = compare == PIXEL_ALWAYS;
+    uint64_t any = covered | covered >> 1, passed = 0;
+    bits_foreach ((any | any >> 2) & ALL_QUADS, first) {
+        const unsigned q = (unsigned)first / 4;
+        const float4 at_x = (float)(x + q % 4 * 2) + right + draw->place_x[0] - prim->origin_x,
+                     at_y = (float)(y + q / 4 * 2) + down + draw->place_y[0] - prim->origin_y,
+                     z = prim->z.at + prim->z.dx * at_x + prim->z.dy * at_y,
+                     above = (float4)choose(z > low, (int4)z, (int4)low);
+        const int4 code = encode_four(format, (float4)choose(above < high, (int4)above, (int4)high));
+        int4 holds = ((int4)(none + (int32_t)(covered >> first)) & pixels) != 0, stored;
+        memcpy(&stored, cells + first, sizeof(stored));
+        if (!is_always && format == MALI_Z_INTERNAL_FORMAT_D32)
+            holds &= (less & ((float4)code < (float4)stored)) | (equal & ((float4)code == (float4)stored)) |
+                     (greater & ((float4)code > (float4)stored));
+        else if (!is_always) /* codes have no sign */
+            holds &= (less & (code < stored)) | (equal & (code == stored)) | (greater & (code > stored));
+        if (writes) {
+            const int4 kept = choose(holds, code, stored);
+            memcpy(cells + first, &kept, sizeof(kept));
+        }
+        const ulong2 bits = (ulong2)(holds & pixels);
+        const uint64_t both = bits[0] | bits[1];
+        passed |= (uint64_t)(uint32_t)(both | both >> 32) << first;
+    }
+    return passed;
+}
+
+static uint64_t test_block_depth(struct frag_worker *w, const struct raster_prim *prim, unsigned x, unsigned y,
+                                 uint32_t *cells, uint64_t covered, struct how how)
+{
+    switch (w->fb->z_internal) {
+    case MALI_Z_INTERNAL_FORMAT_D16:
+        return test_quads(w, prim, x, y, cells, covered, how, MALI_Z_INTERNAL_FORMAT_D16);
+    case MALI_Z_INTERNAL_FORMAT_D24:
+        return test_quads(w, prim, x, y, cells, covered, how, MALI_Z_INTERNAL_FORMAT_D24);
+    default:
+        return test_quads(w, prim, x, y, cells, covered, how, MALI_Z_INTERNAL_FORMAT_D32);
+    }
+}
+
+/* ---- stencil, sixteen pixels at a time ---- */
+
+typedef uint8_t bytes __attribute__((vector_size(16)));
+
+#define BYTE_BITS 0x8040201008040201ull /* another one in each byte */
+#define BYTE_ONES 0x0101010101010101ull
+
+/* Sixteen bits as bytes that are all ones or zero; and back. */
+static inline bytes spread(uint64_t bits)
+{
+    const ulong2 both = {(bits & 0xff) * BYTE_ONES & BYTE_BITS, (bits >> 8 & 0xff) * BYTE_ONES & BYTE_BITS};
+    return (bytes)((bytes)both != 0);
+}
+
+static inline uint64_t gather(bytes all)
+{
+    const ulong2 both = (ulong2)all;
+    return ((both[0] & BYTE_BITS) * BYTE_ONES) >> 56 | ((both[1] & BYTE_BITS) * BYTE_ONES) >> 56 << 8;
+}
+
+static inline bytes apply(unsigned op, bytes old, uint8_t reference)
+{
+    const bytes zero = {0};
+    switch (op) {
+    case PIXEL_STENCIL_KEEP:
+        return old;
+    case PIXEL_STENCIL_ZERO:
+        return zero;
+    case PIXEL_STENCIL_REFERENCE:
+        return zero + reference;
+    case PIXEL_STENCIL_INVERT:
+        return ~old;
+    case PIXEL_STENCIL_ADD_WRAP:
+        return old + 1;
+    case PIXEL_STENCIL_SUB_WRAP:
+        return old - 1;
+    case PIXEL_STENCIL_ADD_CLAMP:
+        return old - (bytes)(old != 0xff);
+    default: /* the last of those that the descriptor has */
+        return old + (bytes)(old != 0);
+    }
+}
+
+/* `passes`: pixels whose depth has passed; those are left that pass both tests. */
+static uint64_t test_stencil(const struct frag_face *face, uint8_t *cells, uint64_t covered, uint64_t passes)
+{
+    const bytes zero = {0}, less = zero - (uint8_t) !!(face->compare & PIXEL_LESS),
+                equal = zero - (uint8_t) !!(face->compare & PIXEL_EQUAL),
+                greater = zero - (uint8_t) !!(face->compare & PIXEL_GREATER),
+                reference = zero + (uint8_t)(face->reference & face->mask);
+    uint64_t left = 0;
+    for (unsigned first = 0; first < FRAG_BLOCK_PIXELS; first += sizeof(bytes)) {
+        bytes old;
+        memcpy(&old, cells + first, sizeof(old));
+        const bytes value = old & face->mask, passed = spread(passes >> first);
+        const bytes is_right = ((bytes)(reference < value) & less) | ((bytes)(reference == value) & equal) |
+                               ((bytes)(reference > value) & greater);
+        const bytes of_right = (apply(face->pass, old, face->reference) & passed) |
+                               (apply(face->depth_fail, old, face->reference) & ~passed);
+        const bytes next = (of_right & is_right) | (apply(face->fail, old, face->reference) & ~is_right);
+        const bytes mask = spread(covered >> first) & face->write_mask, made = (next & mask) | (old & ~mask);
+        memcpy(cells + first, &made, sizeof(made));
+        left |= gather(is_right) << first;
+    }
+    return left & passes & covered;
+}
+
+/* ---- both ---- */
+
+uint64_t mali_frag_zs_test_block(struct frag_worker *w, const struct raster_prim *prim, unsigned x, unsigned y,
+                                 uint64_t covered)
+{
+    const struct frag_draw *draw = w->draw;
+    const unsigned cell = mali_frag_place(w->fb, x - (unsigned)w->tile.x, y - (unsigned)w->tile.y);
+    const struct how how = {draw->tests_z ? draw->z_compare : PIXEL_ALWAYS, draw->writes_z && !draw->tests_s};
+    uint64_t passed = covered;
+    if (draw->tests_z || draw->writes_z || draw->tests_s)
+        mali_frag_zs_clear(w);
+    if (draw->tests_z || how.writes)
+        passed = test_block_depth(w, prim, x, y, w->z + cell, covered, how);
+    if (draw->tests_s) {
+        passed = test_stencil(&draw->faces[prim->is_back], w->s + cell, covered, passed);
+        if (draw->writes_z) /* now that both have passed */
+            (void)test_block_depth(w, prim, x, y, w->z + cell, passed, (struct how){PIXEL_ALWAYS, true});
+    }
+    if (draw->writes_z || draw->tests_s)
+        w->zs_dirty[cell / FRAG_BLOCK_PIXELS] |= covered;
+    if (draw->occlusion != MALI_OCCLUSION_MODE_DISABLED)
+        w->passed += (unsigned)__builtin_popcountll(passed);
+    return passed;
+}
