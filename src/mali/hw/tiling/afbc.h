@@ -56,25 +56,6 @@ static inline uint64_t mali_afbc_header_offset_B(uint32_t row_B, unsigned tile_l
            (((uint64_t)(x >> tile_log2) << 2 * tile_log2) + inside) * MALI_AFBC_HEADER_B;
 }
 
-static inline struct mali_afbc_header mali_afbc_unpack(const uint8_t bytes[MALI_AFBC_HEADER_B])
-{
-    struct mali_afbc_header header = {.kind = MALI_AFBC_RAW};
-    memcpy(&header.body_B, bytes, 4);
-    for (unsigned i = 0; i < MALI_AFBC_BLOCKS; i++) {
-        uint32_t word = 0;
-        unsigned bit = 32 + 6 * i;
-        memcpy(&word, bytes + bit / 8, bit / 8 + 2 <= MALI_AFBC_HEADER_B ? 2 : 1);
-        header.sizes[i] = (uint8_t)(word >> bit % 8 & 63);
-        if (header.sizes[i] != MALI_AFBC_UNCOMPRESSED)
-            header.kind = MALI_AFBC_COMPRESSED;
-    }
-    if (header.sizes[0] == 0) {
-        header.kind = MALI_AFBC_SOLID;
-        memcpy(&header.colour, bytes + 8, 8);
-    }
-    return header;
-}
-
 /* Sixteen sizes of MALI_AFBC_UNCOMPRESSED, of six bits each. */
 static const uint8_t mali_afbc_raw_sizes[12] = {0x41, 0x10, 0x04, 0x41, 0x10, 0x04, 0x41, 0x10, 0x04, 0x41, 0x10, 0x04};
 
@@ -82,6 +63,29 @@ static const uint8_t mali_afbc_raw_sizes[12] = {0x41, 0x10, 0x04, 0x41, 0x10, 0x
 static inline bool mali_afbc_is_raw(const uint8_t bytes[MALI_AFBC_HEADER_B])
 {
     return memcmp(bytes + 4, mali_afbc_raw_sizes, sizeof(mali_afbc_raw_sizes)) == 0;
+}
+
+static inline struct mali_afbc_header mali_afbc_unpack(const uint8_t bytes[MALI_AFBC_HEADER_B])
+{
+    struct mali_afbc_header header = {.kind = MALI_AFBC_RAW};
+    if ((bytes[4] & 63) == 0) { /* the first size */
+        header.kind = MALI_AFBC_SOLID;
+        memcpy(&header.colour, bytes + 8, 8);
+        return header;
+    }
+    memcpy(&header.body_B, bytes, 4);
+    if (mali_afbc_is_raw(bytes)) {
+        memset(header.sizes, MALI_AFBC_UNCOMPRESSED, sizeof(header.sizes));
+        return header;
+    }
+    header.kind = MALI_AFBC_COMPRESSED;
+    for (unsigned i = 0; i < MALI_AFBC_BLOCKS; i++) {
+        uint32_t word = 0;
+        unsigned bit = 32 + 6 * i;
+        memcpy(&word, bytes + bit / 8, bit / 8 + 2 <= MALI_AFBC_HEADER_B ? 2 : 1);
+        header.sizes[i] = (uint8_t)(word >> bit % 8 & 63);
+    }
+    return header;
 }
 
 /* The header of a texel's superblock, from the first one. */

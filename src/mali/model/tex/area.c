@@ -72,26 +72,65 @@ const uint8_t *mali_tex_area_superblocks(const struct mali_tex_area *area, uint3
                  : gpu_space_whole(area->space, body_va, (uint64_t)count * MALI_AFBC_TEXELS * TEXEL_B, GPU_PERM_READ);
 }
 
-/* All of it: a row has four texels of each of the blocks of 4 by 4 that are beside each other. */
-static void read_whole(const uint8_t *body, unsigned w_log2, uint8_t *to, size_t row_B)
+#define RUN 8 /* superblocks that are read side by side: lines of a row that follow each other are written together */
+
+/* Superblocks from (x, y) on, the first one of which is `first`, that are not compressed and whole. */
+static unsigned find_run(const struct mali_tex_area *area, const struct superblock *first, uint32_t x, uint32_t y,
+                         uint32_t right, const uint8_t *bodies[RUN])
 {
-    const unsigned columns = 1u << (w_log2 - 2), rows = MALI_AFBC_TEXELS >> w_log2;
-    for (unsigned y = 0; y < rows; y++, to += row_B) {
-        const uint8_t *from = body + (y / 4 * columns) * 64 + y % 4 * 16;
-        for (unsigned x = 0; x < columns; x++)
-            memcpy(to + x * 16, from + x * 64, 16);
+    const uint32_t w = 1u << area->plane.afbc.w_log2;
+    struct superblock next = *first;
+    unsigned count = 0;
+    do {
+        bodies[count++] = next.body;
+        x += w;
+    } while (count < RUN && x + w <= right && find_superblock(area, x, y, &next) && next.body);
+    return count;
+}
+
+typedef uint32_t texels4 __attribute__((vector_size(16), aligned(4), may_alias));
+
+/* A row has four texels of each of the blocks of 4 by 4 that are beside each other; a line of the host's is written at once.
+ * `columns` is a constant where this is called. */
+static inline __attribute__((always_inline)) void read_rows(const uint8_t *const bodies[RUN], unsigned count,
+                                                            unsigned columns, uint8_t *to, size_t row_B)
+{
+    for (unsigned y = 0; y < MALI_AFBC_TEXELS / 4 / columns; y++, to += row_B) {
+        texels4 *at = (texels4 *)to;
+        for (unsigned i = 0; i < count; i++) {
+            const texels4 *row = (const texels4 *)(bodies[i] + ((y >> 2) * columns * 16 + (y & 3) * 4) * TEXEL_B);
+            for (unsigned x = 0; x < columns; x += 4, at += 4) {
+                const texels4 a = row[4 * x], b = row[4 * x + 4], c = row[4 * x + 8], d = row[4 * x + 12];
+                at[0] = a;
+                at[1] = b;
+                at[2] = c;
+                at[3] = d;
+            }
+        }
     }
 }
 
-/* What the host does not foresee: the lines of a superblock, and of the rows that it goes to. */
-static void ask_for(const struct mali_tex_area *area, const struct mali_tex_rect *piece, const uint8_t *to,
-                    size_t row_B)
+static void read_run(const uint8_t *const bodies[RUN], unsigned count, unsigned w_log2, uint8_t *to, size_t row_B)
 {
-    struct superblock next;
-    if (piece->x >= area->width || !find_superblock(area, piece->x, piece->y, &next) || !next.body)
-        return;
-    for (unsigned line = 0; line < MALI_AFBC_TEXELS * TEXEL_B; line += 64)
-        __builtin_prefetch(next.body + line);
+    if (w_log2 == 4)
+        read_rows(bodies, count, 4, to, row_B);
+    else if (w_log2 == 5)
+        read_rows(bodies, count, 8, to, row_B);
+    else
+        read_rows(bodies, count, 16, to, row_B);
+}
+
+/* All of it, or a part, of one colour. */
+static void read_solid(uint32_t colour, const struct mali_tex_rect *rect, uint8_t *to, size_t row_B)
+{
+    const uint32_t four[4] = {colour, colour, colour, colour};
+    for (uint32_t y = 0; y < rect->height; y++, to += row_B) {
+        uint32_t x = 0;
+        for (; x + 4 <= rect->width; x += 4)
+            memcpy(to + (size_t)x * TEXEL_B, four, sizeof(four));
+        for (; x < rect->width; x++)
+            memcpy(to + (size_t)x * TEXEL_B, &colour, TEXEL_B);
+    }
 }
 
 static void read_part(const struct mali_tex_area *area, const struct superblock *superblock,
@@ -99,9 +138,7 @@ static void read_part(const struct mali_tex_area *area, const struct superblock 
 {
     for (uint32_t y = 0; y < rect->height; y++, to += row_B) {
         for (uint32_t x = 0; x < rect->width; x++) {
-            const void *texel = superblock->body
-                                    ? superblock->body + mali_afbc_texel_B(&area->plane.afbc, rect->x + x, rect->y + y)
-                                    : (const void *)&superblock->colour;
+            const uint8_t *texel = superblock->body + mali_afbc_texel_B(&area->plane.afbc, rect->x + x, rect->y + y);
             memcpy(to + (size_t)x * TEXEL_B, texel, TEXEL_B);
         }
     }
@@ -122,24 +159,31 @@ static void read_tile(const uint8_t *tile, const struct mali_tex_rect *rect, uin
 
 /* ---- all ---- */
 
-/* A part that lies in one superblock, one tile, or one row. */
+/* The part of the rectangle from (x, y) on that lies in one superblock, to *next_x_out; or in several that are whole. */
+static bool read_superblocks(const struct mali_tex_area *area, const struct mali_tex_rect *piece, uint32_t right,
+                             uint8_t *to, size_t row_B, uint32_t *next_x_out)
+{
+    const unsigned w_log2 = area->plane.afbc.w_log2;
+    const uint8_t *bodies[RUN];
+    struct superblock first;
+    if (!find_superblock(area, piece->x, piece->y, &first))
+        return false;
+    if (!first.body) {
+        read_solid(first.colour, piece, to, row_B);
+    } else if (piece->width * piece->height < MALI_AFBC_TEXELS) {
+        read_part(area, &first, piece, to, row_B);
+    } else {
+        const unsigned count = find_run(area, &first, piece->x, piece->y, right, bodies);
+        read_run(bodies, count, w_log2, to, row_B);
+        *next_x_out = piece->x + (count << w_log2);
+    }
+    return true;
+}
+
+/* A part that lies in one tile, or one row. */
 static bool read_piece(const struct mali_tex_area *area, const struct mali_tex_rect *piece, uint8_t *to, size_t row_B)
 {
     const struct mali_tex_plane *plane = &area->plane;
-    if (plane->is_afbc) {
-        const uint32_t w_log2 = plane->afbc.w_log2;
-        struct superblock superblock;
-        if (!find_superblock(area, piece->x, piece->y, &superblock))
-            return false;
-        if (superblock.body && piece->width * piece->height == MALI_AFBC_TEXELS) {
-            const struct mali_tex_rect next = {piece->x + piece->width, piece->y, piece->width, piece->height};
-            ask_for(area, &next, to + piece->width * TEXEL_B, row_B);
-            read_whole(superblock.body, w_log2, to, row_B);
-        } else {
-            read_part(area, &superblock, piece, to, row_B);
-        }
-        return true;
-    }
     if (plane->tile.side_log2) {
         const uint64_t va = mali_tex_element_va(plane, piece->x & ~(TILE_SIDE - 1u), piece->y & ~(TILE_SIDE - 1u), 0);
         const uint8_t *tile = gpu_space_pointer(area->space, va, TILE_SIDE * TILE_SIDE * TEXEL_B, GPU_PERM_READ);
@@ -175,9 +219,11 @@ bool mali_tex_area_read(const struct mali_tex_area *area, const struct mali_tex_
     for (uint32_t y = rect->y, next_y; y < bottom; y = next_y) {
         next_y = MIN2((y & ~(h - 1)) + h, bottom);
         for (uint32_t x = rect->x, next_x; x < right; x = next_x) {
+            uint8_t *at = to + (size_t)(y - rect->y) * row_B + (size_t)(x - rect->x) * TEXEL_B;
             next_x = MIN2((x & ~(w - 1)) + w, right);
             const struct mali_tex_rect piece = {x, y, next_x - x, next_y - y};
-            if (!read_piece(area, &piece, to + (size_t)(y - rect->y) * row_B + (size_t)(x - rect->x) * TEXEL_B, row_B))
+            if (!(plane->is_afbc ? read_superblocks(area, &piece, right, at, row_B, &next_x)
+                                 : read_piece(area, &piece, at, row_B)))
                 return false;
         }
     }

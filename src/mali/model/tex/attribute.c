@@ -8,6 +8,8 @@
 
 static const uint8_t zeros[16];
 
+#define PLAIN_B (256u << 10) /* from the first to the last lane's bytes: pages are looked at one by one */
+
 struct attribute {
     const uint32_t *words;
     struct mali_desc_ATTRIBUTE d;
@@ -69,6 +71,51 @@ static bool find_offset(const struct attribute *a, const struct mali_tex_access 
     return *offset_out <= a->buffer.SIZE && a->pixel.size_B <= a->buffer.SIZE - *offset_out;
 }
 
+/* ---- words as they are ---- */
+
+/* Whether a load takes words of 32 bits as they are in memory, as most attributes are. */
+static bool is_plain(const struct attribute *a, const struct mali_tex_access *access)
+{
+    const struct mali_pixel *pixel = &a->pixel;
+    const unsigned channels = (unsigned)__builtin_popcount(pixel->present);
+    const bool is_same = access->regfmt == MALI_TEX_REGFMT_AUTO ||
+                         (access->regfmt == MALI_TEX_REGFMT_F32 && pixel->kind == MALI_PIXEL_FLOAT) ||
+                         (access->regfmt == MALI_TEX_REGFMT_U32 && pixel->kind == MALI_PIXEL_UINT) ||
+                         (access->regfmt == MALI_TEX_REGFMT_S32 && pixel->kind == MALI_PIXEL_SINT);
+    return is_same && pixel->in_order && !pixel->at_B && !pixel->is_constant && pixel->size_B == 4 * channels &&
+           pixel->present == (1u << channels) - 1 &&
+           (pixel->numeric == FORMAT_NUMERIC_SFLOAT || pixel->numeric == FORMAT_NUMERIC_UINT ||
+            pixel->numeric == FORMAT_NUMERIC_SINT);
+}
+
+/* False, and nothing was done: a lane is outside, or the bytes do not all lie in plain memory. */
+static bool load_plain(const struct gpu_space *space, const struct attribute *a, const struct mali_tex_access *access)
+{
+    const unsigned channels = a->pixel.size_B / 4;
+    const uint32_t one = a->pixel.kind == MALI_PIXEL_FLOAT ? float_bits(1) : 1;
+    uint64_t offsets_B[LANES_MAX], low = UINT64_MAX, high = 0;
+    bits_foreach (access->lanes, i) {
+        if (!find_offset(a, access, (unsigned)i, &offsets_B[i]))
+            return false;
+        low = MIN2(low, offsets_B[i]);
+        high = MAX2(high, offsets_B[i]);
+    }
+    const uint64_t va = a->buffer.ADDRESS + low, size_B = high - low + a->pixel.size_B;
+    const uint8_t *host = size_B <= PLAIN_B ? gpu_space_whole(space, va, size_B, GPU_PERM_READ) : NULL;
+    if (!host)
+        return false;
+    bits_foreach (access->lanes, i) {
+        const uint8_t *at = host + (offsets_B[i] - low);
+        for (unsigned c = 0; c < access->components; c++) {
+            uint32_t word = c == 3 ? one : 0;
+            if (c < channels)
+                memcpy(&word, at + 4 * c, 4);
+            access->result[c * MALI_TEX_LANES + i] = word;
+        }
+    }
+    return true;
+}
+
 static bool load_attribute(struct mali_tex *tex, const struct mali_tex_resources *resources,
                            const struct mali_tex_access *access)
 {
@@ -78,6 +125,8 @@ static bool load_attribute(struct mali_tex *tex, const struct mali_tex_resources
     union tex_texel texels[LANES_MAX];
     if (!find_attribute(tex, resources, access->handle, &a))
         return false;
+    if (access->lanes && !tex->actor && is_plain(&a, access) && load_plain(resources->space, &a, access))
+        return true;
     for (unsigned i = 0; i < LANES_MAX; i++)
         at[i] = zeros;
     bits_foreach (access->lanes, i) {
