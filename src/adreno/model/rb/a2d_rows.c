@@ -271,26 +271,38 @@ static uint32_t round_sums(uint32_t sums, unsigned log2)
 
 /* Samples of four unorm bytes, two or four of them, to their average: sums of codes, rounded to the nearest, ties to
  * even. */
-static bool average_row(struct adreno_a2d_worker *worker, int32_t y)
+static void average(const uint8_t *from, unsigned log2, uint8_t *to)
+{
+    uint32_t even = 0, odd = 0; /* sums of two channels each, 16 bits apart */
+    for (unsigned s = 0; s < 1u << log2; s++) {
+        uint32_t codes;
+        memcpy(&codes, from + 4 * s, sizeof(codes));
+        even += codes & 0xff00ffu;
+        odd += codes >> 8 & 0xff00ffu;
+    }
+    const uint32_t code = round_sums(even, log2) | round_sums(odd, log2) << 8;
+    memcpy(to, &code, sizeof(code));
+}
+
+/* Rows of one block of the source, block by block. */
+static bool average_rows(struct adreno_a2d_worker *worker, int32_t y0, int32_t y1)
 {
     const struct adreno_a2d *a2d = worker->a2d;
-    const unsigned log2 = a2d->src.surface.samples_log2, samples = 1u << log2;
-    int32_t src_x = nearest(a2d->first_x, 1, a2d->x0);
-    const int32_t src_y = nearest(a2d->first_y, 1, y);
-    for (int32_t x = a2d->x0; x < a2d->x1; x++, src_x++) {
-        const uint8_t *from = adreno_rb_element(&worker->src, src_x, src_y, 0);
-        uint8_t *to = adreno_rb_element(&worker->dst, x, y, 0);
-        if (!from || !to)
-            return false;
-        uint32_t even = 0, odd = 0; /* sums of two channels each, 16 bits apart */
-        for (unsigned s = 0; s < samples; s++) {
-            uint32_t codes;
-            memcpy(&codes, from + 4 * s, sizeof(codes));
-            even += codes & 0xff00ffu;
-            odd += codes >> 8 & 0xff00ffu;
+    const unsigned log2 = a2d->src.surface.samples_log2;
+    const int32_t step = 1 << a2d->src.surface.tile.block_w_log2;
+    const int32_t to_src_x = nearest(a2d->first_x, 1, a2d->x0) - a2d->x0;
+    for (int32_t x = a2d->x0, end; x < a2d->x1; x = end) {
+        end = MIN2(a2d->x1, x + step - (x + to_src_x) % step);
+        for (int32_t y = y0; y < y1; y++) {
+            const int32_t src_y = nearest(a2d->first_y, 1, y);
+            for (int32_t column = x; column < end; column++) {
+                const uint8_t *from = adreno_rb_element(&worker->src, column + to_src_x, src_y, 0);
+                uint8_t *to = adreno_rb_element(&worker->dst, column, y, 0);
+                if (!from || !to)
+                    return false;
+                average(from, log2, to);
+            }
         }
-        const uint32_t code = round_sums(even, log2) | round_sums(odd, log2) << 8;
-        memcpy(to, &code, sizeof(code));
     }
     return true;
 }
@@ -427,8 +439,10 @@ bool adreno_a2d_rows(struct adreno_a2d_worker *worker, int32_t y0, int32_t y1)
         return fill(worker, y0, y1);
     if (a2d->is_raw)
         return copy_rows(worker, y0, y1);
-    for (int32_t y = y0; y < y1; y++) {
-        if (!(a2d->is_byte_average ? average_row(worker, y) : convert_row(worker, y)))
+    const int32_t block_h = a2d->is_byte_average ? 1 << a2d->src.surface.tile.block_h_log2 : 1;
+    for (int32_t y = y0, end; y < y1; y = end) {
+        end = MIN2(y1, (y / block_h + 1) * block_h);
+        if (!(a2d->is_byte_average ? average_rows(worker, y, end) : convert_row(worker, y)))
             return false;
     }
     return true;

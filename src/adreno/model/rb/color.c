@@ -193,7 +193,7 @@ static bool write_some(struct adreno_rb *rb, unsigned t, const struct adreno_rb_
         load_colors(draw, target, shaded, 1, first_lane, count * 4, &second);
     for (uint32_t first = 0, end; first < count; first = end) {
         end = find_cut(quads, first, count);
-        if (!(target->is_bytes4 ? adreno_rb_write_bytes4 : write_target)(rb, t, &colors, is_dual ? &second : NULL,
+        if (!(target->is_bytes4 || target->is_word ? adreno_rb_write_bytes4 : write_target)(rb, t, &colors, is_dual ? &second : NULL,
                                                                          quads, first, end))
             return false;
     }

@@ -1,4 +1,5 @@
-/* Targets of four unorm or sRGB bytes, all of which are written: codes of a wave at a time, a quad's four side by side.
+/* Targets of four unorm or sRGB bytes, or of one word, all of which are written: codes of a wave at a time, a quad's four
+ * side by side.
  * Not for the rest (color.c), which gives the same results. */
 #include <string.h>
 
@@ -9,6 +10,10 @@
 static void pack(const struct adreno_rb_target *target, const union pixel_colors *colors, uint32_t *restrict codes)
 {
     const uint8_t *from = target->format.from;
+    if (target->is_word) {
+        memcpy(codes, colors->u[from[0]], PIXEL_LANES * sizeof(*codes));
+        return;
+    }
     const float *r = colors->f[from[0]], *g = colors->f[from[1]], *b = colors->f[from[2]], *a = colors->f[from[3]];
     if (target->is_encoded) {
         for (unsigned i = 0; i < PIXEL_LANES; i++)
@@ -66,6 +71,15 @@ static inline void store_quad(const struct adreno_rb_surface *surface, uint8_t *
     }
 }
 
+/* All four samples of a quad's pixels. */
+static inline void store_pixels(uint8_t *const host[4], const uint32_t codes[4])
+{
+    for (unsigned p = 0; p < 4; p++) {
+        const uint32_t pixel[4] = {codes[p], codes[p], codes[p], codes[p]};
+        memcpy(host[p], pixel, sizeof(pixel));
+    }
+}
+
 /* All samples of quads get the same codes. */
 static bool store_quads(struct adreno_rb *rb, unsigned t, const uint32_t *codes, const struct raster_quad *quads,
                         uint32_t first, uint32_t end)
@@ -79,6 +93,10 @@ static bool store_quads(struct adreno_rb *rb, unsigned t, const uint32_t *codes,
             continue;
         if (!adreno_rb_find_quad(access, &quads[q], quads[q].mask, host))
             return false;
+        if (samples == 4 && quads[q].mask == 0x0f0f0f0fu) {
+            store_pixels(host, codes + 4 * q);
+            continue;
+        }
         for (unsigned s = 0; s < samples; s++)
             store_quad(surface, host, quads[q].mask >> s & 0x01010101u, s * 4, codes + 4 * q);
     }

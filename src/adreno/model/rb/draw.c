@@ -255,6 +255,9 @@ static void read_blend(struct adreno_rb_target *target, const struct adreno_gpu 
     target->is_encoded = target->format.format == FORMAT_R8G8B8A8_SRGB;
     target->is_bytes4 = (target->is_encoded || target->format.format == FORMAT_R8G8B8A8_UNORM) && target->is_whole &&
                         !target->has_rop && (!target->is_blended || out->sums) && !target->surface.written;
+    target->is_word = (target->format.format == FORMAT_R32_SFLOAT || target->format.format == FORMAT_R32_UINT ||
+                       target->format.format == FORMAT_R32_SINT) &&
+                      target->is_whole && !target->has_rop && !target->is_blended && !target->surface.written;
     target->code_dw = code_dw_of(target);
 }
 

@@ -66,6 +66,7 @@ struct adreno_rb_target {
     bool has_rop;
     uint8_t rop;                /* enum adreno_ROP_CODE */
     bool is_bytes4, is_encoded; /* four unorm bytes, or sRGB, all written: the path of most pixels (color_bytes.c) */
+    bool is_word;               /* one channel of 32 bits, which is written as it is: as clears of depth are drawn */
     uint8_t code_dw;            /* dwords of a sample where fragment programs may make its codes themselves; 0: they may not */
 };
 
@@ -181,7 +182,7 @@ const struct adreno_rb_stencil_table *adreno_rb_stencil_table(struct adreno_rb *
 /* adreno_rb_test where depth alone is tested, and the shader gives none. */
 void adreno_rb_test_depth(struct adreno_rb *rb, struct raster_quad *quads, uint32_t count);
 
-/* Colours of one target, of quads that have no sample in common, where target->is_bytes4. False: a fault. */
+/* Colours of one target, of quads that have no sample in common, where target->is_bytes4 or target->is_word. False: a fault. */
 bool adreno_rb_write_bytes4(struct adreno_rb *rb, unsigned t, const union pixel_colors *colors,
                             const union pixel_colors *second, const struct raster_quad *quads, uint32_t first,
                             uint32_t end);
