@@ -61,6 +61,7 @@ struct pc_part {
     uint64_t index_va;
     uint32_t index_offset;
     uint64_t first_prim; /* of an instance */
+    const uint8_t *host; /* of its first index, where all are mapped and nothing looks at them; or NULL */
 };
 
 /* Consecutive indices between two restarts. */

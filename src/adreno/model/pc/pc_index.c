@@ -111,6 +111,10 @@ static uint32_t load_index(const void *host, uint32_t size_B)
 static bool read_index(struct adreno_pc *pc, const struct pc_part *part, uint32_t at, uint32_t *index_out)
 {
     const uint32_t size_B = pc->state.index_B;
+    if (part->host) {
+        *index_out = load_index(part->host + (uint64_t)at * size_B, size_B);
+        return true;
+    }
     *index_out = at;
     if (!pc->state.is_indexed)
         return true;
@@ -140,10 +144,22 @@ static bool add_run(struct adreno_pc *pc, uint32_t part, uint32_t first, uint32_
     return true;
 }
 
+/* Where the host has all indices of a part; NULL: they are looked up one by one. */
+static const uint8_t *find_indices(const struct adreno_pc *pc, const struct pc_part *part)
+{
+    const uint32_t size_B = pc->state.index_B;
+    if (!pc->state.is_indexed || !part->count || pc->gpu->coherence ||
+        (uint64_t)part->first_index + part->count > part->max_indices)
+        return NULL;
+    return gpu_space_whole(pc->gpu->space, part->index_va + (uint64_t)part->first_index * size_B,
+                           (uint64_t)part->count * size_B, GPU_PERM_READ);
+}
+
 static bool add_part(struct adreno_pc *pc, uint32_t number)
 {
     struct pc_part *part = &pc->parts.data[number];
     uint32_t count = part->count, first = 0;
+    part->host = find_indices(pc, part);
     part->first_prim = pc->prims_per_instance;
     for (uint32_t i = 0; pc->state.has_restart && i < count; i++) {
         uint32_t index;
@@ -249,11 +265,16 @@ bool adreno_pc_index_batch(struct adreno_pc *pc, struct pc_worker *worker, const
     const struct pc_run *run = NULL;
     worker->vertices.count = worker->prim_count = 0;
     worker->stamp++;
+    uint64_t round = batch->first_prim / pc->prims_per_instance, next = batch->first_prim % pc->prims_per_instance;
     for (uint32_t k = 0; k < batch->prim_count; k++) {
-        uint64_t number = batch->first_prim + k;
+        const uint64_t number = batch->first_prim + k;
+        if (next == pc->prims_per_instance) {
+            next = 0;
+            round++;
+        }
+        const uint64_t local = next++;
         if (!vsc_is_visible(&pc->vsc, number))
             continue;
-        uint64_t round = number / pc->prims_per_instance, local = number % pc->prims_per_instance;
         struct pc_prim *prim = &worker->prims[worker->prim_count++];
         const struct pc_run *last = run;
         run = find_run(pc, run, local);

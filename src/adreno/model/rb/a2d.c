@@ -241,31 +241,29 @@ static bool turn(struct workers_job *base, unsigned number)
     return false;
 }
 
-static bool run_here(struct adreno_gpu *gpu, const struct adreno_a2d *a2d)
+static bool run_here(struct adreno_gpu *gpu, const struct adreno_a2d *a2d, const char *client)
 {
     struct adreno_a2d_worker worker;
     const unsigned before = stat_enter(STAT_COPIES);
     adreno_a2d_worker_init(&worker, a2d);
     const bool is_done = adreno_a2d_rows(&worker, a2d->y0, a2d->y1);
     stat_leave(before);
-    return is_done || adreno_rb_stop_at_fault(gpu, &worker.fault, "the 2D engine");
+    return is_done || adreno_rb_stop_at_fault(gpu, &worker.fault, client);
 }
 
-static bool run(struct adreno_gpu *gpu, const struct adreno_a2d *a2d)
+bool adreno_a2d_run(struct adreno_gpu *gpu, const struct adreno_a2d *a2d, const char *client)
 {
-    if (a2d->x0 >= a2d->x1 || a2d->y0 >= a2d->y1 || adreno_a2d_keep_row(gpu, a2d))
+    if (a2d->x0 >= a2d->x1 || a2d->y0 >= a2d->y1)
         return true;
-    if (!adreno_rb_2d_finish(gpu))
-        return false;
     if ((int64_t)(a2d->x1 - a2d->x0) * (a2d->y1 - a2d->y0) <= ALONE || !gpu->workers)
-        return run_here(gpu, a2d);
+        return run_here(gpu, a2d, client);
     struct job job = {.base.turn = turn, .a2d = a2d, .gpu = gpu, .next_y = a2d->y0 / BAND * BAND};
     job.base.stage = STAT_COPIES;
     job.base.units = (uint64_t)(a2d->y1 - job.next_y + BAND - 1) / BAND;
     workers_run(gpu->workers, &job.base);
     for (unsigned i = 0; i < workers_count(gpu->workers); i++) {
         if (job.faults[i].is_set)
-            return adreno_rb_stop_at_fault(gpu, &job.faults[i], "the 2D engine");
+            return adreno_rb_stop_at_fault(gpu, &job.faults[i], client);
     }
     return true;
 }
@@ -289,5 +287,7 @@ bool adreno_rb_2d(struct adreno_gpu *gpu)
         a2d.y1 > a2d.y0)
         stat_count_bytes(STAT_TILE_STORES_B,
                          (uint64_t)(a2d.x1 - a2d.x0) * (uint64_t)(a2d.y1 - a2d.y0) * a2d.dst.surface.element_B);
-    return run(gpu, &a2d);
+    if (a2d.x0 < a2d.x1 && a2d.y0 < a2d.y1 && adreno_a2d_keep_row(gpu, &a2d))
+        return true;
+    return adreno_rb_2d_finish(gpu) && adreno_a2d_run(gpu, &a2d, "the 2D engine");
 }

@@ -56,6 +56,9 @@ bool adreno_a2d_copy_blocks(struct adreno_a2d_worker *worker, int32_t src_x, int
 /* A row that may be one of many (a2d_series.c): true if it is kept, to be written later. */
 bool adreno_a2d_keep_row(struct adreno_gpu *gpu, const struct adreno_a2d *a2d);
 
+/* All of it, by the workers if it is worth that; `client` is whose faults these are. False: stopped. */
+bool adreno_a2d_run(struct adreno_gpu *gpu, const struct adreno_a2d *a2d, const char *client);
+
 /* Rows y0 to y1 - 1 of the destination. False: a fault. */
 bool adreno_a2d_rows(struct adreno_a2d_worker *worker, int32_t y0, int32_t y1);
 

@@ -74,7 +74,7 @@ uint32_t adreno_a2d_block_rows(const struct adreno_a2d *a2d, int32_t src_x, int3
     const struct adreno_rb_surface *src = &a2d->src.surface, *dst = &a2d->dst.surface;
     const struct adreno_tile *tile = dst->is_tiled ? &dst->tile : &src->tile;
     if (!(src->is_tiled || dst->is_tiled) || src->element_B != dst->element_B || !is_power_of_two(dst->element_B) ||
-        dst->element_B > 16 || src->gmem || dst->gmem)
+        dst->element_B > 16)
         return 0;
     const int32_t x = dst->is_tiled ? a2d->x0 : src_x, width = 1 << tile->block_w_log2,
                   height = 1 << tile->block_h_log2, first_y = dst->is_tiled ? y : src_y;

@@ -6,6 +6,7 @@
 #include "adreno/hw/regs_rb.h"
 #include "adreno/model/blocks.h"
 #include "adreno/model/coherence.h"
+#include "adreno/model/rb/a2d.h"
 #include "adreno/model/rb/rb.h"
 #include "model/stat.h"
 #include "util/bits.h"
@@ -97,17 +98,36 @@ static void read_clear(struct blit *blit, const struct adreno_gpu *gpu)
     memcpy(blit->clear, &gpu->regs[ADRENO_REG_RB_RESOLVE_CLEAR_COLOR_DW0], sizeof(blit->clear));
 }
 
+/* All bits of samples: a fill of the 2D engine's. */
+static bool clear_all(const struct blit *blit, struct adreno_gpu *gpu)
+{
+    struct adreno_a2d a2d = {.space = gpu->space,
+                             .dst = {blit->gmem, blit->gmem_format},
+                             .x0 = blit->x0,
+                             .y0 = blit->y0,
+                             .x1 = blit->x1,
+                             .y1 = blit->y1,
+                             .is_solid = true};
+    memcpy(a2d.element, blit->clear, blit->gmem.sample_B);
+    return adreno_a2d_run(gpu, &a2d, "the BLIT event");
+}
+
 static bool clear(struct blit *blit, struct adreno_gpu *gpu)
 {
     const uint32_t samples = (uint32_t)MAX2(blit->x1 - blit->x0, 0) << blit->gmem.samples_log2,
                    sample_B = blit->gmem.sample_B;
+    bool is_whole = true;
     read_clear(blit, gpu);
+    for (uint32_t b = 0; b < sample_B; b++)
+        is_whole &= blit->clear_bits[b] == 255;
+    if (is_whole && !blit->gmem.written && !gpu->coherence)
+        return clear_all(blit, gpu);
     adreno_rb_access_init(&blit->to, &blit->gmem, gpu->space, &blit->fault, true);
     adreno_rb_access_check(&blit->to, gpu->coherence, ADRENO_CLIENT_GMEM, 0, true);
     for (int32_t y = blit->y0; samples && y < blit->y1; y++) {
         uint8_t *row = adreno_rb_row(&blit->to, blit->x0, y, 0, (uint32_t)(blit->x1 - blit->x0));
         if (!row)
-            return false;
+            return adreno_rb_stop_at_fault(gpu, &blit->fault, "the BLIT event");
         for (uint32_t i = 0; i < samples; i++, row += sample_B) {
             for (uint32_t b = 0; b < sample_B; b++) {
                 row[b] = (uint8_t)((row[b] & ~blit->clear_bits[b]) | (blit->clear[b] & blit->clear_bits[b]));
@@ -185,6 +205,30 @@ static bool move_row(struct blit *blit, int32_t y, bool is_store)
     return true;
 }
 
+/* Samples as they are, between GMEM and memory: what the 2D engine does. Not where accesses are looked at, as this event's. */
+static bool is_copy(const struct blit *blit, const struct adreno_gpu *gpu)
+{
+    return blit->gmem.samples_log2 == blit->memory.samples_log2 && blit->format.format == blit->gmem_format.format &&
+           !memcmp(blit->format.from, blit->gmem_format.from, sizeof(blit->format.from)) && !blit->gmem.written &&
+           !gpu->coherence;
+}
+
+static bool copy(const struct blit *blit, struct adreno_gpu *gpu, bool is_store)
+{
+    const struct adreno_a2d_side gmem = {blit->gmem, blit->gmem_format}, memory = {blit->memory, blit->format};
+    const struct adreno_a2d a2d = {.space = gpu->space,
+                                   .src = is_store ? gmem : memory,
+                                   .dst = is_store ? memory : gmem,
+                                   .x0 = blit->x0,
+                                   .y0 = blit->y0,
+                                   .x1 = blit->x1,
+                                   .y1 = blit->y1,
+                                   .is_raw = true,
+                                   .step_x = 1,
+                                   .step_y = 1};
+    return adreno_a2d_run(gpu, &a2d, "the BLIT event");
+}
+
 /* Strict mode: something of the bin was written. Not all of it need be: drivers store more than the area that was drawn, and
  * the API leaves undefined what a pass neither loads nor draws. */
 static bool has_something(struct blit *blit)
@@ -219,6 +263,8 @@ static bool move(struct blit *blit, struct adreno_gpu *gpu, bool is_store)
     if (blit->x1 > blit->x0 && blit->y1 > blit->y0)
         stat_count_bytes(is_store ? STAT_TILE_STORES_B : STAT_TILE_LOADS_B,
                          (uint64_t)(blit->x1 - blit->x0) * (uint64_t)(blit->y1 - blit->y0) * blit->memory.element_B);
+    if (is_copy(blit, gpu))
+        return copy(blit, gpu, is_store);
     for (int32_t y = blit->y0; y < blit->y1; y++) {
         if (!move_row(blit, y, is_store))
             return adreno_rb_stop_at_fault(gpu, &blit->fault, "the BLIT event");
@@ -235,6 +281,6 @@ bool adreno_rb_blit_event(struct adreno_gpu *gpu)
     if (type != ADRENO_BLIT_EVENT_TYPE_CLEAR && !move(&blit, gpu, type != ADRENO_BLIT_EVENT_TYPE_LOAD))
         return false;
     if (type == ADRENO_BLIT_EVENT_TYPE_CLEAR || type == ADRENO_BLIT_EVENT_TYPE_STORE_AND_CLEAR)
-        return clear(&blit, gpu) || adreno_rb_stop_at_fault(gpu, &blit.fault, "the BLIT event");
+        return clear(&blit, gpu);
     return true;
 }
