@@ -13,6 +13,7 @@
 
 #define MARGIN_B 64
 #define LARGE_B ((5u << 20) + 12345) /* shared among workers, and no whole number of their turns */
+#define HUGE_B ((35u << 20) + 54321) /* and so much that a turn of two workers is as long as one may be */
 
 static const uint64_t sizes_B[] = {0, 1, 3, 4, 15, 64, 65, 255, 4096, 100001, LARGE_B};
 static const uint32_t words[] = {0, 0x5a5a5a5a, 0x9abcdef1};
@@ -73,6 +74,14 @@ static void test_bytes(void **state)
     }
 }
 
+static void test_long_turns(void **state)
+{
+    const struct bulk bulk = {.workers = workers_create(2)};
+    check_copy(&bulk, HUGE_B);
+    check_fill(&bulk, words[2], HUGE_B);
+    workers_destroy(bulk.workers);
+}
+
 static void test_killed(void **state)
 {
     static const _Atomic bool killed = true;
@@ -87,6 +96,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bytes),
+        cmocka_unit_test(test_long_turns),
         cmocka_unit_test(test_killed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
