@@ -10,7 +10,7 @@
 #include "amd/isa/isa.h"
 #include "amd/model/sq/sq_code.h"
 #include "amd/model/sq/sq_mode.h"
-#include "amd/model/sq/sq_move.h"
+#include "amd/model/sq/sq_move_launch.h"
 #include "amd/model/sq/sq_whole.h"
 #include "amd/model/sq/sq_workgroup.h"
 #include "model/workers.h"
@@ -42,6 +42,15 @@ struct worker_state {
         struct sq_whole *whole; /* NULL: not such a program */
         struct sq_workgroup *group;
     } whole;
+
+    /* The same of a dispatch that only copies (sq_move_launch.h). */
+    struct {
+        uint64_t serial;
+        const struct sq_move *move;
+        uint32_t epoch;
+        struct sq_move_launch *launch; /* NULL: its workgroups run as waves */
+        struct sq_workgroup *group;
+    } moves;
 };
 
 struct spi {
@@ -62,7 +71,7 @@ struct residents {
     struct sq_workgroup *groups[RESIDENT];
     uint32_t count;
     uint64_t next, end; /* numbers that were taken and not begun yet */
-    bool moves;         /* the last one did nothing but copy */
+    struct sq_move *move; /* the last one did nothing but copy by this; NULL: it did more */
 };
 
 struct dispatch {
@@ -115,6 +124,7 @@ void amd_spi_destroy(struct spi *spi)
         for (unsigned n = 0; n < CACHES; n++)
             amd_sq_code_destroy(spi->state[i].caches[n].code);
         amd_sq_workgroup_destroy(spi->state[i].whole.group);
+        amd_sq_workgroup_destroy(spi->state[i].moves.group);
     }
     pthread_mutex_destroy(&spi->outside_lock);
     free(spi->state);
@@ -338,15 +348,54 @@ static void set_fault(struct dispatch *d, const struct sq_fault *fault)
     atomic_store(&d->stop, true);
 }
 
+/* ---- waves that stay for all workgroups ---- */
+
+/* Threads of a workgroup that is not a partial one. */
+static uint32_t count_threads(const struct dispatch *d)
+{
+    uint32_t total = 1;
+    for (unsigned axis = 0; axis < 3; axis++)
+        total *= d->state->num_thread[axis] & 0xffff;
+    return total;
+}
+
+/* Workgroups differ by their numbers alone, and have no inactive lanes. */
+static bool can_stay(const struct dispatch *d)
+{
+    return count_threads(d) % d->launch.lanes == 0 && !(d->state->rsrc2 & 1) && !d->launch.shared_vgprs &&
+           !d->launch.perf;
+}
+
+/* The registers that have a workgroup's numbers. */
+static struct sq_registers numbers_of(const struct dispatch *d)
+{
+    const uint32_t rsrc2 = d->state->rsrc2;
+    return sq_registers_only(rsrc2 >> 1 & 31, (unsigned)__builtin_popcount(rsrc2 >> 7 & 7));
+}
+
+/* A workgroup of the dispatch, with the first one's numbers. False: no memory, or strict mode. */
+static bool begin_staying(const struct dispatch *d, struct sq_workgroup **group, struct sq_code *code)
+{
+    const uint32_t first[3] = {0};
+    uint32_t threads[3];
+    for (unsigned axis = 0; axis < 3; axis++)
+        threads[axis] = d->state->num_thread[axis] & 0xffff;
+    if (!*group)
+        *group = amd_sq_workgroup_create(0);
+    if (!*group || (*group)->strict ||
+        !amd_sq_workgroup_begin(*group, &d->launch, code, count_threads(d) / d->launch.lanes))
+        return false;
+    for (uint32_t i = 0; i < (*group)->wave_count; i++)
+        begin_registers(d, (*group)->waves[i], first, threads, (*group)->wave_count, 0);
+    return true;
+}
+
 /* ---- programs that run as a whole ---- */
 
 static bool begin_whole(const struct dispatch *d, struct worker_state *worker, struct sq_code *code)
 {
-    const uint32_t rsrc2 = d->state->rsrc2, lanes = d->launch.lanes;
-    uint32_t threads[3], total = 1, at = rsrc2 >> 1 & 31;
-    for (unsigned axis = 0; axis < 3; axis++)
-        total *= threads[axis] = d->state->num_thread[axis] & 0xffff;
-    if (total % lanes || rsrc2 & 1 || d->launch.shared_vgprs || d->launch.perf)
+    const uint32_t rsrc2 = d->state->rsrc2, lanes = d->launch.lanes, row = d->state->num_thread[0] & 0xffff;
+    if (!can_stay(d))
         return false;
     struct sq_whole_key key;
     memset(&key, 0, sizeof(key)); /* keys are compared as memory */
@@ -355,24 +404,17 @@ static bool begin_whole(const struct dispatch *d, struct worker_state *worker, s
     key.lanes = lanes;
     key.vgpr_count = d->launch.vgpr_count;
     key.given = MIN2((rsrc2 >> 11 & 3) + 1, 3);
-    if (threads[0] % lanes == 0) { /* a wave is a row of threads, or a part of one */
+    if (row % lanes == 0) { /* a wave is a row of threads, or a part of one */
         key.lines = 1;
         key.ones = 6;
     }
-    sq_registers_add(&key.varying, at, (unsigned)__builtin_popcount(rsrc2 >> 7 & 7));
+    key.varying = numbers_of(d);
     struct sq_whole *whole = amd_sq_whole_of(code, &key);
-    if (!whole || !amd_sq_whole_is_worth_it(whole, d->total * (total / lanes)))
+    if (!whole || !amd_sq_whole_is_worth_it(whole, d->total * (count_threads(d) / lanes)) ||
+        !begin_staying(d, &worker->whole.group, code))
         return false;
-    if (!worker->whole.group)
-        worker->whole.group = amd_sq_workgroup_create(0);
-    struct sq_workgroup *group = worker->whole.group;
-    if (!group || group->strict || !amd_sq_workgroup_begin(group, &d->launch, code, total / lanes))
-        return false;
-    const uint32_t first[3] = {0};
-    for (uint32_t i = 0; i < group->wave_count; i++)
-        begin_registers(d, group->waves[i], first, threads, group->wave_count, 0);
     worker->whole.whole = whole;
-    return amd_sq_whole_begin(whole, group);
+    return amd_sq_whole_begin(whole, worker->whole.group);
 }
 
 /* The dispatch's program, if it is one that runs as a whole; looked for once. */
@@ -435,16 +477,57 @@ static bool run_whole(struct dispatch *d, struct worker_state *worker, struct re
     return true;
 }
 
+/* ---- programs that only copy ---- */
+
+/* The dispatch's copies, if its workgroups need no waves; looked for once. */
+static struct sq_move_launch *find_launch(const struct dispatch *d, struct worker_state *worker, struct sq_move *move,
+                                          struct sq_code *code)
+{
+    const uint32_t epoch = amd_sq_code_exec(code)->epoch;
+    if (worker->moves.serial != d->launch.serial || worker->moves.move != move || worker->moves.epoch != epoch) {
+        const struct sq_registers numbers = numbers_of(d);
+        worker->moves.serial = d->launch.serial;
+        worker->moves.move = move;
+        worker->moves.epoch = epoch;
+        worker->moves.launch = NULL;
+        if (can_stay(d) && count_threads(d) == d->launch.lanes && begin_staying(d, &worker->moves.group, code))
+            worker->moves.launch = amd_sq_move_launch_begin(move, worker->moves.group->waves[0], d->launch.program_va,
+                                                            &numbers);
+    }
+    return worker->moves.launch;
+}
+
+/* Copy for workgroup `index`, and for those that were taken with it. False: it must run as a wave. */
+static bool run_moves(struct dispatch *d, struct worker_state *worker, struct residents *mine, struct sq_code *code,
+                      uint64_t index)
+{
+    struct sq_move_launch *launch = mine->move ? find_launch(d, worker, mine->move, code) : NULL;
+    uint32_t varying[3], count = 1;
+    if (!launch || !find_varying(d, index, varying) || !amd_sq_move_launch_add(launch, varying))
+        return false;
+    for (; mine->next < mine->end && !must_stop(d); mine->next++, count++) {
+        if (!find_varying(d, mine->next, varying) || !amd_sq_move_launch_add(launch, varying))
+            break;
+    }
+    amd_sq_move_launch_do(launch);
+    atomic_fetch_add_explicit(&d->spi->progress, count, memory_order_relaxed);
+    return true;
+}
+
 /* How many workgroups a worker takes at a time. Of copies neighbours, which have neighbouring memory: what one of them has
- * brought near belongs to the next one, too. None waits for another, and the last ones are shared one by one. */
+ * brought near belongs to the next one, too. None waits for another. Rows of workgroups stay whole, where there are enough
+ * for all; the last ones are shared in smaller parts. */
 static uint64_t count_taken(const struct dispatch *d, const struct residents *mine, const struct sq_whole *whole)
 {
     if (whole)
         return d->total > FEW_GROUPS ? TAKEN_GROUPS : 1;
-    const uint64_t next = mine->moves ? atomic_load_explicit(&d->next, memory_order_relaxed) : d->total;
+    const uint64_t next = mine->move ? atomic_load_explicit(&d->next, memory_order_relaxed) : d->total;
     if (next >= d->total)
         return 1;
-    return MIN2((d->total - next) / (4 * d->spi->count) + 1, TAKEN_GROUPS);
+    const uint64_t left = d->total - next, row = d->groups[0] - next % d->groups[0];
+    if (row <= TAKEN_GROUPS && left / d->spi->count >= row)
+        return row;
+    return MIN2(left / (4 * d->spi->count) + 1, TAKEN_GROUPS);
 }
 
 static bool has_none_left(const struct dispatch *d, const struct residents *mine)
@@ -488,7 +571,8 @@ static void fill(struct dispatch *d, unsigned number, unsigned cache, uint32_t w
             amd_sq_moves_do(amd_sq_code_moves(worker->caches[cache].code)); /* others may be waiting for the last ones */
         if (!take_index(d, mine, whole, &index))
             return;
-        if (run_whole(d, worker, mine, whole, index))
+        if (run_moves(d, worker, mine, worker->caches[cache].code, index) ||
+            run_whole(d, worker, mine, whole, index))
             continue;
         struct sq_workgroup *group = take_group(worker);
         if (!group || !start_group(d, number, group, worker->caches[cache].code, index)) {
@@ -519,7 +603,7 @@ static bool run_residents(struct dispatch *d, unsigned number, unsigned cache)
         if (result == SQ_TURN_FAULT)
             set_fault(d, &fault);
         atomic_fetch_add_explicit(&d->spi->progress, 1, memory_order_relaxed);
-        mine->moves = mine->groups[i]->waves[0]->has_moved;
+        mine->move = mine->groups[i]->waves[0]->move;
         put_group(worker, mine->groups[i]);
         worker->caches[cache].resident--;
         mine->groups[i] = mine->groups[--mine->count];
@@ -541,6 +625,7 @@ static bool turn(struct workers_job *job, unsigned number)
     struct sq_moves *moves = amd_sq_code_moves(d->spi->state[number].caches[cache].code);
     bool gave_up = false;
     moves->may_wait = true;
+    mine->move = NULL; /* programs may have been decoded anew */
     do {
         fill(d, number, cache, mine->count + 1);
         if (!mine->count)

@@ -84,31 +84,6 @@ static inline const struct pattern *pattern_of(struct state *s, unsigned index)
 
 /* ---- memory ---- */
 
-/* Pages around a range that allow the access, as many as a few tries find: the next waves will want them. */
-static __attribute__((noinline)) bool find_pages(struct sq_move_pages *pages, const struct gpu_space *space,
-                                                 uint64_t va, uint64_t end_va, unsigned need)
-{
-    static const uint32_t units_B[] = {1u << 20, 64u << 10, GPU_PAGE_SIZE_B};
-    pages->changes = gpu_space_changes(space, va);
-    for (unsigned i = 0; i < sizeof(units_B) / sizeof(units_B[0]); i++) {
-        const uint64_t unit_B = units_B[i], first = va & ~(unit_B - 1), end = (end_va + unit_B - 1) & ~(unit_B - 1);
-        pages->host = gpu_space_whole(space, first, end - first, need);
-        pages->va = first;
-        pages->end_va = end;
-        if (pages->host)
-            return true;
-    }
-    pages->end_va = 0;
-    return false;
-}
-
-/* Of an earlier wave. What changes while this one runs does no harm (memory.h). */
-static void check_pages(struct sq_move_pages *pages, const struct gpu_space *space)
-{
-    if (pages->end_va && pages->changes != gpu_space_changes(space, pages->va))
-        pages->end_va = 0;
-}
-
 /* The upper half of addresses that registers hold as a whole. False: not the same for all lanes. */
 static __attribute__((noinline)) bool find_upper(const struct sq_wave *wave, const struct pattern *p, uint64_t *va)
 {
@@ -140,12 +115,9 @@ static inline __attribute__((always_inline)) bool find_access(struct state *s, c
         return false;
     out->va = base_va + low;
     out->end_va = base_va + high + step->dwords * 4u;
-    if (out->end_va < out->va)
+    if (!amd_sq_move_pages_have(pages, s->wave->memory, out->va, out->end_va, need))
         return false;
-    if ((out->va < pages->va || out->end_va > pages->end_va) &&
-        !find_pages(pages, s->wave->memory, out->va, out->end_va, need))
-        return false;
-    out->host = (uint8_t *)((uintptr_t)pages->host + (uintptr_t)(base_va - pages->va));
+    out->host = (uint8_t *)(amd_sq_move_pages_host(pages) + (uintptr_t)base_va);
     return true;
 }
 
@@ -201,7 +173,7 @@ static const uint8_t *find_next(const struct state *s)
     const struct sq_move_pages *pages = &s->move->read;
     if (s->read_B != s->read_end_va - s->read_va)
         return NULL;
-    return (const uint8_t *)((uintptr_t)pages->host + (uintptr_t)(s->read_end_va - pages->va));
+    return (const uint8_t *)(amd_sq_move_pages_host(pages) + (uintptr_t)s->read_end_va);
 }
 
 static void flush_pairs(struct state *s)
@@ -433,18 +405,6 @@ static struct range range_of(const struct firsts *firsts, const struct sq_move_b
     return (struct range){firsts->least, firsts->most + bits->different + 16};
 }
 
-static bool find_range(const struct state *s, struct sq_move_pages *pages, const struct range *range, unsigned need)
-{
-    return range->va < range->end_va && ((range->va >= pages->va && range->end_va <= pages->end_va) ||
-                                         find_pages(pages, s->wave->memory, range->va, range->end_va, need));
-}
-
-/* From addresses to the host's. */
-static uintptr_t host_of(const struct sq_move_pages *pages)
-{
-    return (uintptr_t)pages->host - (uintptr_t)pages->va;
-}
-
 /* All steps where they are copies by lines whose reads and writes are apart. False: only scalars have changed. */
 static bool run_copies(struct state *s)
 {
@@ -475,10 +435,11 @@ static bool run_copies(struct state *s)
     }
     const struct range read = range_of(&froms, &lines->from_bits), written = range_of(&tos, &lines->to_bits);
     if (!amd_sq_move_lines_fit(lines, from_xors, to_xors) ||
-        (written.va < read.end_va && read.va < written.end_va) || !find_range(s, &move->read, &read, GPU_PERM_READ) ||
-        !find_range(s, &move->written, &written, GPU_PERM_WRITE))
+        (written.va < read.end_va && read.va < written.end_va) ||
+        !amd_sq_move_pages_have(&move->read, wave->memory, read.va, read.end_va, GPU_PERM_READ) ||
+        !amd_sq_move_pages_have(&move->written, wave->memory, written.va, written.end_va, GPU_PERM_WRITE))
         return false;
-    const uintptr_t read_host = host_of(&move->read), written_host = host_of(&move->written);
+    const uintptr_t read_host = amd_sq_move_pages_host(&move->read), written_host = amd_sq_move_pages_host(&move->written);
     for (uint32_t i = 0; i < move->copy_count; i++) {
         pairs[i].from = (const uint8_t *)((uintptr_t)pairs[i].from + read_host);
         pairs[i].to = (uint8_t *)((uintptr_t)pairs[i].to + written_host);
@@ -513,13 +474,13 @@ void amd_sq_uop_move(struct sq_wave *wave, const struct sq_uop *uop)
     s.move = (struct sq_move *)(uintptr_t)uop->target_va;
     for (uint32_t i = 0; i < s.move->pattern_count; i++)
         s.patterns[i].is_known = false;
-    check_pages(&s.move->read, wave->memory);
-    check_pages(&s.move->written, wave->memory);
+    amd_sq_move_pages_check(&s.move->read, wave->memory);
+    amd_sq_move_pages_check(&s.move->written, wave->memory);
     memcpy(sgpr, wave->sgpr, sizeof(sgpr));
     for (int way = s.move->copy_count ? 0 : 1; way < 2; way++) {
         begin(&s);
         if (way ? run(&s) : run_copies(&s)) {
-            wave->has_moved = true;
+            wave->move = s.move;
             wave->next = s.move->end;
             return;
         }

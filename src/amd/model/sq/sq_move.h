@@ -22,6 +22,7 @@
 #define AMD_MODEL_SQ_MOVE_H
 
 #include "amd/model/sq/sq_code.h"
+#include "amd/model/sq/sq_move_pages.h"
 
 #define SQ_MOVE_LOADS 64
 #define SQ_MOVE_PATTERNS 8 /* registers with offsets of lanes */
@@ -66,13 +67,6 @@ struct sq_move_copy {
     } from, to;
 };
 
-/* Pages that an earlier access has found all right; until the window changes. */
-struct sq_move_pages {
-    uint64_t va, end_va;
-    uint8_t *host;
-    uint32_t changes;
-};
-
 /* The lanes of two rows of offsets, 16 bytes each, as lines. */
 #define SQ_MOVE_LINE_B 64
 #define SQ_MOVE_LINES (LANES_MAX * 16 / SQ_MOVE_LINE_B)
@@ -85,6 +79,7 @@ struct sq_move_lines {
     struct sq_move_bits {
         uint32_t different, same; /* bits in which any offsets differ, and what all have in the others */
     } from_bits, to_bits;
+    uint32_t serial; /* counts what was found */
     bool has_lines;
     bool from_aligned, to_aligned; /* all lines to their size: upper bits may be changed */
     int8_t credit;                 /* of waves that used what was found */
@@ -115,6 +110,7 @@ struct sq_move {
     struct sq_move_pages read, written;
     struct sq_move_lines lines;
     struct sq_move_fill fill;
+    struct sq_move_launch *launch; /* of all its workgroups (sq_move_launch.h); NULL: there was none yet */
     uint32_t pattern_count, word_count, source_count, load_count, step_count;
     /* Where all loads have one pattern and all stores one, and all else comes before them: */
     uint32_t copy_count; /* 0: it is not so */
@@ -135,6 +131,19 @@ static inline bool amd_sq_move_lines_fit(const struct sq_move_lines *lines, uint
 {
     return !((from_xor | to_xor) % SQ_MOVE_LINE_B) && (!from_xor || lines->from_aligned) &&
            (!to_xor || lines->to_aligned);
+}
+
+/* Where a piece is in its square, by its row and its place in the row. */
+#define SQ_MOVE_SQUARE_LOG2 4
+static inline __attribute__((always_inline)) unsigned amd_sq_move_piece_at(unsigned row, unsigned column, unsigned columns)
+{
+    unsigned at = 0;
+    for (unsigned bit = 0; bit < SQ_MOVE_SQUARE_LOG2; bit++) {
+        unsigned *const from = columns >> bit & 1 ? &column : &row;
+        at |= (*from & 1) << bit;
+        *from >>= 1;
+    }
+    return at;
 }
 
 /* A store of what was loaded: where lanes of offset 0 are on both sides. */

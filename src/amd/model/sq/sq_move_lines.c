@@ -7,8 +7,7 @@
 
 #define PIECE_B 16u
 #define PIECES (SQ_MOVE_LINE_B / PIECE_B) /* of a line */
-#define SQUARE_LOG2 4
-#define SQUARE (1u << SQUARE_LOG2) /* pieces */
+#define SQUARE (1u << SQ_MOVE_SQUARE_LOG2) /* pieces */
 #define SQUARE_B (SQUARE * PIECE_B)
 #define ROW_PIECES 8u /* of lanes that are rows of pieces, of which there are as many */
 #define FIND_COST 4   /* waves */
@@ -44,24 +43,13 @@ static bool find_side(struct side *side, const uint32_t *offset, unsigned lanes)
     return true;
 }
 
-/* Where a piece is in its square, by its row and its place in the row. */
-static inline __attribute__((always_inline)) unsigned piece_at(unsigned row, unsigned column, unsigned columns)
-{
-    unsigned at = 0;
-    for (unsigned bit = 0; bit < SQUARE_LOG2; bit++) {
-        unsigned *const from = columns >> bit & 1 ? &column : &row;
-        at |= (*from & 1) << bit;
-        *from >>= 1;
-    }
-    return at;
-}
-
 static unsigned log2_columns(unsigned columns)
 {
     return (unsigned)__builtin_popcount(columns);
 }
 
-/* Whether the pieces of squares, by their order in memory, are rows of as many columns as these bits say. */
+/* Whether the pieces of squares, by their order in memory, are rows of as many columns as these bits say, one below the
+ * other: what goes upwards would be a step of four gigabytes. */
 static bool find_rows(struct sq_move_lines *out, const struct side *squares, const uint32_t *rows, unsigned lanes,
                       unsigned columns)
 {
@@ -78,8 +66,8 @@ static bool find_rows(struct sq_move_lines *out, const struct side *squares, con
         }
         for (unsigned row = 0; row < SQUARE >> log2; row++) {
             for (unsigned column = 0; column < 1u << log2; column++) {
-                const unsigned piece = n * SQUARE + piece_at(row, column, columns);
-                if (rows[squares->lane[piece]] != out->row[n] + row * row_B + column * PIECE_B)
+                const unsigned piece = n * SQUARE + amd_sq_move_piece_at(row, column, columns);
+                if (rows[squares->lane[piece]] != out->row[n] + (uint64_t)row * row_B + column * PIECE_B)
                     return false;
             }
         }
@@ -106,7 +94,7 @@ static bool order_squares(struct sq_move_lines *lines, unsigned lanes)
     }
     for (unsigned n = 0; n < SQ_MOVE_SQUARES; n++) {
         if (lines->row[n] !=
-            lines->row[0] + n % wide * (PIECE_B << log2) + n / wide * (SQUARE >> log2) * lines->row_B)
+            lines->row[0] + n % wide * (PIECE_B << log2) + (uint64_t)(n / wide) * (SQUARE >> log2) * lines->row_B)
             return false;
     }
     return true;
@@ -147,6 +135,7 @@ bool amd_sq_move_lines_find(struct sq_move_lines *lines, struct sq_moves *moves,
     if (lines->credit < FIND_COST)
         return false;
     lines->credit -= FIND_COST;
+    lines->serial++;
     amd_sq_moves_do(moves); /* these lines may be theirs */
     memcpy(lines->from_offset, from_offset, size_B);
     memcpy(lines->to_offset, to_offset, size_B);
@@ -218,7 +207,7 @@ move_to_squares(const struct sq_move_lines *lines, const struct sq_move_pair *pa
         piece read[SQUARE];
         for (unsigned row = 0; row < SQUARE >> log2; row++, from += lines->row_B) {
             for (unsigned column = 0; column < 1u << log2; column++)
-                read[piece_at(row, column, columns)] = ((const piece *)from)[column];
+                read[amd_sq_move_piece_at(row, column, columns)] = ((const piece *)from)[column];
         }
         piece *square = (piece *)(pair->to + (lines->square[n] ^ pair->to_xor));
         for (unsigned i = 0; i < SQUARE; i++)
@@ -237,7 +226,7 @@ move_from_squares(const struct sq_move_lines *lines, const struct sq_move_pair *
     for (unsigned row = 0; row < ROW_PIECES; row++, to += lines->row_B) {
         piece read[ROW_PIECES];
         for (unsigned i = 0; i < ROW_PIECES; i++)
-            read[i] = squares[row / high * wide + (i >> log2)][piece_at(row % high, i % (1u << log2), columns)];
+            read[i] = squares[row / high * wide + (i >> log2)][amd_sq_move_piece_at(row % high, i % (1u << log2), columns)];
         for (unsigned i = 0; i < ROW_PIECES; i++)
             ((piece *)to)[i] = read[i];
     }

@@ -23,6 +23,7 @@
 struct coherence_actor;
 struct sq_wave;
 struct sq_uop;
+struct sq_move;
 struct sq_code;
 struct ta_state;
 struct sq_strict;
@@ -131,7 +132,7 @@ struct sq_wave {
     enum sq_state state;
     uint32_t lanes; /* 32 or 64 */
     bool exec_full; /* every lane is active: the kernels' fast path */
-    bool has_moved; /* its end was a move (sq_move.h) */
+    struct sq_move *move; /* its end was this one (sq_move.h); NULL: none */
     uint32_t scc;
     uint32_t mode;              /* HW_REG_MODE */
     struct lane_mode lane_mode; /* the same, as the lane primitives want it */

@@ -83,6 +83,28 @@ static void squares_and_rows(void **state)
     }
 }
 
+/* Rows from the last one upwards are no rows of squares: a step back would be one of four gigabytes. */
+static void rows_upwards(void **state)
+{
+    (void)state;
+    static struct sq_moves none;
+    for (unsigned to_tile = 0; to_tile < 2; to_tile++) {
+        uint32_t row[LANES], tile[LANES];
+        struct sq_move_lines lines = {.credit = 8};
+        put_lanes(row, tile, 0x8);
+        for (unsigned lane = 0; lane < LANES; lane++)
+            row[lane] = lane % 8 * PIECE_B + (7 - lane / 8) * ROW_B;
+        const uint32_t *from = to_tile ? row : tile, *to = to_tile ? tile : row;
+        const struct sq_move_pair pair = {moved, source, 0, 0};
+        assert_true(amd_sq_move_lines_find(&lines, &none, from, to, LANES));
+        assert_int_equal(lines.way, SQ_MOVE_BY_LINES);
+        begin();
+        copy_lanes(&pair, from, to);
+        amd_sq_move_lines(&lines, &pair, 1, NULL, LANES);
+        assert_memory_equal(moved, expected, AREA_B);
+    }
+}
+
 static void add(struct sq_moves *moves, const struct sq_move_lines *lines, const struct sq_move_pair *pair)
 {
     struct sq_move_pair *room = amd_sq_moves_room(moves, lines, LANES);
@@ -146,6 +168,7 @@ int main(void)
         return 0;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(squares_and_rows),
+        cmocka_unit_test(rows_upwards),
         cmocka_unit_test(moves_that_wait),
         cmocka_unit_test(waves_in_turn),
     };
