@@ -27,6 +27,12 @@ enum {
     MEMORY_VA = 7
 };
 
+static void repeat_element(const uint32_t words[4], uint32_t element_B, uint32_t words_out[4])
+{
+    for (uint32_t at_B = 0; at_B < PIECE_B; at_B += element_B)
+        memcpy((uint8_t *)words_out + at_B, words, element_B);
+}
+
 struct memory_fill {
     struct vk_meta_tile tile;
     struct ir_value *piece, *lane_B;
@@ -81,13 +87,15 @@ static void fill_memory(struct radeon_cmd_buffer *cmd, uint64_t va, uint64_t siz
     }
 }
 
-/* ---- one element of every 256 bytes ---- */
+/* ---- the first elements of every 256 bytes ---- */
 
+/* One would do, but a line of memory that is written as a whole need not be read before. */
 #define SINGLE_B 256u
+#define LINE_PIECES 4u
 
 struct singles {
     struct vk_meta_tile tile;
-    struct ir_value *element, *lane_B;
+    struct ir_value *piece, *lane_B;
 };
 
 static void write_single(struct ir_builder *b, const void *data, const struct vk_meta_texel *texel,
@@ -98,8 +106,8 @@ static void write_single(struct ir_builder *b, const void *data, const struct vk
     struct ir_value *group =
                         ir_iadd(b, singles->tile.corner[0], ir_const(b, 32, texel->column * singles->tile.size[0])),
                     *va = ir_iadd(b, vk_meta_push64(b, MEMORY_VA),
-                                  ir_u2u(b, 64, ir_imul(b, group, ir_const(b, 32, SINGLE_B))));
-    ir_store_global(b, singles->element, ir_iadd(b, va, ir_u2u(b, 64, singles->lane_B)), 0, PIECE_B, 0, 0);
+                                  ir_u2u(b, 64, ir_imul(b, group, ir_const(b, 32, SINGLE_B / LINE_PIECES))));
+    ir_store_global(b, singles->piece, ir_iadd(b, va, ir_u2u(b, 64, singles->lane_B)), 0, PIECE_B, 0, 0);
 }
 
 static void build_singles(struct ir_builder *b, uint64_t key, const struct vk_meta_ops *ops)
@@ -107,12 +115,13 @@ static void build_singles(struct ir_builder *b, uint64_t key, const struct vk_me
     (void)ops;
     struct singles singles;
     struct ir_value *words[4];
-    uint32_t count = key & 0xff;
     vk_meta_tile_begin(b, &singles.tile, key, VK_META_STREAM);
-    singles.lane_B = ir_imul(b, singles.tile.local[0], ir_const(b, 32, SINGLE_B));
-    for (uint32_t i = 0; i < count; i++)
+    struct ir_value *lane = singles.tile.local[0], *in_line = ir_iand(b, lane, ir_const(b, 32, LINE_PIECES - 1));
+    singles.lane_B = ir_iadd(b, ir_imul(b, ir_ushr(b, lane, ir_const(b, 32, 2)), ir_const(b, 32, SINGLE_B)),
+                             ir_imul(b, in_line, ir_const(b, 32, PIECE_B)));
+    for (uint32_t i = 0; i < 4; i++)
         words[i] = vk_meta_push(b, MEMORY_WORDS + i);
-    singles.element = ir_vec(b, count, words);
+    singles.piece = ir_vec(b, 4, words);
     vk_meta_tile_end(b, &singles.tile, MEMORY_EXTENT, NULL, write_single, &singles);
 }
 
@@ -128,18 +137,19 @@ bool radeon_meta_fill_singles(struct radeon_cmd_buffer *cmd, const struct radeon
     uint64_t size_B = at->row_B * (at->height >> surface.block_h_log2);
     if (size_B >= MAX_FILL_B)
         return false;
+    uint32_t piece[4];
+    repeat_element(words, about->element_B, piece);
     for (uint32_t layer = 0; layer < image->vk.layers; layer++) {
         uint64_t va =
             radeon_image_surface_va(image, VK_IMAGE_ASPECT_COLOR_BIT) + at->offset_B + layer * surface.layer_B;
         const struct memory_push push = {
-            .extent = {(uint32_t)(size_B / SINGLE_B), 1, 1},
-            .words = {words[0], words[1], words[2], words[3]},
+            .extent = {(uint32_t)(size_B / SINGLE_B) * LINE_PIECES, 1, 1},
+            .words = {piece[0], piece[1], piece[2], piece[3]},
             .va_lo = (uint32_t)va,
             .va_hi = (uint32_t)(va >> 32),
         };
         uint32_t groups[3];
-        uint64_t key = VK_META_KEY(RADEON_META_FILL_SINGLES, MAX2(about->element_B / 4u, 1u));
-        key |= vk_meta_count_tiles(VK_META_STREAM, push.extent, groups);
+        uint64_t key = VK_META_KEY(RADEON_META_FILL_SINGLES, vk_meta_count_tiles(VK_META_STREAM, push.extent, groups));
         radeon_meta_dispatch(cmd, vk_meta_shader(&cmd->vk, key, build_singles), NULL, 0, &push, sizeof(push), groups);
     }
     return true;
@@ -159,12 +169,6 @@ static bool is_plain(const struct radeon_cmd_buffer *cmd, const struct radeon_im
            !radeon_layout_fmask_compressed(image, fill->layout, queue_mask);
 }
 
-static void repeat_element(const struct vk_meta_fill *fill, uint32_t words_out[4])
-{
-    for (uint32_t at_B = 0; at_B < PIECE_B; at_B += fill->element_B)
-        memcpy((uint8_t *)words_out + at_B, fill->words, fill->element_B);
-}
-
 bool radeon_meta_fill_memory(struct radeon_cmd_buffer *cmd, const struct vk_meta_fill *fill)
 {
     const struct radeon_image *image = radeon_image_of(fill->image);
@@ -174,7 +178,7 @@ bool radeon_meta_fill_memory(struct radeon_cmd_buffer *cmd, const struct vk_meta
     if (about->swizzle == AMD_SW_LINEAR || fill->level >= about->first_tail_level || !is_plain(cmd, image, fill) ||
         !radeon_image_surface(cmd->device, image, VK_IMAGE_ASPECT_COLOR_BIT, &surface))
         return false;
-    repeat_element(fill, words);
+    repeat_element(fill->words, fill->element_B, words);
     const struct amd_surface_level *level = &surface.level[fill->level];
     uint64_t va = radeon_image_surface_va(image, VK_IMAGE_ASPECT_COLOR_BIT) + level->offset_B +
                   fill->first_layer * surface.layer_B,

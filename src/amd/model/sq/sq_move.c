@@ -340,6 +340,30 @@ static bool store(struct state *s, const struct sq_move_step *step)
     return true;
 }
 
+/* After a store that filled lines: those that follow it with the same lanes and the same data, to other addresses in the
+ * same pages. Returns the last one. */
+static const struct sq_move_step *fill_on(struct state *s, const struct sq_move_step *step,
+                                          const struct sq_move_step *end)
+{
+    const struct sq_move_step *const first = step;
+    const struct pattern *pattern = &s->patterns[step->pattern];
+    const struct sq_move_pages *pages = &s->move->written;
+    const uint32_t *data = s->data[step->source], size_B = pattern->high - pattern->low + step->dwords * 4u;
+    if (!step->base || step->word || step->load != SQ_MOVE_NO_LOAD || !fills_lines(s, step, pattern, 0))
+        return step;
+    while (step + 1 < end && step[1].kind == SQ_MOVE_STORE && step[1].load == SQ_MOVE_NO_LOAD &&
+           step[1].pattern == first->pattern && step[1].source == first->source && step[1].base && !step[1].word) {
+        const uint64_t base_va = sq_read64(sq_at(s->wave, step[1].base)) + (uint64_t)(int64_t)step[1].offset_B,
+                       va = base_va + pattern->low, end_va = va + size_B;
+        if (va < pages->va || end_va > pages->end_va || end_va < va || (va < s->read_end_va && s->read_va < end_va))
+            break;
+        amd_sq_move_fill(&s->move->fill, (uint8_t *)((uintptr_t)pages->host + (uintptr_t)(base_va - pages->va)), 0,
+                         data, s->wave->lanes);
+        step++;
+    }
+    return step;
+}
+
 static bool run(struct state *s)
 {
     struct sq_wave *wave = s->wave;
@@ -366,6 +390,7 @@ static bool run(struct state *s)
         default:
             if (!store(s, step))
                 return false;
+            step = fill_on(s, step, end);
             break;
         }
     }

@@ -370,12 +370,19 @@ static void write_copy(struct rig *rig, struct copy_program *program)
     }
 }
 
-/* Whether the program is known as copies that need nothing but scalars. */
-static bool is_copies(const struct sq_uop *uop)
+/* The move of a program; NULL: it has none. */
+static const struct sq_move *find_move(const struct sq_uop *uop)
 {
     while (uop->run != amd_sq_uop_move && !(uop->inst && uop->inst->op == ISA_OP_S_ENDPGM))
         uop++;
-    return uop->run == amd_sq_uop_move && ((const struct sq_move *)(uintptr_t)uop->target_va)->copy_count;
+    return uop->run == amd_sq_uop_move ? (const struct sq_move *)(uintptr_t)uop->target_va : NULL;
+}
+
+/* Whether the program is known as copies that need nothing but scalars. */
+static bool is_copies(const struct sq_uop *uop)
+{
+    const struct sq_move *move = find_move(uop);
+    return move && move->copy_count;
 }
 
 static bool run_copy(struct rig *rig, const struct copy_program *program, uint64_t code_va, uint32_t *code)
@@ -488,6 +495,47 @@ static void copies_as_moves(void **state)
     free(after);
 }
 
+/* Stores of the same 16 bytes in all lanes, to one address after the other: by lines, once these are known. Now and then they
+ * write what the program has read, or go beyond the pages that were found. */
+static void fills_as_moves(void **state)
+{
+    struct rig *rig = *state;
+    uint64_t va, code_va;
+    uint8_t *memory = rig_alloc(rig, COPY_B, 4096, &va), *after = malloc(COPY_B);
+    uint32_t *code = rig_alloc(rig, 8192, 4096, &code_va);
+    struct copy_program program = {.count = 0};
+    bool by_lines = false;
+    assert_true(after);
+    ADD_LINE(&program, "global_load_dwordx4 v[20:23], v0, s[0:1]");
+    for (unsigned i = 0; i < 8; i++)
+        ADD_LINE(&program, "global_store_dwordx4 v1, v[10:13], s[%u:%u] offset:%u", i % 3 ? 2 : 4, i % 3 ? 3 : 5,
+                 i * 64);
+    for (unsigned round = 0; round < 64; round++) {
+        const uint64_t bases[3] = {va + (round % 5 == 4 ? COPY_B / 2 : 0), va + COPY_B / 2,
+                                   va + COPY_B / 2 + round % 7 * 4096};
+        rig_lanes(rig, 64, UINT64_MAX);
+        random_data(rig);
+        for (unsigned i = 0; i < 64; i++) {
+            rig_row(rig, 0)[i] = i * 16;
+            rig_row(rig, 1)[i] = i / 4 * 1024 + i % 4 * 16;
+            for (unsigned n = 0; n < 4; n++)
+                rig_row(rig, DATA + n)[i] = rig_row(rig, DATA + n)[0] ^ (round % 6 == 5 && i == 63 ? 1 : 0);
+        }
+        memcpy(rig->wave->sgpr, bases, sizeof(bases));
+        memset(memory, (int)round, COPY_B);
+        for (unsigned i = 0; i < program.count; i++)
+            run(rig, program.lines[i], UINT64_MAX);
+        memcpy(after, memory, COPY_B);
+        memset(memory, (int)round, COPY_B);
+        run_copy(rig, &program, code_va, code);
+        assert_memory_equal(memory, after, COPY_B);
+        const struct sq_move *move = find_move(amd_sq_code_enter(rig->wave, code_va));
+        by_lines |= move && move->fill.has_lines;
+    }
+    assert_true(by_lines);
+    free(after);
+}
+
 int main(void)
 {
     if (!host_level_runs())
@@ -499,6 +547,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(rows_of_dwords, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(last_lane_wins, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(copies_as_moves, rig_setup, rig_teardown),
+        cmocka_unit_test_setup_teardown(fills_as_moves, rig_setup, rig_teardown),
     };
     return cmocka_run_group_tests_name("whole waves", tests, NULL, NULL);
 }
