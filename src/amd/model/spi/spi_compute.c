@@ -45,8 +45,9 @@ struct worker_state {
 
     /* The same of a dispatch that only copies (sq_move_launch.h). */
     struct {
-        uint64_t serial;
-        const struct sq_move *move;
+        uint64_t serial, program_va;
+        const struct sq_code *code;
+        struct sq_move *move;
         uint32_t epoch;
         struct sq_move_launch *launch; /* NULL: its workgroups run as waves */
         struct sq_workgroup *group;
@@ -143,13 +144,19 @@ struct forget {
     const struct gpu_space *space;
 };
 
+static void drop_cache(struct worker_state *worker, unsigned n)
+{
+    if (worker->moves.code == worker->caches[n].code)
+        worker->moves.code = NULL;
+    amd_sq_code_destroy(worker->caches[n].code);
+    memset(&worker->caches[n], 0, sizeof(worker->caches[n]));
+}
+
 static void forget_space(struct worker_state *worker, const struct gpu_space *space)
 {
     for (unsigned n = 0; n < CACHES; n++) {
-        if (worker->caches[n].space == space) {
-            amd_sq_code_destroy(worker->caches[n].code);
-            memset(&worker->caches[n], 0, sizeof(worker->caches[n]));
-        }
+        if (worker->caches[n].space == space)
+            drop_cache(worker, n);
     }
 }
 
@@ -192,8 +199,7 @@ static unsigned find_code(struct spi *spi, struct worker_state *worker, const st
 
     uint64_t epoch = atomic_load(&spi->epoch);
     if (worker->caches[at].space != space) {
-        amd_sq_code_destroy(worker->caches[at].code);
-        memset(&worker->caches[at], 0, sizeof(worker->caches[at]));
+        drop_cache(worker, at);
         worker->caches[at].code = amd_sq_code_create(space);
         if (!worker->caches[at].code)
             return CACHES;
@@ -487,6 +493,8 @@ static struct sq_move_launch *find_launch(const struct dispatch *d, struct worke
     if (worker->moves.serial != d->launch.serial || worker->moves.move != move || worker->moves.epoch != epoch) {
         const struct sq_registers numbers = numbers_of(d);
         worker->moves.serial = d->launch.serial;
+        worker->moves.program_va = d->launch.program_va;
+        worker->moves.code = code;
         worker->moves.move = move;
         worker->moves.epoch = epoch;
         worker->moves.launch = NULL;
@@ -495,6 +503,15 @@ static struct sq_move_launch *find_launch(const struct dispatch *d, struct worke
                                                             &numbers);
     }
     return worker->moves.launch;
+}
+
+/* The end of the program, if it was the last one that copied; otherwise its first workgroup will tell. */
+static struct sq_move *find_move(const struct dispatch *d, const struct worker_state *worker, struct sq_code *code)
+{
+    const bool is_known = worker->moves.launch && worker->moves.code == code &&
+                          worker->moves.epoch == amd_sq_code_exec(code)->epoch &&
+                          worker->moves.program_va == d->launch.program_va;
+    return is_known ? worker->moves.move : NULL;
 }
 
 /* Copy for workgroup `index`, and for those that were taken with it. False: it must run as a wave. */
@@ -622,10 +639,11 @@ static bool turn(struct workers_job *job, unsigned number)
         set_fault(d, &no_memory);
         return false;
     }
-    struct sq_moves *moves = amd_sq_code_moves(d->spi->state[number].caches[cache].code);
+    struct sq_code *code = d->spi->state[number].caches[cache].code;
+    struct sq_moves *moves = amd_sq_code_moves(code);
     bool gave_up = false;
     moves->may_wait = true;
-    mine->move = NULL; /* programs may have been decoded anew */
+    mine->move = find_move(d, &d->spi->state[number], code); /* programs may have been decoded anew */
     do {
         fill(d, number, cache, mine->count + 1);
         if (!mine->count)
