@@ -989,6 +989,35 @@ static const struct big bigs[] = {
     {.clear = {0, 0, 1, 1}, .samples = VK_SAMPLE_COUNT_4_BIT, .depth_format = VK_FORMAT_D32_SFLOAT},
 };
 
+/* Two small triangles over each place where four tiles of 64 pixels meet, in draws of their own. */
+static void case_corners(struct vt *vt, const void *argument)
+{
+    static struct pile pile;
+    const int32_t scale = BIG / SIZE;
+    uint64_t seed = 5;
+    struct dr dr;
+    pile.count = 0;
+    dr_begin(&dr, vt,
+             &(struct dr_setup){.width = BIG, .height = BIG, .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST});
+    for (uint32_t place = 0; place < 49; place++) {
+        struct dr_vertex vertices[6];
+        for (unsigned v = 0; v < 6; v++) {
+            struct triangle *t = &pile.t[pile.count + v / 3];
+            const int32_t x = (int32_t)(place % 7 + 1) * 64 * 256 / scale + (int32_t)(vt_random(&seed) % 320) - 160,
+                          y = (int32_t)(place / 7 + 1) * 64 * 256 / scale + (int32_t)(vt_random(&seed) % 320) - 160;
+            const int color[4] = {v < 3 ? 255 : 0, v < 3 ? 0 : 255, (int)place, 255};
+            memcpy(t->color, color, sizeof(color));
+            t->corners[v % 3][0] = x * scale;
+            t->corners[v % 3][1] = y * scale;
+            vertices[v] = at(x, y, 0, 1, (float)color[0] / 255, (float)color[1] / 255, (float)color[2] / 255, 1);
+        }
+        dr_draw(&dr, &(struct dr_draw){.vertices = vertices, .vertex_count = 6});
+        pile.count += 2;
+    }
+    dr_end(&dr);
+    dr_expect(&dr, expect_pile, &pile, 0, "the last triangle at the corner");
+}
+
 /* ---- the rest of the rasteriser's state ---- */
 
 /* Four samples a pixel: half of them by the mask, or each with a shade of its own. */
@@ -1141,6 +1170,7 @@ const struct vt_case vt_draw_cases[] = {
     {"big with 4 samples", case_big, &bigs[9]},
     {"big with 8 samples", case_big, &bigs[10]},
     {"big with 4 samples and depth", case_big, &bigs[11]},
+    {"corners", case_corners, NULL},
     {"sample mask", case_sample_mask, NULL},
     {"sample id", case_sample_id, NULL},
     {"outline", case_outline, NULL},

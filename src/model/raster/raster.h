@@ -241,6 +241,17 @@ struct raster_quad {
     bool goes_on;
 };
 
+/* Whether all quads are of one primitive. Those of a tile come primitive by primitive, but a list of several tiles has a
+ * primitive again, with others between. */
+static inline bool raster_is_one_prim(const struct raster_quad *quads, uint32_t count)
+{
+    for (uint32_t i = count; i-- > 1;) { /* the last one differs most often */
+        if (quads[i].prim != quads[0].prim)
+            return false;
+    }
+    return true;
+}
+
 struct raster_quads {
     struct raster_quad *quads;
     uint32_t count; /* room for a whole tile more is the caller's business */

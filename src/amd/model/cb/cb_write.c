@@ -532,8 +532,8 @@ static uint64_t place_of(const struct raster_quad *quad)
 static uint32_t find_cut(const struct raster_quad *quads, uint32_t first, uint32_t quad_count)
 {
     uint64_t places = place_of(&quads[first]);
-    if (quads[first].prim == quads[quad_count - 1].prim)
-        return quad_count; /* a primitive's quads are neighbours */
+    if (raster_is_one_prim(quads + first, quad_count - first))
+        return quad_count;
     for (uint32_t end = first + 1; end < quad_count; end++) {
         const uint64_t before = places, place = place_of(&quads[end]);
         places |= place;

@@ -310,7 +310,7 @@ bool amd_spi_ps_run_joined(struct spi_ps *ps, const struct sq_launch *launch, st
     if (!ps->joined)
         return false;
     const uint32_t count = ps->joined_blends ? amd_cb_count_apart(quads, *quad_count) : *quad_count;
-    const bool is_one = quads[0].prim == quads[count - 1].prim;
+    const bool is_one = raster_is_one_prim(quads, count);
     if (ps->joined->base.variants[is_one].state == PIXEL_JOIN_NEVER)
         return false;
     struct sq_wave *wave = begin(ps, launch, code, is_one);

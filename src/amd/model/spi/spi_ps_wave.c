@@ -71,7 +71,7 @@ void amd_spi_ps_set_wave(struct spi_ps *ps, struct raster_quad *quads, uint32_t 
 {
     ps->quads = quads;
     ps->quad_count = count;
-    ps->prim = quads[0].prim == quads[count - 1].prim ? quads[0].prim : NULL; /* a primitive's quads are neighbours */
+    ps->prim = raster_is_one_prim(quads, count) ? quads[0].prim : NULL;
     ps->is_block = ps->prim && ps->sc->iterations == 1 && !ps->state->is_coarse && is_block(quads, count);
     ps->common = find_common(quads, count);
     ps->launched = find_lanes(quads, count, ps->common);
