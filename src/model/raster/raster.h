@@ -157,6 +157,20 @@ struct raster_list {
     struct raster_block *first, *last;
 };
 
+/* Where a point of clip space lands. */
+struct raster_screen {
+    int32_t x, y; /* subpixels */
+    float z;
+    float w_rcp;
+};
+
+/* Where a vertex is, whatever primitives it is of. */
+struct raster_place {
+    struct raster_screen screen;
+    bool is_on_screen;
+    uint32_t crossed, discarded; /* planes that it is outside of, with and without the guard band */
+};
+
 /* Vertices as they were exported. */
 struct raster_vertices {
     const float (*pos)[RASTER_POS_VECTORS][4];
@@ -166,6 +180,7 @@ struct raster_vertices {
     bool has_own_place;    /* that primitive has its own layer and viewport, not those of a vertex */
     uint8_t own_viewport, own_rate;
     uint16_t own_layer;
+    const struct raster_place *places; /* of triangles' vertices, or NULL */
 };
 
 enum raster_kind {
@@ -183,6 +198,11 @@ struct raster_assembler {
     uint64_t invocations, primitives; /* that came to the clipper, that left it */
     bool out_of_memory;
 };
+
+/* Places of vertices, which triangles that need no clipping share. Only for draws with one viewport, where no distance
+ * clips or culls. */
+void raster_place_vertices(const struct raster_state *state, const float (*pos)[RASTER_POS_VECTORS][4], size_t count,
+                           struct raster_place *out);
 
 #define RASTER_ALL_EDGES 7
 
@@ -327,13 +347,6 @@ struct raster_point {
     float bary[3]; /* of the primitive's vertices */
 };
 
-/* Where a point of clip space lands. */
-struct raster_screen {
-    int32_t x, y; /* subpixels */
-    float z;
-    float w_rcp;
-};
-
 /* What all pieces of a primitive share. */
 struct raster_source {
     const float *pos[3]; /* as the shader gave them, where clips_divided */
@@ -352,6 +365,9 @@ struct raster_source {
  * left. distances[d][v]: exported clip distances of the primitive's vertices. */
 unsigned raster_clip_polygon(const struct raster_state *state, struct raster_point *points, unsigned count,
                              const float (*distances)[3]);
+/* The planes of the view volume that a point is outside of: what it is clipped by, and what it is thrown away by. */
+void raster_classify(const struct raster_state *state, const struct raster_point *point, uint32_t *crossed_out,
+                     uint32_t *discarded_out);
 unsigned raster_clip_line(const struct raster_state *state, struct raster_point *points, const float (*distances)[3]);
 bool raster_clip_point(const struct raster_state *state, const struct raster_point *point, const float (*distances)[3]);
 

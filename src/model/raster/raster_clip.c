@@ -121,6 +121,14 @@ static bool is_discarded(const struct raster_state *state, const struct raster_p
     return common != 0;
 }
 
+void raster_classify(const struct raster_state *state, const struct raster_point *point, uint32_t *crossed_out,
+                     uint32_t *discarded_out)
+{
+    const uint32_t planes = active_planes(state) & (uint32_t)bits_mask(PLANE_DISTANCE);
+    *crossed_out = planes & outside_volume(state, point, state->guard_x, state->guard_y);
+    *discarded_out = planes & outside_volume(state, point, state->discard_x, state->discard_y);
+}
+
 static void cross(struct raster_point *out, const struct raster_point *inside, const struct raster_point *outside,
                   float d_in, float d_out)
 {

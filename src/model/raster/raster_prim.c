@@ -68,6 +68,21 @@ static void undo_division(const struct raster_state *state, float pos[4])
     pos[3] = w;
 }
 
+/* ---- vertices by themselves ---- */
+
+void raster_place_vertices(const struct raster_state *state, const float (*pos)[RASTER_POS_VECTORS][4], size_t count,
+                           struct raster_place *out)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct raster_point point;
+        memcpy(point.pos, pos[i][0], sizeof(point.pos));
+        if (state->clips_divided)
+            undo_division(state, point.pos);
+        raster_classify(state, &point, &out[i].crossed, &out[i].discarded);
+        out[i].is_on_screen = raster_project(state, &state->viewports[0], pos[i][0], &out[i].screen);
+    }
+}
+
 static void set_source(const struct raster_assembler *assembler, const uint32_t *vertex, unsigned count,
                        unsigned provoking, struct raster_source *source)
 {
@@ -200,6 +215,33 @@ static void take_triangle(struct raster_assembler *assembler, const struct raste
     }
 }
 
+/* A triangle of vertices that have places. False, and nothing was done: it has to be clipped, or only its outline is drawn. */
+static bool take_placed(struct raster_assembler *assembler, const uint32_t vertex[3], unsigned provoking)
+{
+    static const struct raster_point points[3] = {{.bary = {1, 0, 0}}, {.bary = {0, 1, 0}}, {.bary = {0, 0, 1}}};
+    const struct raster_state *state = assembler->state;
+    const struct raster_place *places = assembler->vertices.places, *a = &places[vertex[0]], *b = &places[vertex[1]],
+                              *c = &places[vertex[2]];
+    if (a->discarded & b->discarded & c->discarded)
+        return true;
+    if (a->crossed | b->crossed | c->crossed)
+        return false;
+    if (!a->is_on_screen || !b->is_on_screen || !c->is_on_screen)
+        return true;
+    const struct raster_screen corners[3] = {a->screen, b->screen, c->screen};
+    const int64_t area = raster_area(corners);
+    const bool is_back = (area < 0) == state->front_is_clockwise;
+    if ((area == 0 && !state->over_rasterize) || is_culled(state, is_back))
+        return true;
+    if (state->fill[is_back] != RASTER_FILL_TRIANGLES)
+        return false;
+    struct raster_source source;
+    set_source(assembler, vertex, 3, provoking, &source);
+    assembler->primitives++;
+    raster_setup_triangle(assembler, &source, points, corners, area);
+    return true;
+}
+
 static void take_rect(struct raster_assembler *assembler, const struct raster_source *source,
                       const struct raster_point *points)
 {
@@ -221,6 +263,8 @@ void raster_primitive(struct raster_assembler *assembler, enum raster_kind kind,
     float distances[8][3];
     assembler->invocations++;
     if (assembler->state->is_off)
+        return;
+    if (assembler->vertices.places && kind == RASTER_TRIANGLE && take_placed(assembler, vertex, provoking))
         return;
     set_source(assembler, vertex, count, provoking, &source);
     for (unsigned i = 0; i < count; i++) {

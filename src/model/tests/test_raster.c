@@ -647,6 +647,56 @@ static void test_block_planes(void **state)
     assert_true(is_cut);
 }
 
+/* Triangles whose vertices have places are what they are without, to the last bit, whether or not they are clipped. */
+static void test_places(void **unused)
+{
+    uint64_t seed = 11;
+    unsigned kept = 0, clipped = 0;
+    for (unsigned round = 0; round < 3000; round++) {
+        struct scene scenes[2];
+        struct raster_place places[3];
+        const uint64_t same = seed + round;
+        for (unsigned s = 0; s < 2; s++) {
+            uint64_t random = same * 977;
+            begin(&scenes[s]);
+            struct raster_state *state = &scenes[s].state;
+            state->is_culled[round & 1] = round & 2;
+            state->guard_x = state->guard_y = 3;
+            state->fill[1] = round % 7 ? RASTER_FILL_TRIANGLES : RASTER_FILL_LINES;
+            if (round % 3 == 0) { /* as a shader gives it that has divided */
+                state->clips_divided = state->w_inverted = state->xy_divided = state->z_divided = true;
+                state->xy_transform = state->z_transform = false;
+                state->clip_far = 1;
+                state->guard_x = state->guard_y = state->discard_x = state->discard_y = 3 * SIZE;
+            }
+            for (unsigned v = 0; v < 3; v++) {
+                const uint32_t x = next_random(&random), y = next_random(&random), z = next_random(&random);
+                place(&scenes[s], v, (int32_t)(x % (SIZE * 4096)) - SIZE * 1024,
+                      (int32_t)(y % (SIZE * 1024)) - SIZE * 256, (float)(z % 64) / 56 - 0.05f,
+                      round % 3 ? (float)(z % 5) : 1 / ((float)(z % 5) + 0.5f));
+                for (unsigned c = 0; c < 2 && round % 3 == 0; c++)
+                    scenes[s].pos[v][0][c] = (float)(c ? y : x) / (1 << 22);
+            }
+            raster_place_vertices(state, (const float(*)[RASTER_POS_VECTORS][4])scenes[s].pos, 3, places);
+            scenes[s].pa.vertices.places = s ? places : NULL;
+            raster_primitive(&scenes[s].pa, RASTER_TRIANGLE, (const uint32_t[3]){0, 1, 2}, 0, RASTER_ALL_EDGES);
+        }
+        const struct raster_block *plain = scenes[0].pa.list.first, *placed = scenes[1].pa.list.first;
+        assert_int_equal(!plain, !placed);
+        assert_int_equal(scenes[0].pa.primitives, scenes[1].pa.primitives);
+        if (plain) {
+            assert_int_equal(plain->count, placed->count);
+            for (uint32_t i = 0; i < plain->count; i++)
+                assert_memory_equal(&plain->prims[i], &placed->prims[i], offsetof(struct raster_prim, params));
+            kept++;
+            clipped += plain->count > 1;
+        }
+        end(&scenes[0]);
+        end(&scenes[1]);
+    }
+    assert_true(kept > 300 && clipped > 30);
+}
+
 /* The planes of the view volume that a point is outside of, one after the other. */
 static unsigned plain_outside(const struct raster_state *state, const float pos[4], float guard_x, float guard_y)
 {
@@ -706,23 +756,15 @@ static void test_clip_planes(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_coverage_1),
-        cmocka_unit_test(test_coverage_4),
-        cmocka_unit_test(test_coverage_8_by_pixel),
-        cmocka_unit_test(test_finer_subpixels),
-        cmocka_unit_test(test_conservative),
-        cmocka_unit_test(test_joined_samples),
-        cmocka_unit_test(test_touched_corners),
-        cmocka_unit_test(test_clip_rects),
-        cmocka_unit_test(test_shared_edges),
-        cmocka_unit_test(test_facing),
-        cmocka_unit_test(test_near_clip),
-        cmocka_unit_test(test_discard),
-        cmocka_unit_test(test_point_and_line),
-        cmocka_unit_test(test_edge_rules),
-        cmocka_unit_test(test_block_planes),
-        cmocka_unit_test(test_clip_planes),
-        cmocka_unit_test(test_shares),
+        cmocka_unit_test(test_coverage_1),          cmocka_unit_test(test_coverage_4),
+        cmocka_unit_test(test_coverage_8_by_pixel), cmocka_unit_test(test_finer_subpixels),
+        cmocka_unit_test(test_conservative),        cmocka_unit_test(test_joined_samples),
+        cmocka_unit_test(test_touched_corners),     cmocka_unit_test(test_clip_rects),
+        cmocka_unit_test(test_shared_edges),        cmocka_unit_test(test_facing),
+        cmocka_unit_test(test_near_clip),           cmocka_unit_test(test_discard),
+        cmocka_unit_test(test_point_and_line),      cmocka_unit_test(test_edge_rules),
+        cmocka_unit_test(test_block_planes),        cmocka_unit_test(test_places),
+        cmocka_unit_test(test_clip_planes),         cmocka_unit_test(test_shares),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
