@@ -149,17 +149,23 @@ static bool run_batch(struct tiler_job *job, struct tiler_worker *worker, struct
     const size_t count = (size_t)worker->vertex_count * draw->view_slots;
     float(*pos)[RASTER_POS_VECTORS][4] = arena_alloc(&worker->arena, count * sizeof(*pos));
     float *marks = arena_alloc(&worker->arena, count * sizeof(*marks));
-    if (!pos || !marks)
+    struct raster_place *places = arena_alloc(&worker->arena, count * sizeof(*places));
+    if (!pos || !marks || !places)
         return no_memory(job);
     if (!mali_tiler_positions(job, worker, core, fifo_va, pos))
         return false;
+    if (draw->topology->kind == RASTER_TRIANGLE)
+        raster_place_vertices(&draw->raster, (const float(*)[RASTER_POS_VECTORS][4])pos, count, places);
     memset(marks, 0, count * sizeof(*marks));
     batch->vertex_count = worker->vertex_count;
     batch->marks = marks;
     batch->pos = (const float(*)[RASTER_POS_VECTORS][4])pos;
     worker->assembler = (struct raster_assembler){
         .state = &draw->raster,
-        .vertices = {.pos = (const float(*)[RASTER_POS_VECTORS][4])pos, .params = marks, .param_floats = 1},
+        .vertices = {.pos = (const float(*)[RASTER_POS_VECTORS][4])pos,
+                     .places = draw->topology->kind == RASTER_TRIANGLE ? places : NULL,
+                     .params = marks,
+                     .param_floats = 1},
         .arena = &worker->arena,
     };
     if (!assemble(job, worker, batch))
