@@ -462,6 +462,8 @@ uint32_t mali_frag_z_clear(const struct frag_fb *fb);
  * they are not NULL. `is_updated`: they are written, and counted. */
 uint32_t mali_frag_zs_test(struct frag_worker *w, const struct frag_quad *quad, unsigned p, uint32_t samples,
                            const float *z, const uint32_t *s, bool is_updated);
+/* The same of the batch by lanes, for one sample, where the shader gives depths and stencil is not tested; updated. */
+void mali_frag_zs_test_depths(struct frag_worker *w, const float *z, uint32_t *passed);
 /* All samples of the batch that pass, by quad, before the shader. */
 void mali_frag_zs_test_batch(struct frag_worker *w, bool is_updated, uint64_t passed[FRAG_WARP_QUADS]);
 /* The same of 8 by 8 pixels of one sample, of those that a primitive covers: bits as in dirty. */

@@ -90,6 +90,11 @@ static bool load_inputs(struct frag_worker *w, struct mali_warp *warp, const str
 static void test_late(struct frag_worker *w, const struct frag_join_variant *variant, const struct frag_join_rows *rows)
 {
     uint64_t passed[FRAG_WARP_QUADS];
+    if (variant->has_depth && w->fb->samples == 1 && !w->draw->tests_s &&
+        w->draw->z_source == MALI_DEPTH_SOURCE_SHADER) {
+        mali_frag_zs_test_depths(w, (const float *)rows->depth, w->passed_early);
+        return;
+    }
     for (unsigned lane = 0; lane < 4 * w->quad_count && variant->has_zs; lane++) {
         const float z = bits_float(rows->depth[lane]);
         if (w->samples[lane])

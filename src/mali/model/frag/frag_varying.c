@@ -197,6 +197,46 @@ static void interpolate(struct frag_worker *w, const struct mali_varying_load *l
     }
 }
 
+typedef float float4 __attribute__((vector_size(16), aligned(4), may_alias));
+
+/* Floats at the middles of all pixels of the batch, from packets in plain memory. False, and what was written is not to be
+ * used: it is another load, or memory. */
+static bool load_floats(struct frag_worker *w, const struct mali_varying_load *load)
+{
+    const uint32_t size_B = 4 * load->components;
+    if (load->sample != MALI_SAMPLE_CENTER || load->regfmt != MALI_REGFMT_F32 || load->source != MALI_SOURCE_F32 ||
+        w->fb->queue->coherence)
+        return false;
+    if (!w->has_weights)
+        mali_frag_find_weights(w);
+    for (unsigned q = 0, end; q < w->quad_count; q = end) { /* quads of a primitive follow each other */
+        const struct mali_bin_prim *prim = &w->prims[w->quad_prims[q]].bin;
+        float values[3][4];
+        for (unsigned v = 0; v < 3; v++) {
+            const void *host = prim->varying_va[v]
+                                   ? gpu_space_pointer(w->fb->queue->space, prim->varying_va[v] + load->offset_B,
+                                                       size_B, GPU_PERM_READ)
+                                   : NULL;
+            if (!host)
+                return false;
+            if (load->components == 4)
+                memcpy(values[v], host, 16);
+            else
+                memcpy(values[v], host, size_B);
+        }
+        for (end = q + 1; end < w->quad_count && w->quad_prims[end] == w->quad_prims[q];)
+            end++;
+        for (unsigned c = 0; c < load->components; c++) {
+            const float base = values[0][c], by_i = values[1][c] - base, by_j = values[2][c] - base;
+            float *out = (float *)load->rows_out + c * MALI_ROW_LANES;
+            for (unsigned lane = 4 * q; lane < 4 * end; lane += 4)
+                *(float4 *)(out + lane) =
+                    base + *(const float4 *)(w->weight_i + lane) * by_i + *(const float4 *)(w->weight_j + lane) * by_j;
+        }
+    }
+    return true;
+}
+
 /* All lanes of one primitive. */
 static bool load_prim(struct frag_worker *w, unsigned number, const struct mali_varying_load *load, uint64_t lanes)
 {
@@ -383,6 +423,8 @@ bool mali_frag_load_varying(struct mali_warp *warp, const struct mali_varying_lo
     struct frag_worker *w = warp->user;
     if (load->kind == MALI_VARYING_SPECIAL)
         return load_special(w, load, lanes);
+    if (load->kind == MALI_VARYING_BUFFER && lanes == bits_mask(4 * w->quad_count) && load_floats(w, load))
+        return true;
     while (lanes) {
         /* Quads of a primitive follow each other. */
         const unsigned first = (unsigned)__builtin_ctzll(lanes), number = w->quad_prims[first / 4];

@@ -290,7 +290,7 @@ static void test_sample_of_all(struct frag_worker *w, unsigned sample, bool is_u
     uint32_t *cells = w->z + mali_frag_cell(w, sample, 0);
     uint32_t codes[MALI_ROW_LANES], stored[MALI_ROW_LANES], holds[MALI_ROW_LANES], covered[MALI_ROW_LANES];
     if (has_z) {
-        float z[MALI_ROW_LANES];
+        float z[MALI_ROW_LANES] = {0};
         find_depths(w, sample, z);
         encode_depths(w, z, codes, count);
         for (unsigned q = 0; q < w->quad_count; q++)
@@ -318,6 +318,28 @@ static void test_sample_of_all(struct frag_worker *w, unsigned sample, bool is_u
         for (unsigned p = 0; p < 4 && draw->writes_z; p++)
             cells[cell + p] = h[p] ? codes[4 * q + p] : cells[cell + p];
     }
+}
+
+void mali_frag_zs_test_depths(struct frag_worker *w, const float *z, uint32_t *passed)
+{
+    const struct frag_draw *draw = w->draw;
+    const unsigned count = 4 * w->quad_count;
+    uint32_t codes[MALI_ROW_LANES], stored[MALI_ROW_LANES], holds[MALI_ROW_LANES], samples = 0;
+    mali_frag_zs_clear(w);
+    encode_depths(w, z, codes, count);
+    for (unsigned q = 0; q < w->quad_count; q++)
+        memcpy(&stored[4 * q], &w->z[w->quads[q].cell], 4 * sizeof(*stored));
+    compare_depths(w, codes, stored, holds, count);
+    for (unsigned lane = 0; lane < count; lane++) {
+        const unsigned place = mali_frag_lane_place(w, lane);
+        passed[lane] = w->samples[lane] & 1 & holds[lane];
+        samples += passed[lane];
+        if (draw->writes_z && passed[lane])
+            w->z[place] = codes[lane];
+        w->zs_dirty[place / FRAG_BLOCK_PIXELS] |= (uint64_t)(w->samples[lane] && draw->writes_z)
+                                                  << place % FRAG_BLOCK_PIXELS;
+    }
+    w->passed += samples;
 }
 
 static uint64_t test_pixels(struct frag_worker *w, const struct frag_quad *quad, bool is_updated)
