@@ -10,40 +10,57 @@ static const uint8_t zeros[16];
 
 #define PLAIN_B (256u << 10) /* from the first to the last lane's bytes: pages are looked at one by one */
 
-struct attribute {
-    const uint32_t *words;
-    struct mali_desc_ATTRIBUTE d;
-    struct mali_desc_BUFFER buffer;
-    struct mali_pixel pixel;
-};
+/* ---- descriptors ---- */
 
-static bool find_attribute(struct mali_tex *tex, const struct mali_tex_resources *resources, uint32_t handle,
-                           struct attribute *a)
+/* What the words say. False: stopped. */
+static bool decode(struct mali_tex *tex, const uint32_t *words, struct mali_tex_attribute *a)
 {
-    a->words = resources->find(resources->context, handle);
-    if (!a->words)
-        return false;
-    a->d = mali_unpack_desc_ATTRIBUTE(a->words);
-    memset(&a->buffer, 0, sizeof(a->buffer));
+    a->d = mali_unpack_desc_ATTRIBUTE(words);
     if (a->d.TYPE == MALI_DESCRIPTOR_TYPE_NULL) {
         a->pixel = (struct mali_pixel){.is_constant = true, .in_order = true};
         return true;
     }
     if (a->d.TYPE != MALI_DESCRIPTOR_TYPE_ATTRIBUTE)
-        return mali_tex_stop(tex, "a descriptor that is none of an attribute", "ATTRIBUTE", a->words);
+        return mali_tex_stop(tex, "a descriptor that is none of an attribute", "ATTRIBUTE", words);
     if (a->d.BYTES_REVERSED || a->d.ATTRIBUTE_TYPE < MALI_ATTRIBUTE_TYPE_1D ||
         a->d.ATTRIBUTE_TYPE > MALI_ATTRIBUTE_TYPE_1D_NPOT_DIVISOR)
-        return mali_tex_stop(tex, "an attribute of a type that is not implemented here", "ATTRIBUTE", a->words);
-    if (!mali_pixel_init(&a->pixel, (struct mali_pixel_bits){a->d.FORMAT, a->d.ORDER, a->d.SRGB}))
-        return mali_tex_stop(tex, "a format that is not implemented for attributes", "ATTRIBUTE", a->words);
-    const uint32_t *words = resources->find(resources->context, a->d.TABLE << 24 | a->d.BUFFER_INDEX);
-    if (!words)
-        return false;
-    if ((words[0] & 15) != MALI_DESCRIPTOR_TYPE_NULL && (words[0] & 15) != MALI_DESCRIPTOR_TYPE_BUFFER)
-        return mali_tex_stop(tex, "a descriptor that is none of a buffer", "BUFFER", words);
-    a->buffer = mali_unpack_desc_BUFFER(words);
-    return true;
+        return mali_tex_stop(tex, "an attribute of a type that is not implemented here", "ATTRIBUTE", words);
+    return mali_pixel_init(&a->pixel, (struct mali_pixel_bits){a->d.FORMAT, a->d.ORDER, a->d.SRGB}) ||
+           mali_tex_stop(tex, "a format that is not implemented for attributes", "ATTRIBUTE", words);
 }
+
+/* Descriptors are few, and unpacked once: what the unit knows of one holds while its words are the same. NULL: stopped. */
+static const struct mali_tex_attribute *find_attribute(struct mali_tex *tex, const struct mali_tex_resources *resources,
+                                                       uint32_t handle)
+{
+    struct mali_tex_attribute *a = &tex->attributes[handle % ARRAY_SIZE(tex->attributes)];
+    const uint32_t *words = resources->find(resources->context, handle);
+    if (!words)
+        return NULL;
+    if (!a->is_known || memcmp(a->words, words, sizeof(a->words)) != 0) {
+        *a = (struct mali_tex_attribute){0};
+        if (!decode(tex, words, a))
+            return NULL;
+        memcpy(a->words, words, sizeof(a->words));
+        a->is_known = true;
+    }
+    if (a->d.TYPE == MALI_DESCRIPTOR_TYPE_NULL)
+        return a;
+    words = resources->find(resources->context, a->d.TABLE << 24 | a->d.BUFFER_INDEX);
+    if (!words)
+        return NULL;
+    if (memcmp(a->buffer_words, words, sizeof(a->buffer_words)) == 0)
+        return a;
+    if ((words[0] & 15) != MALI_DESCRIPTOR_TYPE_NULL && (words[0] & 15) != MALI_DESCRIPTOR_TYPE_BUFFER) {
+        mali_tex_stop(tex, "a descriptor that is none of a buffer", "BUFFER", words);
+        return NULL;
+    }
+    memcpy(a->buffer_words, words, sizeof(a->buffer_words));
+    a->buffer = mali_unpack_desc_BUFFER(words);
+    return a;
+}
+
+/* ---- lanes ---- */
 
 /* The element that a vertex or an instance takes. A divisor that is no power of two is a fraction of 32 bits, whose upper
  * one is set and not stored. */
@@ -60,7 +77,7 @@ static uint64_t element_of(const struct mali_desc_ATTRIBUTE *d, uint32_t number)
 }
 
 /* Offsets in the buffer; false: outside. */
-static bool find_offset(const struct attribute *a, const struct mali_tex_access *access, unsigned lane,
+static bool find_offset(const struct mali_tex_attribute *a, const struct mali_tex_access *access, unsigned lane,
                         uint64_t *offset_out)
 {
     bool by_vertex = a->d.FREQUENCY == MALI_ATTRIBUTE_FREQUENCY_VERTEX;
@@ -74,7 +91,7 @@ static bool find_offset(const struct attribute *a, const struct mali_tex_access 
 /* ---- words as they are ---- */
 
 /* Whether a load takes words of 32 bits as they are in memory, as most attributes are. */
-static bool is_plain(const struct attribute *a, const struct mali_tex_access *access)
+static bool is_plain(const struct mali_tex_attribute *a, const struct mali_tex_access *access)
 {
     const struct mali_pixel *pixel = &a->pixel;
     const unsigned channels = (unsigned)__builtin_popcount(pixel->present);
@@ -89,7 +106,8 @@ static bool is_plain(const struct attribute *a, const struct mali_tex_access *ac
 }
 
 /* False, and nothing was done: a lane is outside, or the bytes do not all lie in plain memory. */
-static bool load_plain(const struct gpu_space *space, const struct attribute *a, const struct mali_tex_access *access)
+static bool load_plain(const struct gpu_space *space, const struct mali_tex_attribute *a,
+                       const struct mali_tex_access *access)
 {
     const unsigned channels = a->pixel.size_B / 4;
     const uint32_t one = a->pixel.kind == MALI_PIXEL_FLOAT ? float_bits(1) : 1;
@@ -119,31 +137,31 @@ static bool load_plain(const struct gpu_space *space, const struct attribute *a,
 static bool load_attribute(struct mali_tex *tex, const struct mali_tex_resources *resources,
                            const struct mali_tex_access *access)
 {
-    struct attribute a;
     const void *at[LANES_MAX];
     uint8_t copies[LANES_MAX][16];
     union tex_texel texels[LANES_MAX];
-    if (!find_attribute(tex, resources, access->handle, &a))
+    const struct mali_tex_attribute *a = find_attribute(tex, resources, access->handle);
+    if (!a)
         return false;
-    if (access->lanes && !tex->actor && is_plain(&a, access) && load_plain(resources->space, &a, access))
+    if (access->lanes && !tex->actor && is_plain(a, access) && load_plain(resources->space, a, access))
         return true;
     for (unsigned i = 0; i < LANES_MAX; i++)
         at[i] = zeros;
     bits_foreach (access->lanes, i) {
         uint64_t offset_B;
-        if (a.pixel.is_constant || !find_offset(&a, access, i, &offset_B))
+        if (a->pixel.is_constant || !find_offset(a, access, i, &offset_B))
             continue;
-        uint64_t va = a.buffer.ADDRESS + offset_B;
-        at[i] = mali_tex_bytes(resources->space, va, a.pixel.size_B, copies[i]);
-        mali_tex_note(tex, va, a.pixel.size_B);
+        uint64_t va = a->buffer.ADDRESS + offset_B;
+        at[i] = mali_tex_bytes(resources->space, va, a->pixel.size_B, copies[i]);
+        mali_tex_note(tex, va, a->pixel.size_B);
         if (!at[i]) {
             tex->is_fault = true;
             tex->fault_va = va;
-            return mali_tex_stop(tex, "an attribute at an address that is not mapped", "ATTRIBUTE", a.words);
+            return mali_tex_stop(tex, "an attribute at an address that is not mapped", "ATTRIBUTE", a->words);
         }
     }
-    mali_pixel_load(&a.pixel, texels, at, LANES_MAX);
-    mali_tex_return(access->result, texels, a.pixel.kind, access->regfmt, access->components, access->lanes);
+    mali_pixel_load(&a->pixel, texels, at, LANES_MAX);
+    mali_tex_return(access->result, texels, a->pixel.kind, access->regfmt, access->components, access->lanes);
     return true;
 }
 
@@ -159,16 +177,16 @@ bool mali_tex_load_attribute(struct mali_tex *tex, const struct mali_tex_resourc
 bool mali_tex_attribute_address(struct mali_tex *tex, const struct mali_tex_resources *resources,
                                 const struct mali_tex_access *access)
 {
-    struct attribute a;
     uint32_t *low = access->result, *high = low + MALI_TEX_LANES, *conversion = high + MALI_TEX_LANES;
     tex->has_problem = tex->is_fault = false;
-    if (!find_attribute(tex, resources, access->handle, &a))
+    const struct mali_tex_attribute *a = find_attribute(tex, resources, access->handle);
+    if (!a)
         return false;
-    uint32_t bits = mali_pixel_pack((struct mali_pixel_bits){a.d.FORMAT, a.d.ORDER, a.d.SRGB});
+    uint32_t bits = mali_pixel_pack((struct mali_pixel_bits){a->d.FORMAT, a->d.ORDER, a->d.SRGB});
     bits_foreach (access->lanes, i) {
         uint64_t offset_B, va = MALI_TEX_NOWHERE;
-        if (!a.pixel.is_constant && find_offset(&a, access, i, &offset_B))
-            va = a.buffer.ADDRESS + offset_B;
+        if (!a->pixel.is_constant && find_offset(a, access, i, &offset_B))
+            va = a->buffer.ADDRESS + offset_B;
         low[i] = (uint32_t)va;
         high[i] = (uint32_t)(va >> 32);
         conversion[i] = bits;

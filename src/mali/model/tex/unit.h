@@ -7,13 +7,23 @@
 #include "mali/model/tex/tex.h"
 #include "util/strbuf.h"
 
+/* An attribute's descriptor and its buffer's, unpacked. */
+struct mali_tex_attribute {
+    bool is_known;
+    uint32_t words[8], buffer_words[8];
+    struct mali_desc_ATTRIBUTE d;
+    struct mali_desc_BUFFER buffer;
+    struct mali_pixel pixel;
+};
+
 struct mali_tex {
     struct mali_tex_cache *cache;
     struct strbuf problem;
     bool has_problem, is_fault;
     uint64_t fault_va;
-    struct coherence_actor *actor; /* NULL: nothing is looked at */
-    uint8_t client;                /* of the request in hand: enum mali_client */
+    struct coherence_actor *actor;            /* NULL: nothing is looked at */
+    uint8_t client;                           /* of the request in hand: enum mali_client */
+    struct mali_tex_attribute attributes[16]; /* by handle: those that were used last */
 };
 
 #define MALI_TEX_UNIT_ROWS 8
