@@ -40,7 +40,8 @@
 #include "model/raster/raster.h"
 
 #define FRAG_TARGETS 8
-#define FRAG_TILE_SIDE 64 /* of the largest tile */
+#define FRAG_TILE_SIDE 64    /* of the largest tile */
+#define FRAG_SAMPLED_SIDE 32 /* the same of several samples */
 #define FRAG_TILE_PIXELS (FRAG_TILE_SIDE * FRAG_TILE_SIDE)
 #define FRAG_MAX_SAMPLES 16
 #define FRAG_HALVES (FRAG_MAX_SAMPLES / RASTER_MAX_SAMPLES) /* the rasteriser walks so many samples at a time */

@@ -263,7 +263,7 @@ static struct frag_quad lift(const struct frag_worker *w, const struct raster_qu
 bool mali_frag_add_halves(struct frag_worker *w, const struct raster_quads found[FRAG_HALVES],
                           const struct mali_bin_prim *prim)
 {
-    const struct raster_quad *upper[FRAG_TILE_SIDE / 2][FRAG_TILE_SIDE / 2] = {{NULL}};
+    const struct raster_quad *upper[FRAG_SAMPLED_SIDE / 2][FRAG_SAMPLED_SIDE / 2] = {{NULL}};
     for (uint32_t q = 0; q < found[1].count; q++) {
         const struct raster_quad *quad = &found[1].quads[q];
         upper[(quad->y - w->tile.y) / 2][(quad->x - w->tile.x) / 2] = quad;
@@ -276,8 +276,8 @@ bool mali_frag_add_halves(struct frag_worker *w, const struct raster_quads found
         if (!add_samples(w, &both, prim))
             return false;
     }
-    for (unsigned i = 0; i < FRAG_TILE_PIXELS / 4; i++) {
-        const struct raster_quad *quad = upper[i / (FRAG_TILE_SIDE / 2)][i % (FRAG_TILE_SIDE / 2)];
+    for (unsigned i = 0; i < FRAG_SAMPLED_SIDE * FRAG_SAMPLED_SIDE / 4; i++) {
+        const struct raster_quad *quad = upper[i / (FRAG_SAMPLED_SIDE / 2)][i % (FRAG_SAMPLED_SIDE / 2)];
         if (!quad)
             continue;
         const struct frag_quad lifted = lift(w, quad);
