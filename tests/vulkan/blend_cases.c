@@ -292,7 +292,29 @@ static const VkLogicOp logics[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13,
 
 /* ---- many draws ---- */
 
-/* Hundreds of layers of one code each: every one must count, and in order. */
+enum {
+    LAYERS = 200
+};
+
+/* A draw for each layer, with nothing in between. */
+static const void *draw_layers(struct vt *vt, struct vt_graphics *graphics, struct vt_target *target,
+                               const struct vt_vertex *quads)
+{
+    vt_make_pipeline(vt, graphics, target);
+    VkCommandBuffer commands = vt_begin(vt);
+    struct vt_buffer buffer = vt_buffer(vt, 6 * LAYERS * sizeof(*quads), quads);
+    vt_begin_rendering(commands, target);
+    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, graphics->pipeline);
+    vkCmdBindVertexBuffers(commands, 0, 1, &buffer.buffer, &(VkDeviceSize){0});
+    for (uint32_t i = 0; i < LAYERS; i++)
+        vkCmdDraw(commands, 6, 1, 6 * i, 0);
+    vkCmdEndRendering(commands);
+    struct vt_buffer texels = vt_record_download(vt, commands, &target->colors[0], 0, VK_IMAGE_ASPECT_COLOR_BIT);
+    vt_submit(vt, commands);
+    return texels.map;
+}
+
+/* Hundreds of layers of one code each, in one draw or (an argument) in one each: every one must count, and in order. */
 static void case_sum(struct vt *vt, const void *argument)
 {
     struct vt_target target = vt_target(vt, VK_FORMAT_R16G16B16A16_SFLOAT, SIZE, SIZE);
@@ -302,16 +324,14 @@ static void case_sum(struct vt *vt, const void *argument)
     graphics.blends[0] = (VkPipelineColorBlendAttachmentState){
         VK_TRUE, ONE, ONE, VK_BLEND_OP_ADD, ONE, VK_BLEND_FACTOR_CONSTANT_ALPHA, VK_BLEND_OP_ADD, 0xf};
     graphics.blend.blendConstants[3] = 0.5f;
-    enum {
-        LAYERS = 200
-    };
     static struct vt_vertex quads[6 * LAYERS];
     double alpha = 0;
     for (unsigned i = 0; i < LAYERS; i++) {
         vt_quad(quads + 6 * i, 0.5f, (const float[4]){1, 2, i & 1 ? 3 : -3, (float)(i % 5)});
         alpha = alpha / 2 + i % 5;
     }
-    const void *texels = vt_draw_once(vt, &graphics, &target, quads, 6 * LAYERS);
+    const void *texels = argument ? draw_layers(vt, &graphics, &target, quads)
+                                  : vt_draw_once(vt, &graphics, &target, quads, 6 * LAYERS);
     vt_expect_color(vt, VK_FORMAT_R16G16B16A16_SFLOAT, texels, SIZE, SIZE, (double[4]){LAYERS, 2 * LAYERS, 0, alpha}, 4,
                     "sum");
 }
@@ -387,5 +407,6 @@ const struct vt_case vt_blend_cases[] = {
     LOGIC(14, "nand"),
     LOGIC(15, "set"),
     {"sum of many", case_sum, NULL},
+    {"sum of many draws", case_sum, &logics},
 };
 const size_t vt_blend_count = COUNT_OF(vt_blend_cases);
