@@ -5,17 +5,26 @@
 
 /* ---- regions ---- */
 
+static bool is_in_loop(const struct joining *j)
+{
+    bool is_inside = false;
+    for (uint32_t i = 0; i < j->regions.count; i++) {
+        const struct sc_join_region *region = &j->regions.regions[i];
+        is_inside |= region->is_loop && region->is_open && !region->is_closed;
+    }
+    return is_inside;
+}
+
 static bool open_region(struct joining *j, const struct sc_uop *uop, struct sc_join_region *region)
 {
     const uint32_t number = j->join->variant->count;
+    if (region->is_plain && !is_in_loop(j))
+        return false; /* one that all lanes leave together is faster as host code of its own, with registers of the host */
     region->is_open = true;
     if (!region->is_loop && (j->tested != JIT_NONE || number > PIXEL_SEGMENTS / 2)) {
         region->is_closed = true; /* not worth it, or too late */
         return true;
     }
-    /* One that all lanes leave together is faster as host code of its own, with what rounds hand on in registers. */
-    if (region->is_plain && mali_sc_ways_are_one(&j->ways))
-        return false;
     if (!mali_sc_ways_open(&j->ways, region) || !mali_sc_join_cut_here(j, uop))
         return false;
     region->piece = number + 1;
