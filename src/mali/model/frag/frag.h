@@ -430,6 +430,8 @@ void mali_frag_preload_block(const struct frag_worker *w, struct mali_warp *warp
 extern const struct mali_warp_hooks mali_frag_hooks;
 /* Late tests of lanes in which the shader asked for none. */
 void mali_frag_finish_zs(struct frag_worker *w, uint64_t lanes);
+/* Samples that the alpha of each lane covers. */
+void mali_frag_cover_by_alpha(const struct frag_worker *w, const uint32_t *alpha, uint32_t *covered_out);
 
 /* LD_VAR* (frag_varying.c). */
 bool mali_frag_load_varying(struct mali_warp *warp, const struct mali_varying_load *load, uint64_t lanes);

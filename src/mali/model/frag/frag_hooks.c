@@ -27,14 +27,17 @@ static uint32_t samples_of(const struct frag_worker *w, unsigned lane)
     return w->samples[lane];
 }
 
-/* Samples that an alpha covers. */
-static uint32_t cover_by_alpha(const struct frag_worker *w, float alpha)
+void mali_frag_cover_by_alpha(const struct frag_worker *w, const uint32_t *alpha, uint32_t *covered_out)
 {
     const unsigned samples = w->fb->samples;
-    uint32_t covered = 0;
-    for (unsigned s = 0; s < samples; s++)
-        covered |= alpha * (float)samples >= (float)s + 0.5f ? 1u << s : 0;
-    return w->draw->dcd.ALPHA_TO_COVERAGE_INVERT ? covered ^ (uint32_t)bits_mask(samples) : covered;
+    const uint32_t none = w->draw->dcd.ALPHA_TO_COVERAGE_INVERT ? (uint32_t)bits_mask(samples) : 0;
+    for (unsigned i = 0; i < MALI_ROW_LANES; i++)
+        covered_out[i] = none;
+    for (unsigned s = 0; s < samples; s++) {
+        LANES_INDEPENDENT
+        for (unsigned i = 0; i < MALI_ROW_LANES; i++)
+            covered_out[i] ^= bits_float(alpha[i]) * (float)samples >= (float)s + 0.5f ? 1u << s : 0;
+    }
 }
 
 static bool alpha_test(struct mali_warp *warp, const uint32_t *coverage, const uint32_t *alpha, uint32_t datum,
@@ -48,10 +51,13 @@ static bool alpha_test(struct mali_warp *warp, const uint32_t *coverage, const u
             coverage_out[i] = coverage[i] & w->samples[i] & w->passed_early[i];
         return true;
     }
+    uint32_t by_alpha[MALI_ROW_LANES];
+    if (draw->dcd.ALPHA_TO_COVERAGE)
+        mali_frag_cover_by_alpha(w, alpha, by_alpha);
     bits_foreach (lanes, lane) {
         uint32_t samples = coverage[lane] & samples_of(w, (unsigned)lane);
         if (draw->dcd.ALPHA_TO_COVERAGE)
-            samples &= cover_by_alpha(w, bits_float(alpha[lane]));
+            samples &= by_alpha[lane];
         if (!draw->zs_from_shader && (warp->covered >> lane & 1))
             samples = test_late(w, (unsigned)lane, samples, NULL, NULL);
         coverage_out[lane] = samples;

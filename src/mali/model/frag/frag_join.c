@@ -26,6 +26,7 @@ static void make_key(const struct frag_draw *draw, const struct frag_fb *fb, str
     key->code_va = draw->launch.code_va;
     key->samples = fb->samples;
     key->has_ftz = draw->launch.has_ftz;
+    key->covers_by_alpha = draw->dcd.ALPHA_TO_COVERAGE;
     key->target_mask = (uint16_t)draw->dcd.RENDER_TARGET_MASK;
     key->target_count = fb->target_count;
     for (unsigned t = 0; t < fb->target_count; t++) {
@@ -62,7 +63,7 @@ struct frag_joined *mali_frag_join_find(struct frag_worker *w, const struct frag
     struct exec_code *code = mali_sc_join_code(w->core);
     struct frag_join_key key;
     bool is_new;
-    if (!code || draw->dcd.ALPHA_TO_COVERAGE)
+    if (!code)
         return NULL;
     make_key(draw, w->fb, &key);
     const struct wanted wanted = {w->core, &key};
@@ -225,11 +226,14 @@ static bool finish(void *user, struct lane_program *program, const struct sc_joi
     m->variant->is_solid = !program->failed && is_solid(m, program);
     m->variant->has_coverage = end->coverage != JIT_NONE;
     m->variant->has_discard = end->killed != JIT_NONE;
+    m->variant->has_alpha = m->w->draw->dcd.ALPHA_TO_COVERAGE && end->alpha != JIT_NONE;
     m->variant->has_zs = end->has_zs;
     m->variant->has_depth = end->depth != JIT_NONE;
     m->variant->has_stencil = end->stencil != JIT_NONE;
     if (m->variant->has_coverage)
         store(m, program, end->coverage, rows->coverage);
+    if (m->variant->has_alpha)
+        store(m, program, end->alpha, rows->alpha);
     if (m->variant->has_depth)
         store(m, program, end->depth, rows->depth);
     if (m->variant->has_stencil)

@@ -1,7 +1,7 @@
 /* Fragment programs joined with interpolation, blending and the tile buffer (sc/join.h): a wave goes from the quads of a
  * batch, or from 8 by 8 pixels that one primitive covers, to the cells of the tile.
  *
- * Not for: several conversions of one output, coverage by alpha; those draws go through frag_shade.c and frag_hooks.c,
+ * Not for: several conversions of one output; those draws go through frag_shade.c and frag_hooks.c,
  * which give the same results. */
 #ifndef MALI_MODEL_FRAG_FRAG_JOIN_H
 #define MALI_MODEL_FRAG_FRAG_JOIN_H
@@ -32,7 +32,7 @@ struct frag_join_key {
     uint32_t samples;
     uint16_t has_ftz, target_mask;
     uint32_t target_count;
-    uint32_t zero;
+    uint32_t covers_by_alpha;
     struct frag_join_target targets[FRAG_TARGETS];
 };
 
@@ -55,6 +55,7 @@ struct frag_join_variant {
     uint32_t preloaded; /* registers that it looks at */
     struct sc_join_between between;
     bool has_coverage, has_discard; /* the rows of struct frag_join_rows say so */
+    bool has_alpha; /* that covers samples */
     bool has_zs, has_depth, has_stencil;
     bool has_weights; /* and looks at them */
     bool needs_quads;
@@ -84,6 +85,7 @@ struct frag_join_rows {
     uint32_t weight_i[MALI_ROW_LANES] __attribute__((aligned(64)));
     uint32_t weight_j[MALI_ROW_LANES];
     uint32_t coverage[MALI_ROW_LANES];
+    uint32_t alpha[MALI_ROW_LANES];
     uint32_t depth[MALI_ROW_LANES], stencil[MALI_ROW_LANES];
     uint32_t covers[FRAG_TARGETS][MALI_ROW_LANES];
     uint32_t codes[FRAG_TARGETS][4][MALI_ROW_LANES];          /* words of cells, or colours that are not made codes */

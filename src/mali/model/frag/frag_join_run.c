@@ -127,6 +127,12 @@ static void find_masks(struct frag_worker *w, const struct frag_join_variant *va
     }
     for (unsigned i = 0; i < count && variant->has_coverage; i++)
         w->samples[i] &= rows->coverage[i];
+    if (variant->has_alpha) {
+        uint32_t covered[MALI_ROW_LANES];
+        mali_frag_cover_by_alpha(w, rows->alpha, covered);
+        for (unsigned i = 0; i < count; i++)
+            w->samples[i] &= covered[i];
+    }
     if (!w->draw->is_updated_early)
         test_late(w, variant, rows);
     for (unsigned i = 0; i < count; i++)
@@ -200,7 +206,7 @@ bool mali_frag_run_joined(struct frag_worker *w, bool *is_ok_out)
 bool mali_frag_takes_blocks(struct frag_worker *w)
 {
     const struct frag_draw *draw = w->draw;
-    if (!draw->is_tested_first || !draw->has_shader)
+    if (!draw->is_tested_first || !draw->has_shader || draw->dcd.ALPHA_TO_COVERAGE)
         return false;
     struct frag_joined *joined = mali_frag_joined(w);
     if (!joined || joined->variants[true].needs_quads || joined->variants[true].has_zs)
@@ -268,6 +274,13 @@ static void write_block(struct frag_worker *w, const struct frag_join_variant *v
     }
 }
 
+/* Pixels of quads of which some are drawn: others have no warp. */
+static uint64_t quads_of(uint64_t pixels)
+{
+    const uint64_t first = (pixels | pixels >> 1 | pixels >> 2 | pixels >> 3) & 0x1111111111111111ull;
+    return first * 15;
+}
+
 static bool shade_blocks(struct frag_worker *w, const struct mali_bin_prim *prim, struct mali_warp *warp,
                          const struct frag_joined *joined, uint64_t blocks, const uint64_t *passed)
 {
@@ -280,7 +293,8 @@ static bool shade_blocks(struct frag_worker *w, const struct mali_bin_prim *prim
         const unsigned in_x = (unsigned)b % 8 * 8, in_y = (unsigned)b / 8 * 8;
         const unsigned cell = mali_frag_place(w->fb, in_x, in_y);
         load_block(w, warp, variant, prim, (unsigned)w->tile.x + in_x, (unsigned)w->tile.y + in_y, cell);
-        if (!mali_sc_join_run(warp, &joined->base.variants[true], &variant->between, UINT64_MAX, *passed))
+        const uint64_t lanes = variant->between.has_stores ? quads_of(*passed) : UINT64_MAX;
+        if (!mali_sc_join_run(warp, &joined->base.variants[true], &variant->between, lanes, *passed))
             return false;
         const uint64_t covered = variant->has_coverage ? first_samples(rows->coverage) : UINT64_MAX;
         const uint64_t drawn = *passed++ & covered & (variant->has_discard ? ~rows->killed : UINT64_MAX);
