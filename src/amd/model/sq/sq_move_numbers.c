@@ -5,10 +5,8 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "amd/model/sq/sq_alu.h"
 #include "amd/model/sq/sq_control.h"
 #include "amd/model/sq/sq_jit.h"
-#include "amd/model/sq/sq_memory.h"
 #include "amd/model/sq/sq_uops.h"
 
 #define NONE UINT16_MAX
@@ -186,18 +184,6 @@ static void follow_varying(struct finder *f, const struct isa_inst *inst, const 
         f->values[SQ_REGISTER_SCC] = scc;
 }
 
-static bool is_scalar(const struct sq_uop *uop)
-{
-    const struct isa_op_info *info = isa_info(uop->inst->op);
-    return uop->run == amd_sq_alu_kernels[uop->inst->op] && info->helper == ISA_HELPER_NONE &&
-           info->format <= ISA_FORMAT_SOPC;
-}
-
-static bool is_scalar_load(const struct sq_uop *uop)
-{
-    return uop->run == amd_sq_smem_load || uop->run == amd_sq_smem_buffer_load;
-}
-
 /* Of all lanes: what they compute or load must be the same for all workgroups. */
 static bool is_vector(const struct sq_uop *uop)
 {
@@ -222,12 +208,12 @@ static bool follow(struct finder *f, const struct sq_uop *uop, uint32_t after)
     if (!amd_sq_registers_of(uop->inst, f->lanes, &reads, &writes) || sq_registers_meet(&writes, &exec))
         return false;
     const bool varies = any_varies(f, &reads);
-    if (is_scalar(uop) && varies) {
+    if (varies && amd_sq_is_scalar(uop) && isa_info(uop->inst->op)->format != ISA_FORMAT_SMEM) {
         follow_varying(f, uop->inst, &writes, after);
         return !f->failed;
     }
     put_all(f, &writes, true, after);
-    return !varies && (is_scalar(uop) || is_scalar_load(uop) || is_vector(uop));
+    return !varies && (amd_sq_is_scalar(uop) || is_vector(uop));
 }
 
 /* ---- the program ---- */

@@ -1,6 +1,9 @@
 /* See sq_registers.h. */
 #include "amd/model/sq/sq_registers.h"
 
+#include "amd/model/sq/sq_alu.h"
+#include "amd/model/sq/sq_memory.h"
+
 bool amd_sq_registers_add_operand(struct sq_registers *set, const struct isa_operand *operand, unsigned lanes)
 {
     const unsigned count = operand->count == ISA_COUNT_WAVE ? lanes / 32 : operand->count;
@@ -57,4 +60,14 @@ bool amd_sq_registers_of(const struct isa_inst *inst, unsigned lanes, struct sq_
     if (info->writes & ISA_STATE_EXEC)
         sq_registers_add(writes, SQ_EXEC, 2);
     return !(info->writes & (ISA_STATE_MODE | ISA_STATE_PC | ISA_STATE_HWREG));
+}
+
+bool amd_sq_is_scalar(const struct sq_uop *uop)
+{
+    const struct isa_op_info *info = isa_info(uop->inst->op);
+    if (uop->run == amd_sq_smem_load || uop->run == amd_sq_smem_buffer_load)
+        return true;
+    return info->helper == ISA_HELPER_NONE && uop->run == amd_sq_alu_kernels[uop->inst->op] &&
+           (info->format == ISA_FORMAT_SOP1 || info->format == ISA_FORMAT_SOP2 || info->format == ISA_FORMAT_SOPC ||
+            info->format == ISA_FORMAT_SOPK);
 }

@@ -55,4 +55,7 @@ bool amd_sq_registers_add_operand(struct sq_registers *set, const struct isa_ope
 bool amd_sq_registers_of(const struct isa_inst *inst, unsigned lanes, struct sq_registers *reads,
                          struct sq_registers *writes);
 
+/* A scalar instruction that computes or loads, run by its own kernel: it changes registers alone. */
+bool amd_sq_is_scalar(const struct sq_uop *uop);
+
 #endif

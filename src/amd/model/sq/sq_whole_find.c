@@ -153,16 +153,6 @@ static bool may_run(const struct isa_inst *inst)
     }
 }
 
-static bool is_scalar(const struct sq_uop *uop)
-{
-    const struct isa_op_info *info = isa_info(uop->inst->op);
-    if (uop->run == amd_sq_smem_load || uop->run == amd_sq_smem_buffer_load)
-        return true;
-    return info->helper == ISA_HELPER_NONE && uop->run == amd_sq_alu_kernels[uop->inst->op] &&
-           (info->format == ISA_FORMAT_SOP1 || info->format == ISA_FORMAT_SOP2 || info->format == ISA_FORMAT_SOPC ||
-            info->format == ISA_FORMAT_SOPK);
-}
-
 /* To the prelude, if it may go there. */
 static bool take_prelude(struct walk *walk, const struct sq_step *step)
 {
@@ -176,7 +166,7 @@ static bool take_prelude(struct walk *walk, const struct sq_step *step)
         steps->prelude_count + count > SQ_WHOLE_PRELUDE)
         return false;
     for (const struct sq_uop *uop = step->first; uop < step->end; uop++) {
-        if (!is_scalar(uop))
+        if (!amd_sq_is_scalar(uop))
             return false;
     }
     for (const struct sq_uop *uop = step->first; uop < step->end; uop++)
