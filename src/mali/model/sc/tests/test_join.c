@@ -1,0 +1,99 @@
+/* Joined programs (sc/join.h): loops that lanes leave one by one, code that no lane comes to, loops without an end. What
+ * they leave are registers (random_join.h). */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "mali/model/sc/tests/random_join.h"
+#include "mali/model/sc/tests/rig.h"
+#include "model/jit.h"
+
+static void fill(struct mali_warp *warp)
+{
+    for (unsigned i = 0; i < MALI_ROW_LANES; i++)
+        mali_warp_row(warp, 0)[i] = i;
+}
+
+static struct mali_warp *run(const char *source, uint64_t lanes, bool *stopped_out)
+{
+    if (!JIT_HOST)
+        skip();
+    mali_rig_assemble(source, 0);
+    mali_rig_launch(MALI_STAGE_COMPUTE);
+    struct mali_core *core = mali_sc_core(mali_rig.queue, 0);
+    assert_non_null(core);
+    assert_true(mali_sc_enter(core, &mali_rig.launch));
+    return random_join_run(core, &mali_rig.launch, fill, lanes, stopped_out);
+}
+
+/* Lane n goes around n & 7 times, and counts the odd rounds. */
+static const char rounds[] = "IADD_IMM.i32 r1, 0x0, #0x0\n"
+                             "IADD_IMM.i32 r4, 0x0, #0x0\n"
+                             "IADD_IMM.i32 r6, 0x0, #0x1\n"
+                             "IADD_IMM.i32 r7, 0x0, #0x7\n"
+                             "LSHIFT_AND.i32 r2, r0, 0x0.b00, r7\n"
+                             "loop: ICMP_OR.u32.eq.m1 r3, r1, r2, 0x0\n"
+                             "BRANCHZ.reconverge r3, offset:done\n"
+                             "LSHIFT_AND.i32 r3, r1, 0x0.b00, r6\n"
+                             "IADD_IMM.i32 r1, r1, #0x1\n"
+                             "BRANCHZ.eq.reconverge r3, offset:even\n"
+                             "IADD_IMM.i32 r4, r4, #0x1\n"
+                             "NOP.reconverge\n"
+                             "even: BRANCHZ.eq.reconverge 0x0, offset:loop\n"
+                             "done: NOP.end\n";
+
+static void lanes_leave_one_by_one(void **state)
+{
+    bool stopped;
+    (void)state;
+    struct mali_warp *warp = run(rounds, UINT64_MAX, &stopped);
+    assert_false(stopped);
+    assert_non_null(warp);
+    for (unsigned i = 0; i < MALI_ROW_LANES; i++) {
+        assert_int_equal(mali_rig_lane(warp, 1, i), i & 7);
+        assert_int_equal(mali_rig_lane(warp, 4, i), (i & 7) / 2);
+    }
+}
+
+static void a_loop_without_an_end_is_killed(void **state)
+{
+    static const _Atomic bool yes = true;
+    char source[sizeof(rounds)];
+    bool stopped;
+    (void)state;
+    memcpy(source, rounds, sizeof(rounds));
+    memcpy(strstr(source, "#0x1\nBRANCHZ"), "#0x0", 4); /* no round counts any more */
+    mali_rig.queue->killed = &yes;
+    assert_null(run(source, UINT64_MAX, &stopped));
+    assert_true(stopped);
+    assert_non_null(strstr(gpu_stop_text(&mali_rig.queue->stop), "the job was killed"));
+    mali_rig.queue->killed = NULL;
+}
+
+/* Lanes that a warp does not have go round for ever. */
+static void lanes_that_are_not_there_are_not_waited_for(void **state)
+{
+    char source[sizeof(rounds)];
+    bool stopped;
+    (void)state;
+    memcpy(source, rounds, sizeof(rounds));
+    memcpy(strstr(source, "#0x1\nBRANCHZ"), "#0x0", 4);
+    struct mali_warp *warp = run(source, 1, &stopped); /* lane 0 leaves at once */
+    assert_false(stopped);
+    assert_non_null(warp);
+    assert_int_equal(mali_rig_lane(warp, 1, 0), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(lanes_leave_one_by_one, mali_rig_setup, mali_rig_teardown),
+        cmocka_unit_test_setup_teardown(a_loop_without_an_end_is_killed, mali_rig_setup, mali_rig_teardown),
+        cmocka_unit_test_setup_teardown(lanes_that_are_not_there_are_not_waited_for, mali_rig_setup, mali_rig_teardown),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
