@@ -157,6 +157,7 @@ struct locations {
     const struct vt_library_way *way;
     bool is_cleared; /* part of each attachment afterwards, whatever location it takes */
     bool in_secondary;
+    bool is_added; /* to what the attachments are cleared to */
 };
 
 static void clear_parts(VkCommandBuffer commands)
@@ -185,19 +186,30 @@ static void check_parts(struct vt *vt, struct vt_target *target, const double dr
 
 static void case_locations(struct vt *vt, const void *argument)
 {
-    static const double colors[3][4] = {{0.2, 0, 0, 1}, {0, 0.4, 0, 1}, {0, 0, 0.6, 1}}, clear[4] = {1, 1, 1, 1};
+    static const double colors[3][4] = {{0.2, 0, 0, 1}, {0, 0.4, 0, 1}, {0, 0, 0.6, 1}}, clear[4] = {1, 1, 1, 1},
+                        sums[3][4] = {{0.4, 0.2, 0.2, 1}, {0.2, 0.6, 0.2, 1}, {0.2, 0.2, 0.8, 1}},
+                        dark[4] = {0.2, 0.2, 0.2, 0};
     const struct locations *locations = argument;
+    const double(*drawn)[4] = locations->is_added ? sums : colors, *cleared = locations->is_added ? dark : clear;
     need(vt, locations->by_objects);
     struct vt_target target = vt_target(vt, RGBA8, 40, 23);
     vt_add_color(vt, &target, RGBA8);
     vt_add_color(vt, &target, RGBA8);
     for (uint32_t i = 0; i < 3; i++)
-        target.clears[i] = (VkClearValue){.color.float32 = {1, 1, 1, 1}};
+        target.clears[i] = (VkClearValue){
+            .color.float32 = {(float)cleared[0], (float)cleared[1], (float)cleared[2], (float)cleared[3]}};
     struct draw draw = {.set.set = VK_NULL_HANDLE};
     make_draw(vt, &draw, &target, vt_screen_vert,
               locations->is_array ? VT_SPIRV(local_array_frag) : VT_SPIRV(local_colors_frag), locations->of, NULL,
               VK_NULL_HANDLE, 0);
     draw.graphics.way = locations->way;
+    for (uint32_t i = 0; locations->is_added && i < 3; i++)
+        draw.graphics.blends[i] = (VkPipelineColorBlendAttachmentState){.blendEnable = VK_TRUE,
+                                                                        .srcColorBlendFactor = VK_BLEND_FACTOR_ONE,
+                                                                        .dstColorBlendFactor = VK_BLEND_FACTOR_ONE,
+                                                                        .srcAlphaBlendFactor = VK_BLEND_FACTOR_ONE,
+                                                                        .dstAlphaBlendFactor = VK_BLEND_FACTOR_ONE,
+                                                                        .colorWriteMask = 15};
     finish_draw(vt, &draw, &target, locations->by_objects);
     target.inherited = &draw.locations; /* a secondary must not say it itself */
     VkCommandBuffer commands = vt_begin(vt),
@@ -218,12 +230,12 @@ static void case_locations(struct vt *vt, const void *argument)
     for (uint32_t i = 0; i < 3; i++) {
         char what[32];
         if (locations->is_cleared) {
-            check_parts(vt, &target, locations->of[i] == NONE ? clear : colors[locations->of[i]], i);
+            check_parts(vt, &target, locations->of[i] == NONE ? cleared : drawn[locations->of[i]], i);
             continue;
         }
         snprintf(what, sizeof(what), "attachment %u", i);
         vt_expect_color(vt, RGBA8, vt_download(vt, &target.colors[i], 0), 40, 23,
-                        locations->of[i] == NONE ? clear : colors[locations->of[i]], 1, what);
+                        locations->of[i] == NONE ? cleared : drawn[locations->of[i]], 1, what);
     }
 }
 
@@ -458,6 +470,8 @@ const struct vt_case vt_local_read_cases[] = {
     ALPHA("alpha of location 1 does not by objects", ALPHA_BY_OBJECTS, true),
     ALPHA("alpha of location 0 covers, of libraries", ALPHA_OF_LIBRARIES, false),
     ALPHA("alpha of location 1 does not, of libraries", ALPHA_OF_LIBRARIES, true),
+    LOCATIONS("locations turned, added", {2, 0, 1}, .is_added = true),
+    LOCATIONS("a location left out, added", {2, 0, NONE}, .is_added = true),
     LOCATIONS("locations turned, of libraries", {2, 0, 1}, .way = &vt_library_ways[0]),
     LOCATIONS("a location left out, of libraries", {2, NONE, 0}, .way = &vt_library_ways[0]),
     LOCATIONS("locations turned, of optimised libraries", {2, 0, 1}, .way = &vt_library_ways[6]),

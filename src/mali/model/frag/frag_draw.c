@@ -68,8 +68,16 @@ static bool read_depth_stencil(struct frag_draw *draw, const struct frag_fb *fb)
 
 /* ---- blending ---- */
 
+static bool has_equation(const struct mali_desc_BLEND *d)
+{
+    return d->MODE == MALI_BLEND_MODE_OPAQUE || d->MODE == MALI_BLEND_MODE_FIXED_FUNCTION;
+}
+
+/* Equations are by target, wherever their descriptors stand. A descriptor without one says nothing of the target that
+ * has its number, which another may be for. */
 static bool read_blends(struct frag_draw *draw, const struct frag_fb *fb)
 {
+    struct mali_desc_BLEND d[FRAG_TARGETS];
     draw->blend_count = MIN2(draw->dcd.BLEND_COUNT, (uint32_t)FRAG_TARGETS);
     for (unsigned i = draw->blend_count; i < FRAG_TARGETS; i++)
         draw->launch.blend[i] = MALI_BLEND_MODE_OFF; /* a shader may have more outputs than there are targets */
@@ -77,13 +85,18 @@ static bool read_blends(struct frag_draw *draw, const struct frag_fb *fb)
         uint32_t words[4];
         if (!mali_read(fb->queue, "blend descriptor", draw->dcd.BLEND + 16 * i, words, sizeof(words)))
             return false;
-        const struct mali_desc_BLEND d = mali_unpack_desc_BLEND(words);
+        d[i] = mali_unpack_desc_BLEND(words);
         draw->launch.blend[i] = words[2] | (uint64_t)words[3] << 32;
-        /* Equations are by target, wherever the descriptor stands. */
-        unsigned target = d.MODE == MALI_BLEND_MODE_OPAQUE || d.MODE == MALI_BLEND_MODE_FIXED_FUNCTION ? d.RT : i;
+        if (!has_equation(&d[i]))
+            mali_frag_prepare_blend(draw, i, &fb->targets[MIN2(i, fb->target_count - 1)], &d[i]);
+    }
+    for (unsigned i = 0; i < draw->blend_count; i++) {
+        const unsigned target = d[i].RT;
+        if (!has_equation(&d[i]))
+            continue;
         if (target >= FRAG_TARGETS)
             return mali_stop(fb->queue, GPU_STOP_BROKEN, "a blend descriptor for render target %u", target);
-        mali_frag_prepare_blend(draw, target, &fb->targets[MIN2(target, fb->target_count - 1)], &d);
+        mali_frag_prepare_blend(draw, target, &fb->targets[MIN2(target, fb->target_count - 1)], &d[i]);
     }
     return true;
 }
