@@ -248,6 +248,8 @@ static bool take(struct joining *j, const struct sc_uop *first, const struct sc_
         is_done = !is_load(inst->op) && !is_store(inst->op) && mali_sc_family.lower(&j->b->exec, first, end) == end;
         if (!is_done && (mali_isa_has_dst(inst->op) || is_load(inst->op) || is_store(inst->op)) &&
             mali_isa_unit(inst->op) != MALI_ISA_UNIT_V) {
+            if (is_store(inst->op) && j->ways.killed != JIT_NONE) /* who was killed is not known to it */
+                return false;
             j->join->between.has_stores |= is_store(inst->op);
             is_done = mali_sc_join_uops(j, first, end);
             mali_sc_join_note_written(j, inst);

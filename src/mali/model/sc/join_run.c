@@ -76,6 +76,7 @@ bool mali_sc_join_run(struct mali_warp *warp, const struct pixel_variant *varian
                       const struct sc_join_between *between, uint64_t lanes, uint64_t covered)
 {
     warp->launched = lanes;
+    warp->covered = covered; /* helpers store nothing */
     for (uint32_t i = 0; i < variant->count;) {
         const struct pixel_segment *segment = &variant->segments[i];
         if (segment->inputs)
