@@ -190,7 +190,7 @@ bool amd_cb_meta_read_block(struct cb *cb, unsigned target, uint32_t x, uint32_t
                             uint64_t *first_out);
 
 /* FMASK pixel by pixel: whoever writes a pixel puts it into fragment 0, if it is all of its samples, and else gives each
- * sample its own, by cb_block::numbers: bytes in the order of FMASK's own block, each 0 or amd_cb_meta_own(). */
+ * sample its own, by cb_block_numbers: bytes in the order of FMASK's own block, each 0 or amd_cb_meta_own(). */
 bool amd_cb_meta_by_pixel(const struct cb_target *target);
 uint8_t amd_cb_meta_own(const struct cb_target *target);
 bool amd_cb_meta_find_numbers(struct cb *cb, const struct cb_target *target, struct cb_block *block);

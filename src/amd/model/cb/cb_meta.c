@@ -342,7 +342,7 @@ static bool prepare_pixels(struct cb *cb, unsigned t, uint32_t x, uint32_t y, ui
         const uint8_t own = amd_cb_meta_own(target);
         bool is_odd = false;
         for (unsigned i = 0; i < 64; i++)
-            is_odd |= (colors.numbers[i] != 0) & (colors.numbers[i] != own);
+            is_odd |= (cb_block_numbers(&colors)[i] != 0) & (cb_block_numbers(&colors)[i] != own);
         return !is_odd || expand_fmask_block(cb, target, &colors);
     }
     if (code != CMASK_FMASK_ZERO && !(code == CMASK_CLEAR && target->cmask_clears)) {
@@ -355,7 +355,7 @@ static bool prepare_pixels(struct cb *cb, unsigned t, uint32_t x, uint32_t y, ui
     if (target->has_dcc && (!amd_cb_dcc_expand_samples(cb, t, x, y, slice, 0, 1, false) ||
                             !amd_cb_dcc_expand_samples(cb, t, x, y, slice, 1, target->samples, true)))
         return false;
-    memset(colors.numbers, 0, 64);
+    memset(cb_block_numbers(&colors), 0, 64);
     /* The other nibble is a neighbour's, which may belong to another worker. */
     __atomic_fetch_or(at, (uint8_t)(CMASK_EXPANDED << bit), __ATOMIC_RELAXED);
     return true;
@@ -450,8 +450,8 @@ uint8_t amd_cb_meta_own(const struct cb_target *target)
 bool amd_cb_meta_find_numbers(struct cb *cb, const struct cb_target *target, struct cb_block *block)
 {
     const uint64_t va = cb_surface_at(&target->meta->fmask, block->x, block->y, block->slice, 0);
-    block->numbers = cb_access(cb, va & ~(uint64_t)63, 64);
-    return block->numbers;
+    block->host[CB_NUMBERS] = cb_access(cb, va & ~(uint64_t)63, 64);
+    return block->host[CB_NUMBERS];
 }
 
 bool amd_cb_meta_read_block(struct cb *cb, unsigned t, uint32_t x, uint32_t y, uint32_t slice, uint64_t *first_out)

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "amd/model/cb/cb.h"
-#include "amd/model/sq/sq_quads.h"
 #include "util/bits.h"
 
 /* NULL: a fault or a stop. */
@@ -101,37 +100,11 @@ static inline void cb_get_quad(const struct cb_surface *surface, const uint8_t *
         memcpy(codes + p, host + (low ^ surface->quad_xor[p]), pairs ? 2 * sizeof(*codes) : sizeof(*codes));
 }
 
-/* All of a block's elements, in the order of its quads: two quads are four elements of a row and four of the next. */
-static inline void cb_store_block(const struct cb_surface *surface, const struct cb_block *block, unsigned sample,
-                                  const uint32_t *codes)
-{
-    uint8_t *host = block->host[sample];
-    const uint32_t low = block->low[sample];
-    for (unsigned q = 0; q < 16 && surface->fours_are_rows; q += 2) {
-        const unsigned four = q / 4 * 4 + q % 4 / 2;
-        sq_quad left = sq_quad_load(codes + q * 4), right = sq_quad_load(codes + q * 4 + 4);
-        sq_quad_store(host + (low ^ surface->four_at[four]), __builtin_shufflevector(left, right, 0, 1, 4, 5));
-        sq_quad_store(host + (low ^ surface->four_at[four + 2]), __builtin_shufflevector(left, right, 2, 3, 6, 7));
-    }
-    for (unsigned q = 0; q < 16 && !surface->fours_are_rows; q++)
-        cb_put_quad(surface, host, low ^ surface->block_x[q % 4 * 2] ^ surface->block_y[q / 4 * 2], codes + q * 4);
-}
-
-static inline void cb_load_block(const struct cb_surface *surface, const struct cb_block *block, unsigned sample,
-                                 uint32_t *codes)
-{
-    uint8_t *host = block->host[sample];
-    const uint32_t low = block->low[sample];
-    for (unsigned q = 0; q < 16 && surface->fours_are_rows; q += 2) {
-        const unsigned four = q / 4 * 4 + q % 4 / 2;
-        sq_quad top = sq_quad_load(host + (low ^ surface->four_at[four])),
-                bottom = sq_quad_load(host + (low ^ surface->four_at[four + 2]));
-        sq_quad_store(codes + q * 4, __builtin_shufflevector(top, bottom, 0, 1, 4, 5));
-        sq_quad_store(codes + q * 4 + 4, __builtin_shufflevector(top, bottom, 2, 3, 6, 7));
-    }
-    for (unsigned q = 0; q < 16 && !surface->fours_are_rows; q++)
-        cb_get_quad(surface, host, low ^ surface->block_x[q % 4 * 2] ^ surface->block_y[q / 4 * 2], codes + q * 4);
-}
+/* All of a block's elements of a sample, in the order of its quads (cb_write.c). */
+void amd_cb_store_block(const struct cb_surface *surface, const struct cb_block *block, unsigned sample,
+                        const uint32_t *codes);
+void amd_cb_load_block(const struct cb_surface *surface, const struct cb_block *block, unsigned sample,
+                       uint32_t *codes);
 
 /* ---- any elements ---- */
 

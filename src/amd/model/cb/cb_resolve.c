@@ -81,7 +81,7 @@ static bool resolve_bytes4(struct cb *cb, uint32_t x, uint32_t y, uint32_t layer
     const struct cb_block *target = cb_enter_block_at(cb, 1, x, y, MIN2(to->slice_start + layer, to->slice_max), true);
     if (!target)
         return false;
-    cb_load_block(surface, &block, 0, out);
+    amd_cb_load_block(surface, &block, 0, out);
     for (unsigned q = 0; q < 16 && first != UINT64_MAX; q++) {
         const uint32_t bits = surface->block_x[q % 4 * 2] ^ surface->block_y[q / 4 * 2];
         const unsigned known = first >> q * 4 & 15;
@@ -94,7 +94,7 @@ static bool resolve_bytes4(struct cb *cb, uint32_t x, uint32_t y, uint32_t layer
         for (unsigned p = 0; p < 4; p++)
             out[q * 4 + p] = known >> p & 1 ? out[q * 4 + p] : mean[p];
     }
-    cb_store_block(to->surface, target, 0, out);
+    amd_cb_store_block(to->surface, target, 0, out);
     return true;
 }
 

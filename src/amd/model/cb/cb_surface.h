@@ -52,8 +52,14 @@ struct cb_block {
     uint32_t x, y, slice; /* x and y of the first pixel */
     uint8_t *host[8];
     uint16_t low[8];
-    uint8_t *numbers; /* of colours whose FMASK is kept pixel by pixel: that of the block, its 64 bytes */
 };
+
+/* Of colours whose FMASK is kept pixel by pixel, of which there are four samples at most: that of the block, its 64 bytes. */
+#define CB_NUMBERS 7
+static inline uint8_t *cb_block_numbers(const struct cb_block *block)
+{
+    return block->host[CB_NUMBERS];
+}
 
 /* The blocks that a worker has looked up in a surface: those of a tile, or of a corner of it where blocks are small.
  * Primitives come back to a block again and again. */

@@ -7,6 +7,7 @@
 #include <immintrin.h>
 #endif
 
+#include "amd/model/sq/sq_quads.h"
 #include "util/bits.h"
 
 /* Pixels at different places, one sample each. */
@@ -150,6 +151,37 @@ static void write_target(struct cb *cb, unsigned t, const union pixel_colors *co
 
 /* ---- four bytes, unorm or sRGB ---- */
 
+/* Two quads are four elements of a row and four of the next. */
+void amd_cb_store_block(const struct cb_surface *surface, const struct cb_block *block, unsigned sample,
+                        const uint32_t *codes)
+{
+    uint8_t *host = block->host[sample];
+    const uint32_t low = block->low[sample];
+    for (unsigned q = 0; q < 16 && surface->fours_are_rows; q += 2) {
+        const unsigned four = q / 4 * 4 + q % 4 / 2;
+        sq_quad left = sq_quad_load(codes + q * 4), right = sq_quad_load(codes + q * 4 + 4);
+        sq_quad_store(host + (low ^ surface->four_at[four]), __builtin_shufflevector(left, right, 0, 1, 4, 5));
+        sq_quad_store(host + (low ^ surface->four_at[four + 2]), __builtin_shufflevector(left, right, 2, 3, 6, 7));
+    }
+    for (unsigned q = 0; q < 16 && !surface->fours_are_rows; q++)
+        cb_put_quad(surface, host, low ^ surface->block_x[q % 4 * 2] ^ surface->block_y[q / 4 * 2], codes + q * 4);
+}
+
+void amd_cb_load_block(const struct cb_surface *surface, const struct cb_block *block, unsigned sample, uint32_t *codes)
+{
+    uint8_t *host = block->host[sample];
+    const uint32_t low = block->low[sample];
+    for (unsigned q = 0; q < 16 && surface->fours_are_rows; q += 2) {
+        const unsigned four = q / 4 * 4 + q % 4 / 2;
+        sq_quad top = sq_quad_load(host + (low ^ surface->four_at[four])),
+                bottom = sq_quad_load(host + (low ^ surface->four_at[four + 2]));
+        sq_quad_store(codes + q * 4, __builtin_shufflevector(top, bottom, 0, 1, 4, 5));
+        sq_quad_store(codes + q * 4 + 4, __builtin_shufflevector(top, bottom, 2, 3, 6, 7));
+    }
+    for (unsigned q = 0; q < 16 && !surface->fours_are_rows; q++)
+        cb_get_quad(surface, host, low ^ surface->block_x[q % 4 * 2] ^ surface->block_y[q / 4 * 2], codes + q * 4);
+}
+
 /* Elements of a quad, two neighbours at `top` and two at `bottom`, of which some are written: bit 0 of `pixels` stands for
  * the first, bit 8 for the second and so on. Which ones cannot be predicted by the host: so without a branch, writing back
  * what is there for the others. */
@@ -241,7 +273,7 @@ static inline void store_quad_by_pixel(const struct quad_places *places, const s
 {
     const struct cb_surface *surface = places->surface, *fmask = &target->meta->fmask;
     const uint32_t bits = cb_block_bits(surface, quad->x, quad->y), all = (uint32_t)bits_mask(target->samples);
-    uint8_t *const numbers = block->numbers + cb_block_bits(fmask, quad->x, quad->y);
+    uint8_t *const numbers = cb_block_numbers(block) + cb_block_bits(fmask, quad->x, quad->y);
     if (quad->mask == all * 0x01010101u) {
         cb_put_quad(surface, block->host[0], block->low[0] ^ bits, codes);
         memset(numbers, 0, 4);
@@ -392,7 +424,7 @@ static void blend_bytes4(struct cb *cb, unsigned t, const union pixel_colors *co
     for (unsigned sample = 0; sample < target->samples; sample++) {
         uint32_t codes[CB_MAX_LANES] = {0};
         if (block)
-            cb_load_block(target->surface, block, sample, codes);
+            amd_cb_load_block(target->surface, block, sample, codes);
         else if (!fetch_quads(cb, t, codes, quads, first, end, sample))
             return;
         if (target->blending.sums) {
@@ -404,7 +436,7 @@ static void blend_bytes4(struct cb *cb, unsigned t, const union pixel_colors *co
             amd_cb_pack_bytes4(target, &out, codes);
         }
         if (block)
-            cb_store_block(target->surface, block, sample, codes);
+            amd_cb_store_block(target->surface, block, sample, codes);
         else if (!put_quads(cb, t, codes, quads, first, end, sample))
             return;
     }
@@ -419,8 +451,8 @@ static void write_whole_block(struct cb *cb, unsigned t, const uint32_t *codes, 
     struct cb_block pieces;
     const struct cb_block *known = cb_block_slot(&cb->blocks[t], target->surface, quads->x, quads->y);
     if (target->by_pixel && cb_block_is(target->surface, known, cb->draw, quads->x, quads->y, slice)) {
-        cb_store_block(target->surface, known, 0, codes);
-        memset(known->numbers, 0, 64);
+        amd_cb_store_block(target->surface, known, 0, codes);
+        memset(cb_block_numbers(known), 0, 64);
         return;
     }
     if (!target->blend && !amd_cb_meta_join(cb, t, quads->x, quads->y, slice, &is_joined))
@@ -430,7 +462,7 @@ static void write_whole_block(struct cb *cb, unsigned t, const uint32_t *codes, 
                                        ? &pieces
                                        : NULL;
     for (unsigned sample = 0; block && sample < (is_joined ? 1 : target->samples); sample++)
-        cb_store_block(target->surface, block, sample, codes);
+        amd_cb_store_block(target->surface, block, sample, codes);
 }
 
 void amd_cb_write_codes(struct cb *cb, unsigned t, const uint32_t *codes, const struct raster_quad *quads,
@@ -459,7 +491,7 @@ bool amd_cb_read_codes(struct cb *cb, unsigned t, uint32_t *codes, const struct 
         return fetch_quads(cb, t, codes, quads, 0, quad_count, 0);
     const struct cb_block *block = cb_enter_block(cb, t, quads, cb_slice_of(target, quads), false);
     if (block)
-        cb_load_block(target->surface, block, 0, codes);
+        amd_cb_load_block(target->surface, block, 0, codes);
     return block;
 }
 
@@ -510,14 +542,14 @@ void amd_cb_write_block(struct cb *cb, unsigned t, unsigned b, const uint32_t *c
     const struct cb_target *target = &cb->state->targets[t];
     const struct cb_block *block = &cb->blocks[t].at[b];
     for (unsigned sample = 0; sample < (target->by_pixel ? 1 : target->samples); sample++)
-        cb_store_block(target->surface, block, sample, codes);
+        amd_cb_store_block(target->surface, block, sample, codes);
     if (target->by_pixel)
-        memset(block->numbers, 0, 64);
+        memset(cb_block_numbers(block), 0, 64);
 }
 
 void amd_cb_read_block(struct cb *cb, unsigned t, unsigned b, uint32_t *codes)
 {
-    cb_load_block(cb->state->targets[t].surface, &cb->blocks[t].at[b], 0, codes);
+    amd_cb_load_block(cb->state->targets[t].surface, &cb->blocks[t].at[b], 0, codes);
 }
 
 /* ---- waves ---- */
