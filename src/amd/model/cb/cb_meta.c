@@ -342,7 +342,7 @@ static bool prepare_pixels(struct cb *cb, unsigned t, uint32_t x, uint32_t y, ui
         const uint8_t own = amd_cb_meta_own(target);
         bool is_odd = false;
         for (unsigned i = 0; i < 64; i++)
-            is_odd |= (cb_block_numbers(&colors)[i] != 0) & (cb_block_numbers(&colors)[i] != own);
+            is_odd |= cb_block_numbers(&colors)[i] != 0 && cb_block_numbers(&colors)[i] != own;
         return !is_odd || expand_fmask_block(cb, target, &colors);
     }
     if (code != CMASK_FMASK_ZERO && !(code == CMASK_CLEAR && target->cmask_clears)) {
