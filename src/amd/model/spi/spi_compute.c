@@ -3,66 +3,18 @@
  * registers (cp_*.c), or what a wave does (sq_*.c). */
 #include "amd/model/spi/spi_compute.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "amd/isa/isa.h"
-#include "amd/model/sq/sq_code.h"
+#include "amd/model/spi/spi_workers.h"
 #include "amd/model/sq/sq_mode.h"
 #include "amd/model/sq/sq_move_launch.h"
 #include "amd/model/sq/sq_whole.h"
-#include "amd/model/sq/sq_workgroup.h"
-#include "model/workers.h"
 #include "util/bits.h"
 
 #define MAX_THREADS 1024 /* of a workgroup */
 #define RESIDENT 16      /* workgroups of one dispatch that a worker can have in flight */
-#define SPARE 64         /* workgroups whose memory a worker keeps */
-#define CACHES 8         /* address spaces whose programs a worker keeps decoded */
-
-struct worker_state {
-    struct sq_workgroup *spare[SPARE]; /* memory of finished workgroups */
-    uint32_t spare_count;
-    uint32_t created; /* numbers them: each has private memory of its own */
-    struct {
-        const struct gpu_space *space;
-        struct sq_code *code;
-        uint64_t epoch;    /* of the last validation */
-        uint64_t used;     /* for choosing the oldest */
-        uint32_t resident; /* workgroups that run on it: it must stay as it is */
-    } caches[CACHES];
-    uint64_t clock;
-
-    /* The dispatch whose program runs as a whole (sq_whole.h), and the waves that it runs on. */
-    struct {
-        uint64_t serial;
-        const struct sq_code *code;
-        uint32_t epoch;         /* of the code */
-        struct sq_whole *whole; /* NULL: not such a program */
-        struct sq_workgroup *group;
-    } whole;
-
-    /* The same of a dispatch that only copies (sq_move_launch.h). */
-    struct {
-        uint64_t serial, program_va;
-        const struct sq_code *code;
-        struct sq_move *move;
-        uint32_t epoch;
-        struct sq_move_launch *launch; /* NULL: its workgroups run as waves */
-        struct sq_workgroup *group;
-    } moves;
-};
-
-struct spi {
-    struct workers *workers;
-    unsigned count;
-    _Atomic uint64_t epoch;
-    _Atomic uint64_t progress;
-    _Atomic uint64_t serial;      /* of dispatches */
-    struct worker_state *state;   /* one a worker, and one for a thread that is none */
-    pthread_mutex_t outside_lock; /* of that one */
-};
 
 #define TAKEN_GROUPS 16
 #define FEW_GROUPS 1024 /* are shared among workers one by one */
@@ -71,7 +23,7 @@ struct spi {
 struct residents {
     struct sq_workgroup *groups[RESIDENT];
     uint32_t count;
-    uint64_t next, end; /* numbers that were taken and not begun yet */
+    uint64_t next, end;   /* numbers that were taken and not begun yet */
     struct sq_move *move; /* the last one did nothing but copy by this; NULL: it did more */
 };
 
@@ -98,151 +50,6 @@ enum {
     INITIATOR_THREAD_DIMENSIONS = 1 << 5,
     INITIATOR_WAVE32 = 1 << 15,
 };
-
-struct spi *amd_spi_create(struct workers *workers)
-{
-    struct spi *spi = calloc(1, sizeof(*spi));
-    if (!spi)
-        return NULL;
-    spi->workers = workers;
-    spi->count = workers_count(workers);
-    spi->state = calloc(spi->count + 1, sizeof(*spi->state));
-    if (!spi->state) {
-        free(spi);
-        return NULL;
-    }
-    pthread_mutex_init(&spi->outside_lock, NULL);
-    return spi;
-}
-
-void amd_spi_destroy(struct spi *spi)
-{
-    if (!spi)
-        return;
-    for (unsigned i = 0; i <= spi->count; i++) {
-        for (unsigned n = 0; n < spi->state[i].spare_count; n++)
-            amd_sq_workgroup_destroy(spi->state[i].spare[n]);
-        for (unsigned n = 0; n < CACHES; n++)
-            amd_sq_code_destroy(spi->state[i].caches[n].code);
-        amd_sq_workgroup_destroy(spi->state[i].whole.group);
-        amd_sq_workgroup_destroy(spi->state[i].moves.group);
-    }
-    pthread_mutex_destroy(&spi->outside_lock);
-    free(spi->state);
-    free(spi);
-}
-
-void amd_spi_invalidate_code(struct spi *spi)
-{
-    atomic_fetch_add(&spi->epoch, 1);
-}
-
-/* Each worker drops its own caches: no other thread uses them. */
-struct forget {
-    struct workers_job job;
-    struct spi *spi;
-    const struct gpu_space *space;
-};
-
-static void drop_cache(struct worker_state *worker, unsigned n)
-{
-    if (worker->moves.code == worker->caches[n].code)
-        worker->moves.code = NULL;
-    amd_sq_code_destroy(worker->caches[n].code);
-    memset(&worker->caches[n], 0, sizeof(worker->caches[n]));
-}
-
-static void forget_space(struct worker_state *worker, const struct gpu_space *space)
-{
-    for (unsigned n = 0; n < CACHES; n++) {
-        if (worker->caches[n].space == space)
-            drop_cache(worker, n);
-    }
-}
-
-static bool forget_turn(struct workers_job *job, unsigned number)
-{
-    struct forget *forget = (struct forget *)job;
-    forget_space(&forget->spi->state[number], forget->space);
-    return false;
-}
-
-void amd_spi_forget_space(struct spi *spi, const struct gpu_space *space)
-{
-    struct forget forget = {.job.turn = forget_turn, .spi = spi, .space = space};
-    workers_run(spi->workers, &forget.job);
-    pthread_mutex_lock(&spi->outside_lock);
-    forget_space(&spi->state[spi->count], space);
-    pthread_mutex_unlock(&spi->outside_lock);
-}
-
-uint64_t amd_spi_progress(const struct spi *spi)
-{
-    return atomic_load_explicit(&spi->progress, memory_order_relaxed);
-}
-
-/* The place of this worker's programs of the space, or CACHES where there is no memory. They are checked against memory
- * once per epoch, as soon as no workgroup of this worker runs on them. */
-static unsigned find_code(struct spi *spi, struct worker_state *worker, const struct gpu_space *space)
-{
-    unsigned at = CACHES;
-    for (unsigned i = 0; i < CACHES; i++) {
-        if (worker->caches[i].space == space) {
-            at = i;
-            break;
-        }
-        if (!worker->caches[i].resident && (at == CACHES || worker->caches[i].used < worker->caches[at].used))
-            at = i;
-    }
-    if (at == CACHES)
-        return CACHES; /* every one is in use: more spaces at once than a worker keeps */
-
-    uint64_t epoch = atomic_load(&spi->epoch);
-    if (worker->caches[at].space != space) {
-        drop_cache(worker, at);
-        worker->caches[at].code = amd_sq_code_create(space);
-        if (!worker->caches[at].code)
-            return CACHES;
-        worker->caches[at].space = space;
-        worker->caches[at].epoch = epoch;
-    } else if (worker->caches[at].epoch != epoch && !worker->caches[at].resident) {
-        amd_sq_code_validate(worker->caches[at].code);
-        worker->caches[at].epoch = epoch;
-    }
-    worker->caches[at].used = ++worker->clock;
-    return at;
-}
-
-unsigned amd_spi_outside(const struct spi *spi)
-{
-    return spi->count;
-}
-
-struct sq_code *amd_spi_enter(struct spi *spi, unsigned number, const struct gpu_space *space)
-{
-    struct worker_state *worker = &spi->state[number];
-    if (number == spi->count)
-        pthread_mutex_lock(&spi->outside_lock);
-    unsigned at = find_code(spi, worker, space);
-    if (at == CACHES) {
-        if (number == spi->count)
-            pthread_mutex_unlock(&spi->outside_lock);
-        return NULL;
-    }
-    worker->caches[at].resident++;
-    return worker->caches[at].code;
-}
-
-void amd_spi_leave(struct spi *spi, unsigned number, const struct sq_code *code)
-{
-    struct worker_state *worker = &spi->state[number];
-    for (unsigned i = 0; i < CACHES; i++) {
-        if (worker->caches[i].code == code)
-            worker->caches[i].resident--;
-    }
-    if (number == spi->count)
-        pthread_mutex_unlock(&spi->outside_lock);
-}
 
 /* ---- initial state of waves ---- */
 
@@ -298,16 +105,16 @@ static void begin_registers(const struct dispatch *d, struct sq_wave *wave, cons
     wave->sgpr[SQ_PRIVATE_LIMIT] = UINT32_MAX;
 }
 
-static struct sq_workgroup *take_group(struct worker_state *worker)
+static struct sq_workgroup *take_group(struct spi_worker *worker)
 {
     if (worker->spare_count)
         return worker->spare[--worker->spare_count];
     return amd_sq_workgroup_create(worker->created++);
 }
 
-static void put_group(struct worker_state *worker, struct sq_workgroup *group)
+static void put_group(struct spi_worker *worker, struct sq_workgroup *group)
 {
-    if (worker->spare_count < SPARE)
+    if (worker->spare_count < SPI_SPARE)
         worker->spare[worker->spare_count++] = group;
     else
         amd_sq_workgroup_destroy(group);
@@ -398,7 +205,7 @@ static bool begin_staying(const struct dispatch *d, struct sq_workgroup **group,
 
 /* ---- programs that run as a whole ---- */
 
-static bool begin_whole(const struct dispatch *d, struct worker_state *worker, struct sq_code *code)
+static bool begin_whole(const struct dispatch *d, struct spi_worker *worker, struct sq_code *code)
 {
     const uint32_t rsrc2 = d->state->rsrc2, lanes = d->launch.lanes, row = d->state->num_thread[0] & 0xffff;
     if (!can_stay(d))
@@ -424,7 +231,7 @@ static bool begin_whole(const struct dispatch *d, struct worker_state *worker, s
 }
 
 /* The dispatch's program, if it is one that runs as a whole; looked for once. */
-static struct sq_whole *find_whole(const struct dispatch *d, struct worker_state *worker, struct sq_code *code)
+static struct sq_whole *find_whole(const struct dispatch *d, struct spi_worker *worker, struct sq_code *code)
 {
     const uint32_t epoch = amd_sq_code_exec(code)->epoch;
     if (worker->whole.serial != d->launch.serial || worker->whole.code != code || worker->whole.epoch != epoch) {
@@ -458,7 +265,7 @@ static bool must_stop(const struct dispatch *d)
 }
 
 /* Run workgroup `index`, and those that were taken with it. False: it is not one for that. */
-static bool run_whole(struct dispatch *d, struct worker_state *worker, struct residents *mine, struct sq_whole *whole,
+static bool run_whole(struct dispatch *d, struct spi_worker *worker, struct residents *mine, struct sq_whole *whole,
                       uint64_t index)
 {
     struct sq_workgroup *group = worker->whole.group;
@@ -486,7 +293,7 @@ static bool run_whole(struct dispatch *d, struct worker_state *worker, struct re
 /* ---- programs that only copy ---- */
 
 /* The dispatch's copies, if its workgroups need no waves; looked for once. */
-static struct sq_move_launch *find_launch(const struct dispatch *d, struct worker_state *worker, struct sq_move *move,
+static struct sq_move_launch *find_launch(const struct dispatch *d, struct spi_worker *worker, struct sq_move *move,
                                           struct sq_code *code)
 {
     const uint32_t epoch = amd_sq_code_exec(code)->epoch;
@@ -499,14 +306,14 @@ static struct sq_move_launch *find_launch(const struct dispatch *d, struct worke
         worker->moves.epoch = epoch;
         worker->moves.launch = NULL;
         if (can_stay(d) && count_threads(d) == d->launch.lanes && begin_staying(d, &worker->moves.group, code))
-            worker->moves.launch = amd_sq_move_launch_begin(move, worker->moves.group->waves[0], d->launch.program_va,
-                                                            &numbers);
+            worker->moves.launch =
+                amd_sq_move_launch_begin(move, worker->moves.group->waves[0], d->launch.program_va, &numbers);
     }
     return worker->moves.launch;
 }
 
 /* The end of the program, if it was the last one that copied; otherwise its first workgroup will tell. */
-static struct sq_move *find_move(const struct dispatch *d, const struct worker_state *worker, struct sq_code *code)
+static struct sq_move *find_move(const struct dispatch *d, const struct spi_worker *worker, struct sq_code *code)
 {
     const bool is_known = worker->moves.launch && worker->moves.code == code &&
                           worker->moves.epoch == amd_sq_code_exec(code)->epoch &&
@@ -515,7 +322,7 @@ static struct sq_move *find_move(const struct dispatch *d, const struct worker_s
 }
 
 /* Copy for workgroup `index`, and for those that were taken with it. False: it must run as a wave. */
-static bool run_moves(struct dispatch *d, struct worker_state *worker, struct residents *mine, struct sq_code *code,
+static bool run_moves(struct dispatch *d, struct spi_worker *worker, struct residents *mine, struct sq_code *code,
                       uint64_t index)
 {
     struct sq_move_launch *launch = mine->move ? find_launch(d, worker, mine->move, code) : NULL;
@@ -571,7 +378,7 @@ static bool take_index(struct dispatch *d, struct residents *mine, const struct 
 /* Start workgroups until `wanted` are in flight or none is left. */
 static void fill(struct dispatch *d, unsigned number, unsigned cache, uint32_t wanted)
 {
-    struct worker_state *worker = &d->spi->state[number];
+    struct spi_worker *worker = &d->spi->state[number];
     struct residents *mine = &d->residents[number];
     while (mine->count < MIN2(wanted, RESIDENT) && !atomic_load_explicit(&d->stop, memory_order_relaxed)) {
         /* A dispatch may have 2^96 workgroups, none of them with a branch backwards. Where none is left, those that run say
@@ -585,11 +392,11 @@ static void fill(struct dispatch *d, unsigned number, unsigned cache, uint32_t w
         struct sq_whole *whole = find_whole(d, worker, worker->caches[cache].code);
         uint64_t index;
         if (mine->next == mine->end)
-            amd_sq_moves_do(amd_sq_code_moves(worker->caches[cache].code)); /* others may be waiting for the last ones */
+            amd_sq_moves_do(
+                amd_sq_code_moves(worker->caches[cache].code)); /* others may be waiting for the last ones */
         if (!take_index(d, mine, whole, &index))
             return;
-        if (run_moves(d, worker, mine, worker->caches[cache].code, index) ||
-            run_whole(d, worker, mine, whole, index))
+        if (run_moves(d, worker, mine, worker->caches[cache].code, index) || run_whole(d, worker, mine, whole, index))
             continue;
         struct sq_workgroup *group = take_group(worker);
         if (!group || !start_group(d, number, group, worker->caches[cache].code, index)) {
@@ -605,7 +412,7 @@ static void fill(struct dispatch *d, unsigned number, unsigned cache, uint32_t w
 /* Give every resident workgroup a turn; true when one of them gave up. */
 static bool run_residents(struct dispatch *d, unsigned number, unsigned cache)
 {
-    struct worker_state *worker = &d->spi->state[number];
+    struct spi_worker *worker = &d->spi->state[number];
     struct residents *mine = &d->residents[number];
     bool gave_up = false;
     for (uint32_t i = 0; i < mine->count;) {
@@ -634,8 +441,8 @@ static bool turn(struct workers_job *job, unsigned number)
 {
     struct dispatch *d = (struct dispatch *)job;
     struct residents *mine = &d->residents[number];
-    unsigned cache = find_code(d->spi, &d->spi->state[number], d->launch.memory);
-    if (cache == CACHES) {
+    unsigned cache = amd_spi_find_code(d->spi, &d->spi->state[number], d->launch.memory);
+    if (cache == SPI_CACHES) {
         set_fault(d, &no_memory);
         return false;
     }

@@ -5,12 +5,10 @@
 
 #include <stdatomic.h>
 
+#include "amd/model/spi/spi.h"
 #include "amd/model/sq/sq_gds.h"
 #include "amd/model/sq/sq_wave.h"
 #include "amd/model/texture/ta_state.h"
-
-struct workers;
-struct spi;
 
 /* The COMPUTE_* registers of a dispatch, as they were written. */
 struct spi_compute_state {
@@ -30,29 +28,8 @@ struct spi_compute_state {
     struct sq_perf *perf;              /* NULL: nothing is counted */
 };
 
-/* The launcher of one device: what the workers keep from job to job. */
-struct spi *amd_spi_create(struct workers *workers);
-void amd_spi_destroy(struct spi *spi);
-
-/* Decoded programs may be stale from here on (an instruction-cache invalidate). */
-void amd_spi_invalidate_code(struct spi *spi);
-
-/* The address space is destroyed: drop what was decoded from it. */
-void amd_spi_forget_space(struct spi *spi, const struct gpu_space *space);
-
-/* The decoded programs of a space, for other stages that run waves on a worker: they stay as they are until
- * amd_spi_leave. From that worker only. NULL: no memory, and nothing to leave. */
-struct sq_code *amd_spi_enter(struct spi *spi, unsigned worker, const struct gpu_space *space);
-void amd_spi_leave(struct spi *spi, unsigned worker, const struct sq_code *code);
-
-/* The number with which a thread that is not a worker enters: one at a time, others wait until it has left. */
-unsigned amd_spi_outside(const struct spi *spi);
-
 /* Run a dispatch to its end. False: a wave faulted, the dispatch was abandoned and *fault_out says why. */
 bool amd_spi_run_compute(struct spi *spi, const struct gpu_space *memory, const struct spi_compute_state *state,
                          const _Atomic bool *killed, struct sq_fault *fault_out);
-
-/* Grows while waves make progress. */
-uint64_t amd_spi_progress(const struct spi *spi);
 
 #endif
