@@ -3,6 +3,7 @@
 
 #include "amd/model/sq/sq_alu.h"
 #include "amd/model/sq/sq_memory.h"
+#include "util/bits.h"
 
 bool amd_sq_registers_add_operand(struct sq_registers *set, const struct isa_operand *operand, unsigned lanes)
 {
@@ -13,9 +14,13 @@ bool amd_sq_registers_add_operand(struct sq_registers *set, const struct isa_ope
         return operand->kind != ISA_OPERAND_TTMP;
     switch ((enum isa_special)operand->value) {
     case ISA_SPECIAL_VCC_LO:
-    case ISA_SPECIAL_VCC_HI:
+        sq_registers_add(set, SQ_VCC, MAX2(count, 1));
+        return true;
+    case ISA_SPECIAL_VCC_HI: /* a scalar of its own where a mask is one register */
+        sq_registers_add(set, SQ_VCC + 1, 1);
+        return true;
     case ISA_SPECIAL_SRC_VCCZ:
-        sq_registers_add(set, SQ_VCC, 2);
+        sq_registers_add(set, SQ_VCC, lanes / 32);
         return true;
     case ISA_SPECIAL_EXEC_LO:
     case ISA_SPECIAL_EXEC_HI:
@@ -33,12 +38,12 @@ bool amd_sq_registers_add_operand(struct sq_registers *set, const struct isa_ope
     }
 }
 
-static void add_state(struct sq_registers *set, uint32_t state)
+static void add_state(struct sq_registers *set, uint32_t state, unsigned lanes)
 {
     if (state & ISA_STATE_SCC)
         sq_registers_add(set, SQ_REGISTER_SCC, 1);
     if (state & ISA_STATE_VCC)
-        sq_registers_add(set, SQ_VCC, 2);
+        sq_registers_add(set, SQ_VCC, lanes / 32);
     if (state & ISA_STATE_M0)
         sq_registers_add(set, SQ_M0, 1);
 }
@@ -55,8 +60,8 @@ bool amd_sq_registers_of(const struct isa_inst *inst, unsigned lanes, struct sq_
         if ((about->is_dst || about->is_written) && !amd_sq_registers_add_operand(writes, &inst->operands[i], lanes))
             return false;
     }
-    add_state(reads, info->reads);
-    add_state(writes, info->writes);
+    add_state(reads, info->reads, lanes);
+    add_state(writes, info->writes, lanes);
     if (info->writes & ISA_STATE_EXEC)
         sq_registers_add(writes, SQ_EXEC, 2);
     return !(info->writes & (ISA_STATE_MODE | ISA_STATE_PC | ISA_STATE_HWREG));

@@ -151,7 +151,15 @@ static void add_scalar(void)
                                       "s_max_i32",     "s_bfe_u32",  "s_bfm_b32",  "s_cselect_b32", "s_andn2_b32",
                                       "s_absdiff_i32", "s_add_i32"};
     static const char *const compare[] = {"s_cmp_lt_u32", "s_cmp_ge_i32", "s_cmp_eq_u32", "s_cmp_lg_i32"};
-    switch (random_below(12)) {
+    switch (random_below(14)) {
+    case 12: /* a scalar of its own, where a mask is one register */
+        if (!is_wide())
+            random_say("%s vcc_hi, s%u, s%u\n", ONE_OF(two), scalar(), scalar());
+        break;
+    case 13:
+        if (!is_wide())
+            random_say("%s s%u, vcc_hi, s%u\n", ONE_OF(two), scalar(), scalar());
+        break;
     case 11: /* a lane's, in a loop of a row that it may change */
         random_say("v_readlane_b32 s%u, v%u, s%u\n", scalar(), vector(), scalar());
         break;
