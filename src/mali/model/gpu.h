@@ -149,7 +149,7 @@ bool mali_fault(struct mali_queue *queue, const char *client, uint64_t va, uint6
 bool mali_read_any(struct mali_queue *queue, const char *client, uint64_t va, void *data, uint64_t size_B);
 static inline bool mali_read(struct mali_queue *queue, const char *client, uint64_t va, void *data, uint64_t size_B)
 {
-    const void *host = size_B <= GPU_PAGE_SIZE_B && !queue->coherence
+    const void *host = size_B && size_B <= GPU_PAGE_SIZE_B && !queue->coherence
                            ? gpu_space_pointer(queue->space, va, (uint32_t)size_B, GPU_PERM_READ)
                            : NULL;
     if (!host)
