@@ -77,12 +77,20 @@ static void cut_depth(const struct frag_draw *draw, unsigned half, const struct 
 
 /* ---- the first ones of a tile ---- */
 
+static void walk_tile(struct frag_worker *w, const struct raster_coverage *coverage, const struct raster_prim *prim,
+                      struct raster_quads *found)
+{
+    const unsigned before = stat_enter(STAT_RASTER);
+    raster_walk_tile(coverage, prim, &w->tile, found);
+    stat_leave(before);
+}
+
 bool mali_frag_is_outside(struct frag_worker *w, const struct frag_draw *draw, const struct mali_bin_prim *prim)
 {
     struct raster_quads found = {.quads = w->walked, .takes_blocks = true};
     if (w->fb->halves > 1)
         return false;
-    raster_walk_tile(&draw->coverage[0], &prim->raster, &w->tile, &found);
+    walk_tile(w, &draw->coverage[0], &prim->raster, &found);
     return !found.count && !found.blocks;
 }
 
@@ -95,7 +103,7 @@ bool mali_frag_draw_over(struct frag_worker *w, const struct frag_draw *draw, co
     *over_out = FRAG_OVER_NOT;
     if (w->fb->halves > 1 || !draw->coverage[0].sample_mask[0] || !mali_frag_begin_draw(w, draw))
         return !mali_is_stopped(w->fb->queue);
-    raster_walk_tile(&draw->coverage[0], &prim->raster, &w->tile, &found);
+    walk_tile(w, &draw->coverage[0], &prim->raster, &found);
     if (!found.count && !found.blocks) {
         *over_out = FRAG_OVER_OUTSIDE;
         return true;

@@ -110,7 +110,7 @@ uint32_t mali_tiler_bins_y(const struct tiler_root *root, unsigned level);
 bool mali_tiler_write_any(struct mali_queue *queue, uint64_t va, const void *data, uint64_t size_B);
 static inline bool mali_tiler_write(struct mali_queue *queue, uint64_t va, const void *data, uint64_t size_B)
 {
-    void *host = size_B <= GPU_PAGE_SIZE_B && !queue->coherence
+    void *host = size_B && size_B <= GPU_PAGE_SIZE_B && !queue->coherence
                      ? gpu_space_pointer(queue->space, va, (uint32_t)size_B, GPU_PERM_WRITE)
                      : NULL;
     if (!host)
