@@ -300,7 +300,7 @@ static void straight(unsigned count)
     }
 }
 
-/* A branch by a scalar that all waves have in common, or a mask of lanes that is the same in all of them. */
+/* A branch by a scalar that all waves have in common: such programs have no memory that they write. */
 static void memory(void)
 {
     const unsigned id = ways++;
