@@ -1,6 +1,7 @@
 /* Stencil of quads four pixels at a time, with the depth test of the same sample or without: nothing exported, no bounds.
  * Not for the rest (db_test.c), which gives the same results. */
 #include "amd/model/db/db_stencil.h"
+#include "model/pixel/pixel_bytes.h"
 
 typedef uint8_t uchar4 __attribute__((vector_size(4)));
 
@@ -22,36 +23,14 @@ static inline int4 select_int(int4 mask, int4 yes, int4 no)
     return (yes & mask) | (no & ~mask);
 }
 
-/* pixel_stencil_apply of four values; bits above the eighth mean nothing. */
-static int4 apply(unsigned op, int4 value, const struct db_stencil_face *face)
+/* pixel_stencil_apply of four values. */
+static inline int4 apply(unsigned op, uchar4 values, const struct db_stencil_face *face)
 {
-    const int4 operand = splat_int(face->op_value);
-    switch (op) {
-    case PIXEL_STENCIL_KEEP:
-        return value;
-    case PIXEL_STENCIL_ZERO:
-        return splat_int(0);
-    case PIXEL_STENCIL_ONES:
-        return splat_int(0xff);
-    case PIXEL_STENCIL_REFERENCE:
-        return splat_int(face->reference);
-    case PIXEL_STENCIL_OPERAND:
-        return operand;
-    case PIXEL_STENCIL_ADD_CLAMP:
-        return select_int(value + operand > splat_int(255), splat_int(255), value + operand);
-    case PIXEL_STENCIL_SUB_CLAMP:
-        return (value - operand) & (value > operand);
-    case PIXEL_STENCIL_INVERT:
-        return ~value;
-    case PIXEL_STENCIL_ADD_WRAP:
-        return value + operand;
-    case PIXEL_STENCIL_SUB_WRAP:
-        return value - operand;
-    default: /* the logical ones, which no API has by itself */
-        for (unsigned i = 0; i < 4; i++)
-            value[i] = pixel_stencil_apply(op, (uint8_t)value[i], face->reference, face->op_value);
-        return value;
-    }
+    pixel_bytes bytes = {0};
+    memcpy(&bytes, &values, sizeof(values));
+    bytes = pixel_bytes_apply(op, bytes, face->reference, face->op_value);
+    memcpy(&values, &bytes, sizeof(values));
+    return __builtin_convertvector(values, int4);
 }
 
 /* Depth of a sample of four pixels against memory, of those that are left. */
@@ -119,11 +98,11 @@ static INLINE int4 test_pixels(const struct db *db, const struct db_test *t, con
         load_quad(state->s, host, low, 1, &bytes);
         old = __builtin_convertvector(bytes, int4);
     }
-    int4 value = apply(face->pass, old, face);
+    int4 value = apply(face->pass, bytes, face);
     if (face->depth_fail != face->pass)
-        value = select_int(pass, value, apply(face->depth_fail, old, face));
+        value = select_int(pass, value, apply(face->depth_fail, bytes, face));
     if (!st->is_always && (face->fail != face->pass || face->fail != face->depth_fail))
-        value = select_int(stencil, value, apply(face->fail, old, face));
+        value = select_int(stencil, value, apply(face->fail, bytes, face));
     value = select_int(covered & splat_int(face->write_mask), value, old);
     bytes = __builtin_convertvector(value, uchar4);
     store_quad(state->s, host, low, 1, &bytes);
