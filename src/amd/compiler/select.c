@@ -1,6 +1,6 @@
 /* The whole of a shader: arguments at its start, its body, its end; which family selects an operation. See select.h. */
-#include "amd/compiler/function.h"
 #include "amd/compiler/select.h"
+#include "amd/compiler/function.h"
 
 #include <string.h>
 
@@ -86,7 +86,8 @@ static void scan(struct select *ctx)
                 quads = true;
                 break;
             case IR_OP_load_sysval: /* whose depth is mended by its derivative */
-                quads |= ir_imm(instr, IR_IMM_SYSVAL) == IR_SYSVAL_frag_coord && amd_may_be_coarse(ctx->shader, ctx->options);
+                quads |= ir_imm(instr, IR_IMM_SYSVAL) == IR_SYSVAL_frag_coord &&
+                         amd_may_be_coarse(ctx->shader, ctx->options);
                 break;
             default:
                 break;
@@ -163,10 +164,10 @@ static void shader_clock(struct select *ctx, struct ir_instr *instr)
 void amd_sel_ir_instr(struct select *ctx, struct ir_instr *instr)
 {
     static bool (*const families[])(struct select *, struct ir_instr *) = {
-        amd_sel_alu_bool, amd_sel_alu,    amd_sel_alu_64, amd_sel_alu_int, amd_sel_alu_float, amd_sel_convert,
-        amd_sel_memory,   amd_sel_shared, amd_sel_atomic, amd_sel_sysval,  amd_sel_image,     amd_sel_ray,
-        amd_sel_lanes,    amd_sel_reduce, amd_sel_input,  amd_sel_output,  amd_sel_geometry,  amd_sel_tess,
-        amd_sel_call,
+        amd_sel_alu_bool, amd_sel_alu,    amd_sel_alu_64,   amd_sel_alu_int, amd_sel_alu_float,
+        amd_sel_convert,  amd_sel_memory, amd_sel_constant, amd_sel_shared,  amd_sel_atomic,
+        amd_sel_sysval,   amd_sel_image,  amd_sel_ray,      amd_sel_lanes,   amd_sel_reduce,
+        amd_sel_input,    amd_sel_output, amd_sel_geometry, amd_sel_tess,    amd_sel_call,
     };
     switch (instr->op) {
     case IR_OP_const:

@@ -196,6 +196,7 @@ bool amd_sel_convert(struct select *ctx, struct ir_instr *instr);
 bool amd_sel_compare_scc(struct select *ctx, const struct ir_instr *instr, mir_temp *scc_out); /* on the scalar unit */
 bool amd_sel_is_scalar_compare(const struct select *ctx, const struct ir_instr *instr);
 bool amd_sel_memory(struct select *ctx, struct ir_instr *instr);
+bool amd_sel_constant(struct select *ctx, struct ir_instr *instr); /* select_constant.c */
 bool amd_sel_shared(struct select *ctx, struct ir_instr *instr);
 bool amd_sel_atomic(struct select *ctx, struct ir_instr *instr);
 bool amd_sel_image(struct select *ctx, struct ir_instr *instr);

@@ -1,116 +1,10 @@
-/* Loads and stores of buffers, addresses, push constants, constant data and private memory.
- *
- * A load whose descriptor and offset are the same in all lanes, of memory that nothing in the shader writes, goes
- * through the scalar cache. Everything else is cut into pieces that the vector instructions have: 16, 12, 8, 4, 2 and 1
+/* Loads and stores of buffers, addresses and private memory. What is not for the scalar cache (select_scalar.c) is cut into pieces that the vector instructions have: 16, 12, 8, 4, 2 and 1
  * bytes, by the alignment that is known. */
+#include "amd/compiler/select_memory.h"
 #include "amd/compiler/select.h"
 #include "util/bits.h"
 
 #define MAX_MUBUF_OFFSET_B 4095
-#define MAX_SMEM_OFFSET_B 0xfffff
-
-/* ---- scalar loads ---- */
-
-static uint32_t known_alignment(const struct ir_instr *instr)
-{
-    uint32_t align = ir_imm(instr, IR_IMM_ALIGN), offset = ir_imm(instr, IR_IMM_ALIGN_OFFSET);
-    if (!align)
-        align = instr->def.bits ? instr->def.bits / 8u : ir_src(instr, 0)->bits / 8u;
-    return offset ? MIN2(align, offset & -offset) : align;
-}
-
-static bool is_uniform(const struct ir_value *value)
-{
-    return !value->divergent;
-}
-
-bool amd_sel_load_is_scalar(const struct select *ctx, const struct ir_instr *instr)
-{
-    for (uint32_t i = 0; i < instr->num_srcs; i++) {
-        if (!is_uniform(ir_src(instr, i)))
-            return false;
-    }
-    unsigned bytes = instr->def.bits / 8u * instr->def.comps;
-    if (known_alignment(instr) < 4 || bytes % 4 != 0)
-        return false;
-    if (instr->op == IR_OP_load_ubo || instr->op == IR_OP_load_const_data)
-        return true;
-    uint32_t access = ir_imm(instr, IR_IMM_ACCESS);
-    if (access & (IR_ACCESS_COHERENT | IR_ACCESS_VOLATILE))
-        return false;
-    return (access & IR_ACCESS_READONLY) || !ctx->writes_buffers;
-}
-
-/* One instruction of 1, 2, 4, 8 or 16 dwords. */
-static mir_temp smem_load(struct select *ctx, bool buffer, mir_temp base, struct mir_operand offset, uint32_t imm_B,
-                          unsigned dwords, uint16_t sync)
-{
-    static const uint16_t ops[2][5] = {
-        {ISA_OP_S_LOAD_DWORD, ISA_OP_S_LOAD_DWORDX2, ISA_OP_S_LOAD_DWORDX4, ISA_OP_S_LOAD_DWORDX8,
-         ISA_OP_S_LOAD_DWORDX16},
-        {ISA_OP_S_BUFFER_LOAD_DWORD, ISA_OP_S_BUFFER_LOAD_DWORDX2, ISA_OP_S_BUFFER_LOAD_DWORDX4,
-         ISA_OP_S_BUFFER_LOAD_DWORDX8, ISA_OP_S_BUFFER_LOAD_DWORDX16},
-    };
-    mir_temp result = amd_sel_temp(ctx, MIR_S((uint8_t)dwords));
-    struct mir_instr *instr = amd_sel_instr(ctx, ops[buffer][log2_floor(dwords)], 1, 2);
-    instr->defs[0] = mir_result(result);
-    instr->operands[0] = mir_use(base);
-    instr->operands[1] = offset;
-    instr->mem.offset = (int32_t)imm_B;
-    instr->sync = sync;
-    return result;
-}
-
-static unsigned smem_piece(bool buffer, unsigned left)
-{
-    /* Reading past the end of a buffer gives zeros; past the end of other memory it may fault. */
-    unsigned piece = 1u << (buffer ? log2_ceil(left) : log2_floor(left));
-    return MIN2(piece, 16u);
-}
-
-static void smem_value(struct select *ctx, struct ir_instr *instr, bool buffer, mir_temp base,
-                       struct mir_operand offset, uint32_t imm_B, uint16_t sync)
-{
-    mir_temp dwords[64];
-    unsigned count = amd_sel_value_dwords(&instr->def), at = 0;
-    if (imm_B > MAX_SMEM_OFFSET_B - count * 4) {
-        offset = mir_use(offset.kind == MIR_NONE ? amd_sel_copy(ctx, MIR_S(1), mir_const(imm_B))
-                                                 : amd_sel_sop2(ctx, ISA_OP_S_ADD_U32, 1, offset, mir_const(imm_B)));
-        imm_B = 0;
-    }
-    if (smem_piece(buffer, count) == count && amd_sel_class_of(ctx, &instr->def).vector == false) {
-        amd_sel_define(ctx, &instr->def, smem_load(ctx, buffer, base, offset, imm_B, count, sync));
-        return;
-    }
-    while (at < count) {
-        unsigned piece = smem_piece(buffer, count - at);
-        mir_temp loaded = smem_load(ctx, buffer, base, offset, imm_B + at * 4, piece, sync);
-        if (piece == 1) {
-            dwords[at++] = loaded;
-            continue;
-        }
-        struct mir_instr *split = amd_sel_instr(ctx, MIR_P_SPLIT, piece, 1);
-        split->operands[0] = mir_use(loaded);
-        for (unsigned i = 0; i < piece; i++) {
-            mir_temp part = amd_sel_temp(ctx, MIR_S(1));
-            split->defs[i] = mir_result(part);
-            if (at + i < count)
-                dwords[at + i] = part;
-        }
-        at += piece;
-    }
-    amd_sel_define_elems(ctx, &instr->def, count, dwords);
-}
-
-/* An offset as an SGPR and an immediate; MIR_NONE where the immediate is all. */
-static struct mir_operand scalar_offset(struct select *ctx, const struct ir_value *value, uint32_t *imm_B)
-{
-    if (ir_is_const(value)) {
-        *imm_B += (uint32_t)ir_const_u64(value);
-        return (struct mir_operand){.kind = MIR_NONE};
-    }
-    return mir_use(amd_sel_sgpr(ctx, value));
-}
 
 /* ---- pieces of vector accesses ---- */
 
@@ -257,7 +151,7 @@ static void buffer_load(struct select *ctx, struct ir_instr *instr, const struct
                         uint32_t access, uint16_t sync)
 {
     struct gather gather = {{0}};
-    unsigned size_B = instr->def.bits / 8u * instr->def.comps;
+    unsigned size_B = amd_sel_size_B(&instr->def);
     for (unsigned at = 0; at < size_B;) {
         unsigned piece = piece_B(size_B - at, align_B);
         struct place here = piece_place(ctx, place, at);
@@ -276,7 +170,7 @@ static void buffer_load(struct select *ctx, struct ir_instr *instr, const struct
 static void buffer_store(struct select *ctx, const struct ir_value *value, const struct place *place, unsigned align_B,
                          uint32_t access, uint16_t sync)
 {
-    unsigned size_B = value->bits / 8u * value->comps;
+    unsigned size_B = amd_sel_size_B(value);
     for (unsigned at = 0; at < size_B;) {
         unsigned piece = piece_B(size_B - at, align_B);
         struct place here = piece_place(ctx, place, at);
@@ -298,25 +192,24 @@ static void load_buffer(struct select *ctx, struct ir_instr *instr)
     uint16_t sync = (uint16_t)(MIR_SYNC_BUFFER | (constant ? MIR_SYNC_CAN_REORDER : 0));
     if (amd_sel_load_is_scalar(ctx, instr) && amd_sel_place_of(ctx, &instr->def) == SEL_SGPR) {
         mir_temp rsrc = amd_sel_sgpr(ctx, handle);
-        struct mir_operand soffset = scalar_offset(ctx, offset, &base_B);
-        smem_value(ctx, instr, true, rsrc, soffset, base_B, MIR_SYNC_BUFFER | MIR_SYNC_CAN_REORDER);
+        struct mir_operand soffset = amd_sel_scalar_offset(ctx, offset, &base_B);
+        amd_sel_scalar_value(ctx, instr, true, rsrc, soffset, base_B, MIR_SYNC_BUFFER | MIR_SYNC_CAN_REORDER);
         return;
     }
     struct place place = buffer_place(ctx, handle, offset, base_B);
-    buffer_load(ctx, instr, &place, known_alignment(instr), access, sync);
+    buffer_load(ctx, instr, &place, amd_sel_alignment(instr), access, sync);
 }
 
 static void store_buffer(struct select *ctx, struct ir_instr *instr)
 {
     struct place place = buffer_place(ctx, ir_src(instr, 1), ir_src(instr, 2), ir_imm(instr, IR_IMM_BASE));
     mir_temp saved = amd_sel_exact_begin(ctx);
-    buffer_store(ctx, ir_src(instr, 0), &place, known_alignment(instr), ir_imm(instr, IR_IMM_ACCESS), MIR_SYNC_BUFFER);
+    buffer_store(ctx, ir_src(instr, 0), &place, amd_sel_alignment(instr), ir_imm(instr, IR_IMM_ACCESS),
+                 MIR_SYNC_BUFFER);
     amd_sel_exact_end(ctx, saved);
 }
 
 /* ---- addresses ---- */
-
-#define MAX_GLOBAL_OFFSET_B 2047
 
 /* A 64-bit address in VGPRs with as much of the constant as the instruction's field does not hold. */
 mir_temp amd_sel_global_address(struct select *ctx, const struct ir_value *address, uint32_t more_B)
@@ -344,15 +237,8 @@ mir_temp amd_sel_global_address(struct select *ctx, const struct ir_value *addre
     return amd_sel_vector(ctx, true, 2, (mir_temp[]){low, high});
 }
 
-/* Where a global access goes: an address in VGPRs, or an offset of 32 bits from one in SGPRs. */
-struct global_place {
-    mir_temp vaddr;
-    struct mir_operand saddr;
-    uint32_t imm_B;
-};
-
 /* A scalar address to which each lane adds 32 bits of its own. */
-static bool scalar_base(struct select *ctx, const struct ir_value *address, struct global_place *place)
+static bool scalar_base(struct select *ctx, const struct ir_value *address, struct sel_global *place)
 {
     const struct ir_instr *add = ir_def_instr(address);
     if (add->op != IR_OP_iadd)
@@ -369,37 +255,30 @@ static bool scalar_base(struct select *ctx, const struct ir_value *address, stru
     return false;
 }
 
-static struct global_place global_place(struct select *ctx, const struct ir_value *address, uint32_t base_B,
-                                        unsigned size_B)
+static struct sel_global global_place(struct select *ctx, const struct ir_value *address, uint32_t base_B,
+                                      unsigned size_B)
 {
-    struct global_place place = {.saddr = {.kind = MIR_NONE},
-                                 .imm_B = base_B + size_B <= MAX_GLOBAL_OFFSET_B ? base_B : 0};
+    struct sel_global place = {.saddr = {.kind = MIR_NONE},
+                               .imm_B = base_B + size_B <= MAX_GLOBAL_OFFSET_B ? base_B : 0};
     if (place.imm_B != base_B || !scalar_base(ctx, address, &place))
         place.vaddr = amd_sel_global_address(ctx, address, base_B - place.imm_B);
     return place;
 }
 
-static void load_global(struct select *ctx, struct ir_instr *instr)
+void amd_sel_global_load(struct select *ctx, struct ir_instr *instr, const struct sel_global *place, uint32_t access,
+                         uint16_t sync)
 {
-    const struct ir_value *address = ir_src(instr, 0);
-    uint32_t base_B = ir_imm(instr, IR_IMM_BASE), access = ir_imm(instr, IR_IMM_ACCESS);
-    if (amd_sel_load_is_scalar(ctx, instr) && amd_sel_place_of(ctx, &instr->def) == SEL_SGPR) {
-        smem_value(ctx, instr, false, amd_sel_sgpr(ctx, address), (struct mir_operand){.kind = MIR_NONE}, base_B,
-                   MIR_SYNC_BUFFER | MIR_SYNC_CAN_REORDER);
-        return;
-    }
     struct gather gather = {{0}};
-    unsigned size_B = instr->def.bits / 8u * instr->def.comps, align_B = known_alignment(instr);
-    struct global_place place = global_place(ctx, address, base_B, size_B);
+    const unsigned size_B = amd_sel_size_B(&instr->def), align_B = amd_sel_alignment(instr);
     for (unsigned at = 0; at < size_B;) {
         unsigned piece = piece_B(size_B - at, align_B);
         mir_temp loaded = amd_sel_temp(ctx, MIR_V((uint8_t)div_round_up(piece, 4)));
         struct mir_instr *out = amd_sel_instr(ctx, global_loads[piece], 1, 2);
         out->defs[0] = mir_result(loaded);
-        out->operands[0] = mir_use(place.vaddr);
-        out->operands[1] = place.saddr;
-        out->mem.offset = (int32_t)(place.imm_B + at);
-        out->sync = MIR_SYNC_BUFFER;
+        out->operands[0] = mir_use(place->vaddr);
+        out->operands[1] = place->saddr;
+        out->mem.offset = (int32_t)(place->imm_B + at);
+        out->sync = sync;
         set_cache(out, access, true);
         split_loaded(ctx, &gather, at, piece, loaded);
         at += piece;
@@ -407,11 +286,24 @@ static void load_global(struct select *ctx, struct ir_instr *instr)
     define_gathered(ctx, instr, &gather);
 }
 
+static void load_global(struct select *ctx, struct ir_instr *instr)
+{
+    const struct ir_value *address = ir_src(instr, 0);
+    uint32_t base_B = ir_imm(instr, IR_IMM_BASE), access = ir_imm(instr, IR_IMM_ACCESS);
+    if (amd_sel_load_is_scalar(ctx, instr) && amd_sel_place_of(ctx, &instr->def) == SEL_SGPR) {
+        amd_sel_scalar_value(ctx, instr, false, amd_sel_sgpr(ctx, address), (struct mir_operand){.kind = MIR_NONE},
+                             base_B, MIR_SYNC_BUFFER | MIR_SYNC_CAN_REORDER);
+        return;
+    }
+    const struct sel_global place = global_place(ctx, address, base_B, amd_sel_size_B(&instr->def));
+    amd_sel_global_load(ctx, instr, &place, access, MIR_SYNC_BUFFER);
+}
+
 static void store_global(struct select *ctx, struct ir_instr *instr)
 {
     const struct ir_value *value = ir_src(instr, 0);
-    unsigned size_B = value->bits / 8u * value->comps, align_B = known_alignment(instr);
-    struct global_place place = global_place(ctx, ir_src(instr, 1), ir_imm(instr, IR_IMM_BASE), size_B);
+    unsigned size_B = amd_sel_size_B(value), align_B = amd_sel_alignment(instr);
+    struct sel_global place = global_place(ctx, ir_src(instr, 1), ir_imm(instr, IR_IMM_BASE), size_B);
     mir_temp saved = amd_sel_exact_begin(ctx);
     for (unsigned at = 0; at < size_B;) {
         unsigned piece = piece_B(size_B - at, align_B);
@@ -482,9 +374,9 @@ static void scratch_access(struct select *ctx, struct ir_instr *instr)
         place.imm_B = 0;
     }
     /* A lane's dwords lie apart: an element of the swizzle is four bytes. */
-    unsigned align_B = ir_has_imm(instr, IR_IMM_ALIGN) ? MIN2(known_alignment(instr), 4u) : 4;
+    unsigned align_B = ir_has_imm(instr, IR_IMM_ALIGN) ? MIN2(amd_sel_alignment(instr), 4u) : 4;
     const struct ir_value *value = load ? &instr->def : ir_src(instr, 0);
-    unsigned size_B = value->bits / 8u * value->comps;
+    unsigned size_B = amd_sel_size_B(value);
     struct gather gather = {{0}};
     for (unsigned at = 0; at < size_B;) {
         unsigned piece = MIN2(piece_B(size_B - at, align_B), 4u);
@@ -509,145 +401,6 @@ static void scratch_access(struct select *ctx, struct ir_instr *instr)
     }
     if (load)
         define_gathered(ctx, instr, &gather);
-}
-
-/* ---- constants of all kinds ---- */
-
-/* Descriptor sets' and other 32-bit pointers as addresses. They are made once, where the shader begins: nothing comes
- * before. */
-static mir_temp pointer64(struct select *ctx, mir_temp low)
-{
-    for (unsigned i = 0; i < ctx->num_pointers; i++) {
-        if (ctx->pointers[i].low == low)
-            return ctx->pointers[i].whole;
-    }
-    mir_temp result = amd_sel_temp(ctx, MIR_S(2));
-    bool argument = ctx->num_pointers < SEL_MAX_POINTERS && amd_sel_is_argument(ctx, low);
-    struct mir_instr *pair;
-    if (argument) {
-        struct mir_builder at_start = {
-            .program = ctx->program, .block = &ctx->program->blocks[0], .before = ctx->start->link.next};
-        pair = amd_mir_new_instr(&at_start, MIR_P_VECTOR, 1, 2);
-        ctx->pointers[ctx->num_pointers].low = low;
-        ctx->pointers[ctx->num_pointers++].whole = result;
-    } else {
-        pair = amd_sel_instr(ctx, MIR_P_VECTOR, 1, 2);
-    }
-    pair->defs[0] = mir_result(result);
-    pair->operands[0] = mir_use(low);
-    pair->operands[1] = mir_const(ctx->options->address32_hi);
-    return result;
-}
-
-/* What has a base but no descriptor, where the offset differs between lanes: through global memory. */
-static void load_by_lanes(struct select *ctx, struct ir_instr *instr, mir_temp base, const struct ir_value *offset,
-                          uint32_t base_B)
-{
-    struct gather gather = {{0}};
-    unsigned size_B = instr->def.bits / 8u * instr->def.comps, align_B = known_alignment(instr);
-    mir_temp vaddr = amd_sel_vgpr(ctx, offset);
-    if (base_B + size_B > MAX_GLOBAL_OFFSET_B) {
-        vaddr = amd_sel_vop2(ctx, ISA_OP_V_ADD_NC_U32, mir_const(base_B), mir_use(vaddr));
-        base_B = 0;
-    }
-    for (unsigned at = 0; at < size_B;) {
-        unsigned piece = piece_B(size_B - at, align_B);
-        mir_temp loaded = amd_sel_temp(ctx, MIR_V((uint8_t)div_round_up(piece, 4)));
-        struct mir_instr *out = amd_sel_instr(ctx, global_loads[piece], 1, 2);
-        out->defs[0] = mir_result(loaded);
-        out->operands[0] = mir_use(vaddr);
-        out->operands[1] = mir_use(base);
-        out->mem.offset = (int32_t)(base_B + at);
-        out->sync = MIR_SYNC_CAN_REORDER;
-        split_loaded(ctx, &gather, at, piece, loaded);
-        at += piece;
-    }
-    define_gathered(ctx, instr, &gather);
-}
-
-static void load_push(struct select *ctx, struct ir_instr *instr)
-{
-    const struct ir_value *offset = ir_src(instr, 0);
-    uint32_t base_B = ir_imm(instr, IR_IMM_BASE);
-    unsigned count = amd_sel_value_dwords(&instr->def), bytes = instr->def.bits / 8u * instr->def.comps;
-    const struct amd_args *args = ctx->args;
-    if (ir_is_const(offset)) {
-        uint32_t at_B = base_B + (uint32_t)ir_const_u64(offset), first = at_B / 4, shift = at_B % 4 * 8;
-        bool inlined = first >= args->inline_push_first &&
-                       (at_B + bytes + 3) / 4 <= (uint32_t)args->inline_push_first + args->inline_push_count;
-        if (inlined && shift + bytes * 8 <= (shift ? 32u : 32u * count)) {
-            mir_temp dwords[64], all = amd_sel_arg(ctx, AMD_ARG_USER0 + AMD_USER_push_inline);
-            for (unsigned i = 0; i < count; i++)
-                dwords[i] = amd_sel_dword(ctx, all, first - args->inline_push_first + i);
-            if (shift)
-                dwords[0] = amd_sel_sop2(ctx, ISA_OP_S_LSHR_B32, 1, mir_use(dwords[0]), mir_const(shift));
-            amd_sel_define_elems(ctx, &instr->def, count, dwords);
-            return;
-        }
-    }
-    mir_temp base = pointer64(ctx, amd_sel_arg(ctx, AMD_ARG_USER0 + AMD_USER_push));
-    bool narrow = known_alignment(instr) < 4 || bytes % 4;
-    if (offset->divergent || amd_sel_place_of(ctx, &instr->def) != SEL_SGPR || (narrow && !ir_is_const(offset))) {
-        load_by_lanes(ctx, instr, base, offset, base_B);
-        return;
-    }
-    if (narrow) {
-        uint32_t at_B = base_B + (uint32_t)ir_const_u64(offset);
-        mir_temp dwords[64];
-        for (unsigned i = 0; i < count; i++)
-            dwords[i] = smem_load(ctx, false, base, (struct mir_operand){.kind = MIR_NONE}, (at_B & ~3u) + i * 4, 1,
-                                  MIR_SYNC_CAN_REORDER);
-        if (at_B % 4 && (count > 1 || at_B % 4 + bytes > 4))
-            sel_fail(ctx, "a push constant of %u bytes at byte %u", bytes, at_B);
-        if (at_B % 4)
-            dwords[0] = amd_sel_sop2(ctx, ISA_OP_S_LSHR_B32, 1, mir_use(dwords[0]), mir_const(at_B % 4 * 8));
-        amd_sel_define_elems(ctx, &instr->def, count, dwords);
-        return;
-    }
-    struct mir_operand soffset = scalar_offset(ctx, offset, &base_B);
-    smem_value(ctx, instr, false, base, soffset, base_B, MIR_SYNC_CAN_REORDER);
-}
-
-static void load_const_data(struct select *ctx, struct ir_instr *instr)
-{
-    uint32_t base_B = ir_imm(instr, IR_IMM_BASE);
-    mir_temp base = amd_sel_temp(ctx, MIR_S(2));
-    struct mir_instr *address = amd_sel_instr(ctx, MIR_P_CONST_ADDR, 1, 0);
-    address->defs[0] = mir_result(base);
-    address->imm = 0;
-    if (amd_sel_load_is_scalar(ctx, instr) && amd_sel_place_of(ctx, &instr->def) == SEL_SGPR) {
-        struct mir_operand soffset = scalar_offset(ctx, ir_src(instr, 0), &base_B);
-        smem_value(ctx, instr, false, base, soffset, base_B, MIR_SYNC_CAN_REORDER);
-        return;
-    }
-    load_by_lanes(ctx, instr, base, ir_src(instr, 0), base_B);
-}
-
-static mir_temp set_address(struct select *ctx, uint32_t set)
-{
-    if (!ctx->args->use_set_table)
-        return amd_sel_arg(ctx, AMD_ARG_SET0 + set);
-    mir_temp table = pointer64(ctx, amd_sel_arg(ctx, AMD_ARG_USER0 + AMD_USER_set_table));
-    return smem_load(ctx, false, table, (struct mir_operand){.kind = MIR_NONE}, set * 4, 1, MIR_SYNC_CAN_REORDER);
-}
-
-/* A descriptor: the set's number (or that of the push area) and a byte offset, which is the same in all lanes. */
-static void load_descriptor(struct select *ctx, struct ir_instr *instr)
-{
-    uint32_t set = (uint32_t)ir_const_u64(ir_src(instr, 0)), imm_B = 0;
-    mir_temp low;
-    if (set == AMD_PUSH_SET) {
-        low = amd_sel_arg(ctx, AMD_ARG_USER0 + AMD_USER_push);
-    } else if (set == AMD_XFB_SET) {
-        low = amd_sel_arg(ctx, AMD_ARG_USER0 + AMD_USER_xfb_buffers);
-    } else if (set == AMD_RING_SET) {
-        low = amd_sel_arg(ctx, AMD_ARG_USER0 + AMD_USER_rings);
-    } else {
-        low = set_address(ctx, set);
-    }
-    mir_temp base = pointer64(ctx, low);
-    struct mir_operand offset = scalar_offset(ctx, ir_src(instr, 1), &imm_B);
-    smem_value(ctx, instr, false, base, offset, imm_B, MIR_SYNC_CAN_REORDER);
 }
 
 static void buffer_size(struct select *ctx, struct ir_instr *instr)
@@ -680,18 +433,6 @@ bool amd_sel_memory(struct select *ctx, struct ir_instr *instr)
     case IR_OP_load_outgoing:
     case IR_OP_store_outgoing:
         scratch_access(ctx, instr);
-        return true;
-    case IR_OP_load_push:
-        load_push(ctx, instr);
-        return true;
-    case IR_OP_load_const_data:
-        load_const_data(ctx, instr);
-        return true;
-    case IR_OP_load_desc:
-        load_descriptor(ctx, instr);
-        return true;
-    case IR_OP_set_address:
-        amd_sel_define(ctx, &instr->def, set_address(ctx, (uint32_t)ir_const_u64(ir_src(instr, 0))));
         return true;
     case IR_OP_ssbo_size:
         buffer_size(ctx, instr);
