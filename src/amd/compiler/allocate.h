@@ -1,5 +1,5 @@
 /* Register allocation, inside: allocate.c walks the blocks and connects them, allocate_regs.c finds registers for one
- * instruction.
+ * instruction, allocate_repack.c where they are all but full.
  *
  * A temporary has one place at a time, but not one for its whole life: to make room for a tuple, others are moved by a
  * parallel copy before the instruction. Where blocks meet, the places of the first predecessor become the places at the
@@ -93,6 +93,13 @@ static inline struct mir_class ra_class(const struct ra *ra, mir_temp temp)
     return ra->program->temps[temp].class;
 }
 
+struct ra_range {
+    mir_reg first, end;
+};
+
+/* Where a class may stand; how many ranges. */
+unsigned amd_ra_ranges(const struct ra *ra, struct mir_class class, struct ra_range out[2]);
+
 void amd_ra_put(struct ra *ra, mir_temp temp, mir_reg reg);
 void amd_ra_take(struct ra *ra, mir_temp temp);
 mir_reg amd_ra_find_free(const struct ra *ra, struct mir_class class); /* MIR_REG_NONE: none */
@@ -103,6 +110,11 @@ void amd_ra_instruction(struct ra *ra, struct mir_block *block, struct mir_instr
 
 /* Move what is in the way of a block's border (scc, m0) into ordinary registers, before `place`. */
 void amd_ra_clear_special(struct ra *ra, struct mir_block *block, struct list *place);
+
+/* Take a temporary out of the file and remember where its value comes from. */
+void amd_ra_lift(struct ra *ra, mir_temp temp);
+/* Places for the results and what is evicted of one kind of registers, wherever the others have to go. */
+void amd_ra_repack(struct ra *ra, bool vector);
 
 /* Where a temporary was before this instruction. */
 mir_reg amd_ra_origin(const struct ra *ra, mir_temp temp);

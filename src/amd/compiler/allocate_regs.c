@@ -5,21 +5,17 @@
 #include "amd/compiler/allocate.h"
 #include "util/bits.h"
 
-struct range {
-    mir_reg first, end;
-};
-
-static unsigned ranges_of(const struct ra *ra, struct mir_class class, struct range out[2])
+unsigned amd_ra_ranges(const struct ra *ra, struct mir_class class, struct ra_range out[2])
 {
     const struct mir_program *program = ra->program;
     if (class.vector) {
         unsigned behind = program->call_vgprs ? 0 : program->linear_vgprs;
-        out[0] = (struct range){(mir_reg)(MIR_REG_V0 + program->call_vgprs),
-                                (mir_reg)(MIR_REG_V0 + program->max_vgprs - behind)};
+        out[0] = (struct ra_range){(mir_reg)(MIR_REG_V0 + program->call_vgprs),
+                                   (mir_reg)(MIR_REG_V0 + program->max_vgprs - behind)};
         return 1;
     }
-    out[0] = (struct range){0, program->max_sgprs};
-    out[1] = (struct range){MIR_REG_VCC, MIR_REG_VCC + 2};
+    out[0] = (struct ra_range){0, program->max_sgprs};
+    out[1] = (struct ra_range){MIR_REG_VCC, MIR_REG_VCC + 2};
     return class.dwords <= 2 ? 2 : 1;
 }
 
@@ -72,8 +68,8 @@ typedef bool (*free_fn)(const struct ra *ra, mir_reg reg);
 
 static bool fits(const struct ra *ra, free_fn is_free_at, struct mir_class class, mir_reg reg)
 {
-    struct range ranges[2];
-    unsigned count = ranges_of(ra, class, ranges);
+    struct ra_range ranges[2];
+    unsigned count = amd_ra_ranges(ra, class, ranges);
     bool inside = false;
     for (unsigned i = 0; i < count; i++)
         inside |= reg >= ranges[i].first && reg + class.dwords <= ranges[i].end;
@@ -88,8 +84,8 @@ static bool fits(const struct ra *ra, free_fn is_free_at, struct mir_class class
 
 static mir_reg find(const struct ra *ra, free_fn is_free_at, struct mir_class class)
 {
-    struct range ranges[2];
-    unsigned count = ranges_of(ra, class, ranges), step = ra_alignment(class);
+    struct ra_range ranges[2];
+    unsigned count = amd_ra_ranges(ra, class, ranges), step = ra_alignment(class);
     for (unsigned i = 0; i < count; i++) {
         for (unsigned reg = ranges[i].first; reg + class.dwords <= ranges[i].end; reg += step) {
             unsigned have = 0;
@@ -134,8 +130,7 @@ mir_reg amd_ra_origin(const struct ra *ra, mir_temp temp)
     return ra->loc[temp];
 }
 
-/* Take a temporary out of the file and remember where its value comes from. */
-static void lift(struct ra *ra, mir_temp temp)
+void amd_ra_lift(struct ra *ra, mir_temp temp)
 {
     bool known = false;
     for (unsigned i = 0; i < ra->num_moved; i++)
@@ -147,7 +142,7 @@ static void lift(struct ra *ra, mir_temp temp)
 
 static void displace(struct ra *ra, mir_temp temp)
 {
-    lift(ra, temp);
+    amd_ra_lift(ra, temp);
     mir_reg reg = find(ra, is_free, ra_class(ra, temp));
     if (reg == MIR_REG_NONE)
         ra->evicted[ra->num_evicted++] = temp;
@@ -188,7 +183,7 @@ static void place_fixed_operands(struct ra *ra)
         if (operand->kind == MIR_TEMP && operand->fixed) {
             pin(ra, operand->reg, ra_class(ra, operand->temp).dwords);
             if (operand->kill && ra->loc[operand->temp] != operand->reg && is_here(ra, operand->temp))
-                lift(ra, operand->temp);
+                amd_ra_lift(ra, operand->temp);
         }
     }
     for (unsigned i = 0; i < instr->num_operands; i++) {
@@ -436,8 +431,8 @@ static mir_reg choose(struct ra *ra, unsigned index, bool early)
  * room. */
 static mir_reg make_window(struct ra *ra, struct mir_class class, bool early)
 {
-    struct range ranges[2];
-    unsigned count = ranges_of(ra, class, ranges), step = ra_alignment(class), best_cost = UINT32_MAX;
+    struct ra_range ranges[2];
+    unsigned count = amd_ra_ranges(ra, class, ranges), step = ra_alignment(class), best_cost = UINT32_MAX;
     mir_reg best = MIR_REG_NONE;
     for (unsigned i = 0; i < count; i++) {
         for (unsigned reg = ranges[i].first; reg + class.dwords <= ranges[i].end; reg += step) {
@@ -469,116 +464,6 @@ static mir_reg make_window(struct ra *ra, struct mir_class class, bool early)
     return best;
 }
 
-/* ---- when nothing helps: arrange the whole file anew ---- */
-
-struct item {
-    mir_temp temp; /* 0: a result */
-    uint16_t def;
-    uint8_t dwords, alignment;
-    bool before, behind; /* alive while operands are read; when results are there */
-};
-
-static bool is_tied_temp(const struct ra *ra, mir_temp temp)
-{
-    for (unsigned i = 0; i < ra->instr->num_defs && i < 3; i++) {
-        int t = ra->shape.tied_operand[i];
-        if (ra->def_kind[i] == RA_TIED && t >= 0 && ra->instr->operands[t].temp == temp)
-            return true;
-    }
-    return false;
-}
-
-static unsigned collect_items(struct ra *ra, bool vector, struct item *items)
-{
-    unsigned count = 0, first = vector ? MIR_REG_V0 : 0, end = vector ? RA_REGS : MIR_REG_VCC + 2;
-    for (unsigned reg = first; reg < end; reg++) {
-        mir_temp temp = ra->file[reg];
-        if (temp && temp != RA_GHOST && !ra->pinned[reg]) {
-            lift(ra, temp);
-            ra->evicted[ra->num_evicted++] = temp;
-        }
-    }
-    unsigned kept = 0;
-    for (unsigned i = 0; i < ra->num_evicted; i++) {
-        mir_temp temp = ra->evicted[i];
-        struct mir_class class = ra_class(ra, temp);
-        if (class.vector != vector) {
-            ra->evicted[kept++] = temp;
-            continue;
-        }
-        bool ends = ra->ends[temp] == 1 && !is_tied_temp(ra, temp);
-        items[count++] = (struct item){temp, 0, class.dwords, (uint8_t)ra_alignment(class), true, !ends};
-    }
-    ra->num_evicted = kept;
-    for (unsigned i = 0; i < ra->instr->num_defs; i++) {
-        if (!ra->instr->defs[i].temp || (ra->def_kind[i] != RA_FREE && ra->def_kind[i] != RA_EARLY))
-            continue;
-        struct mir_class class = ra_class(ra, ra->instr->defs[i].temp);
-        if (class.vector == vector)
-            items[count++] = (struct item){
-                0, (uint16_t)i, class.dwords, (uint8_t)ra_alignment(class), ra->def_kind[i] == RA_EARLY, true};
-    }
-    return count;
-}
-
-/* Results and what lives on first, then large before small: what ends here fits into the results' place. */
-static bool comes_before(const struct item *a, const struct item *b)
-{
-    if (a->behind != b->behind)
-        return a->behind;
-    return a->alignment != b->alignment ? a->alignment > b->alignment : a->dwords > b->dwords;
-}
-
-static void repack(struct ra *ra, bool vector)
-{
-    static _Thread_local struct item items[RA_REGS * 2];
-    bool before[RA_REGS], behind[RA_REGS];
-    unsigned count = collect_items(ra, vector, items);
-    for (unsigned i = 1; i < count; i++) {
-        struct item item = items[i];
-        unsigned at = i;
-        for (; at > 0 && comes_before(&item, &items[at - 1]); at--)
-            items[at] = items[at - 1];
-        items[at] = item;
-    }
-    for (unsigned reg = 0; reg < RA_REGS; reg++) {
-        mir_temp temp = ra->file[reg];
-        before[reg] = ra->pinned[reg] || temp;
-        behind[reg] = ra->written[reg] || (temp && temp != RA_GHOST && ra->ends[temp] != 1);
-    }
-    for (unsigned i = 0; i < count; i++) {
-        const struct item *item = &items[i];
-        struct range ranges[2];
-        unsigned num_ranges = ranges_of(ra, (struct mir_class){.dwords = item->dwords, .vector = vector}, ranges);
-        unsigned found = MIR_REG_NONE;
-        for (unsigned r = 0; r < num_ranges && found == MIR_REG_NONE; r++) {
-            for (unsigned reg = ranges[r].first; reg + item->dwords <= ranges[r].end && found == MIR_REG_NONE;
-                 reg += item->alignment) {
-                unsigned have = 0;
-                while (have < item->dwords && !(item->before && before[reg + have]) &&
-                       !(item->behind && behind[reg + have]))
-                    have++;
-                found = have == item->dwords ? reg : found;
-            }
-        }
-        if (found == MIR_REG_NONE)
-            amd_mir_fail(ra->program, "the registers do not suffice: %u dwords of %s are left over", item->dwords,
-                         vector ? "VGPRs" : "SGPRs");
-        for (unsigned j = 0; j < item->dwords; j++) {
-            before[found + j] |= item->before;
-            behind[found + j] |= item->behind;
-        }
-        if (item->temp)
-            amd_ra_put(ra, item->temp, (mir_reg)found);
-        else
-            ra->def_reg[item->def] = (mir_reg)found;
-    }
-    for (unsigned i = 0; i < ra->instr->num_defs && i < 3; i++) {
-        if (ra->def_kind[i] == RA_TIED && ra_class(ra, ra->instr->defs[i].temp).vector == vector)
-            ra->def_reg[i] = ra->loc[ra->instr->operands[ra->shape.tied_operand[i]].temp];
-    }
-}
-
 static void place_results(struct ra *ra)
 {
     struct mir_instr *instr = ra->instr;
@@ -605,7 +490,7 @@ static void place_results(struct ra *ra)
         failed[ra_class(ra, ra->evicted[i]).vector] = true;
     for (unsigned vector = 0; vector < 2; vector++) {
         if (failed[vector])
-            repack(ra, vector);
+            amd_ra_repack(ra, vector);
     }
 }
 
