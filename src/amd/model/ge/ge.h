@@ -284,7 +284,17 @@ bool amd_ge_index_subgroup(struct ge *ge, struct ge_worker *worker);
 /* The control points of the worker's batch, a threadgroup of patches. False: a fault, already noted. */
 bool amd_ge_index_patches(struct ge *ge, struct ge_worker *worker);
 
+/* ---- ge_topology.c ---- */
+
 unsigned amd_ge_vertices_of_prim(const struct ge_state *state);
+
+/* Of a run of so many indices. */
+uint64_t amd_ge_prims_of_run(const struct ge_state *state, uint32_t count);
+
+/* Where the vertices of a primitive are in its run. Returns which of its edges, each from a corner to the next, are edges of
+ * what is drawn. */
+uint8_t amd_ge_places_of_prim(const struct ge_state *state, uint32_t prim, uint32_t run_count,
+                              uint32_t place[GE_PRIM_VERTICES]);
 
 /* ---- ge_streamout.c ---- */
 

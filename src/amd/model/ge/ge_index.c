@@ -1,44 +1,9 @@
-/* From indices to primitives: restart, instances, the vertices of each topology, and the reuse of a vertex within a
- * subgroup. */
+/* From indices to primitives: restart, instances, and the reuse of a vertex within a subgroup. */
 #include <string.h>
 
 #include "amd/model/coherence.h"
 #include "amd/model/ge/ge.h"
 #include "util/bits.h"
-
-static uint64_t prims_of_run(const struct ge_state *state, uint32_t count)
-{
-    switch (state->prim_type) {
-    case AMD_PRIM_TYPE_POINTLIST:
-        return count;
-    case AMD_PRIM_TYPE_LINELIST:
-        return count / 2;
-    case AMD_PRIM_TYPE_LINESTRIP:
-        return count >= 2 ? count - 1 : 0;
-    case AMD_PRIM_TYPE_LINELOOP:
-        return count >= 2 ? count : 0;
-    case AMD_PRIM_TYPE_QUADLIST: /* two triangles each */
-        return (uint64_t)(count / 4) * 2;
-    case AMD_PRIM_TYPE_QUADSTRIP:
-        return count >= 4 ? (count - 2) / 2 * 2 : 0;
-    case AMD_PRIM_TYPE_TRISTRIP:
-    case AMD_PRIM_TYPE_TRIFAN:
-    case AMD_PRIM_TYPE_POLYGON:
-        return count >= 3 ? count - 2 : 0;
-    case AMD_PRIM_TYPE_LINELIST_ADJ:
-        return count / 4;
-    case AMD_PRIM_TYPE_LINESTRIP_ADJ:
-        return count >= 4 ? count - 3 : 0;
-    case AMD_PRIM_TYPE_TRILIST_ADJ:
-        return count / 6;
-    case AMD_PRIM_TYPE_TRISTRIP_ADJ:
-        return count >= 6 ? (count - 4) / 2 : 0;
-    case AMD_PRIM_TYPE_PATCH:
-        return count / state->hull.in_points;
-    default: /* lists of triangles and rectangles */
-        return count / 3;
-    }
-}
 
 /* The page of the index buffer that was read last. */
 struct ge_index_page {
@@ -108,7 +73,7 @@ static inline bool read_index(struct ge *ge, struct ge_index_page *page, uint32_
 
 static bool add_run(struct ge *ge, uint32_t first, uint32_t count)
 {
-    uint64_t prims = prims_of_run(&ge->pipeline.ge, count);
+    uint64_t prims = amd_ge_prims_of_run(&ge->pipeline.ge, count);
     if (!prims)
         return true;
     if (!array_push(&ge->runs, (struct ge_run){.first = first, .count = count, .first_prim = ge->prims_per_instance})) {
@@ -157,158 +122,6 @@ static const struct ge_run *find_run(const struct ge *ge, uint64_t prim)
     return &ge->runs.data[low];
 }
 
-static bool shows_adjacent(const struct ge_state *state)
-{
-    return state->has_gs && state->prim_type >= AMD_PRIM_TYPE_LINELIST_ADJ &&
-           state->prim_type <= AMD_PRIM_TYPE_TRISTRIP_ADJ;
-}
-
-/* What a geometry shader sees: corners, and after each one the vertex beyond the edge to the next. In strips, every
- * other triangle is turned round; the first one and the last one have an adjacent vertex that is not a corner of a
- * neighbour. */
-static void places_with_adjacent(const struct ge_state *state, uint32_t prim, bool is_last,
-                                 uint32_t place[GE_PRIM_VERTICES])
-{
-    uint32_t at = prim * 2, beyond = at + (is_last ? 5 : 6), before = prim ? at - 2 : 1;
-    switch (state->prim_type) {
-    case AMD_PRIM_TYPE_LINELIST_ADJ:
-        for (unsigned i = 0; i < 4; i++)
-            place[i] = prim * 4 + i;
-        break;
-    case AMD_PRIM_TYPE_LINESTRIP_ADJ:
-        for (unsigned i = 0; i < 4; i++)
-            place[i] = prim + i;
-        break;
-    case AMD_PRIM_TYPE_TRILIST_ADJ:
-        for (unsigned i = 0; i < 6; i++)
-            place[i] = prim * 6 + i;
-        break;
-    default:
-        place[0] = prim & 1 ? at + 2 : at;
-        place[1] = before;
-        place[2] = prim & 1 ? at : at + 2;
-        place[3] = prim & 1 ? at + 3 : beyond;
-        place[4] = at + 4;
-        place[5] = prim & 1 ? beyond : at + 3;
-        break;
-    }
-}
-
-/* Half of a quad whose corners stand in order, the provoking one first (or last). Both halves have it; the edge between
- * them is none of the quad's. */
-static uint8_t places_of_half(const uint32_t quad[4], bool second, bool last, uint32_t place[GE_PRIM_VERTICES])
-{
-    static const uint8_t corners[2][2][3] = {{{0, 1, 2}, {0, 2, 3}}, {{0, 1, 3}, {1, 2, 3}}};
-    static const uint8_t edges[2][2] = {{1 | 2, 2 | 4}, {1 | 4, 1 | 2}};
-    for (unsigned i = 0; i < 3; i++)
-        place[i] = quad[corners[last][second][i]];
-    return edges[last][second];
-}
-
-/* Quads and polygons are drawn as triangles. Returns which of a triangle's edges, each from a corner to the next, are
- * edges of what it is a part of. */
-static uint8_t places_of_part(const struct ge_state *state, uint32_t prim, uint32_t run_count,
-                              uint32_t place[GE_PRIM_VERTICES])
-{
-    bool last = state->provoking_last;
-    uint32_t at = prim / 2 * (state->prim_type == AMD_PRIM_TYPE_QUADLIST ? 4 : 2);
-    const uint32_t list[4] = {at, at + 1, at + 2, at + 3}, first_of_strip[4] = {at, at + 1, at + 3, at + 2},
-                   last_of_strip[4] = {at + 2, at, at + 1, at + 3};
-    switch (state->prim_type) {
-    case AMD_PRIM_TYPE_QUADLIST:
-        return places_of_half(list, prim & 1, last, place);
-    case AMD_PRIM_TYPE_QUADSTRIP:
-        return places_of_half(last ? last_of_strip : first_of_strip, prim & 1, last, place);
-    default: /* a polygon, of which the first vertex provokes, always */
-        place[0] = last ? prim + 1 : 0;
-        place[1] = last ? prim + 2 : prim + 1;
-        place[2] = last ? 0 : prim + 2;
-        bool starts = prim == 0, ends = prim + 3 == run_count;
-        return last ? 1 | ends << 1 | starts << 2 : starts | 1 << 1 | ends << 2;
-    }
-}
-
-static bool has_parts(const struct ge_state *state)
-{
-    return state->prim_type >= AMD_PRIM_TYPE_QUADLIST && state->prim_type <= AMD_PRIM_TYPE_POLYGON;
-}
-
-/* The places of a primitive's vertices in its run, in an order that keeps the winding and has the provoking vertex
- * first (or last). Only geometry shaders look at adjacent vertices; without one they are skipped. */
-static void places_of_prim(const struct ge_state *state, uint32_t prim, uint32_t run_count,
-                           uint32_t place[GE_PRIM_VERTICES])
-{
-    bool last = state->provoking_last;
-    switch (state->prim_type) {
-    case AMD_PRIM_TYPE_POINTLIST:
-        place[0] = prim;
-        break;
-    case AMD_PRIM_TYPE_LINELIST:
-        place[0] = prim * 2;
-        place[1] = prim * 2 + 1;
-        break;
-    case AMD_PRIM_TYPE_LINESTRIP:
-        place[0] = prim;
-        place[1] = prim + 1;
-        break;
-    case AMD_PRIM_TYPE_LINELOOP:
-        place[0] = prim;
-        place[1] = prim + 1 == run_count ? 0 : prim + 1;
-        break;
-    case AMD_PRIM_TYPE_LINELIST_ADJ:
-        place[0] = prim * 4 + 1;
-        place[1] = prim * 4 + 2;
-        break;
-    case AMD_PRIM_TYPE_LINESTRIP_ADJ:
-        place[0] = prim + 1;
-        place[1] = prim + 2;
-        break;
-    case AMD_PRIM_TYPE_TRILIST_ADJ:
-        for (unsigned i = 0; i < 3; i++)
-            place[i] = prim * 6 + i * 2;
-        break;
-    case AMD_PRIM_TYPE_TRISTRIP_ADJ:
-    case AMD_PRIM_TYPE_TRISTRIP:
-        place[0] = prim & 1 && last ? prim + 1 : prim;
-        place[1] = !(prim & 1) ? prim + 1 : last ? prim : prim + 2;
-        place[2] = prim & 1 && !last ? prim + 1 : prim + 2;
-        for (unsigned i = 0; i < 3 && state->prim_type == AMD_PRIM_TYPE_TRISTRIP_ADJ; i++)
-            place[i] *= 2;
-        break;
-    case AMD_PRIM_TYPE_TRIFAN:
-        place[0] = last ? 0 : prim + 1;
-        place[1] = last ? prim + 1 : prim + 2;
-        place[2] = last ? prim + 2 : 0;
-        break;
-    default:
-        for (unsigned i = 0; i < 3; i++)
-            place[i] = prim * 3 + i;
-        break;
-    }
-}
-
-unsigned amd_ge_vertices_of_prim(const struct ge_state *state)
-{
-    static const uint8_t of_output[] = {
-        [TESS_OUTPUT_POINTS] = 1, [TESS_OUTPUT_LINES] = 2, [TESS_OUTPUT_CW] = 3, [TESS_OUTPUT_CCW] = 3};
-    if (state->hull.is_on)
-        return of_output[state->hull.mode.output];
-    if (shows_adjacent(state))
-        return state->prim_type <= AMD_PRIM_TYPE_LINESTRIP_ADJ ? 4 : 6;
-    switch (state->prim_type) {
-    case AMD_PRIM_TYPE_POINTLIST:
-        return 1;
-    case AMD_PRIM_TYPE_LINELIST:
-    case AMD_PRIM_TYPE_LINESTRIP:
-    case AMD_PRIM_TYPE_LINELOOP:
-    case AMD_PRIM_TYPE_LINELIST_ADJ:
-    case AMD_PRIM_TYPE_LINESTRIP_ADJ:
-        return 2;
-    default:
-        return 3;
-    }
-}
-
 /* The number of what a primitive is drawn for. */
 static uint32_t whole_of_part(const struct ge *ge, const struct ge_run *run, uint64_t prim)
 {
@@ -331,28 +144,113 @@ static unsigned reuse_slots_log2(const struct ge_state *state)
     return MIN2(log2, 12u);
 }
 
-/* The vertex's place in the subgroup; appended if it is new. UINT32_MAX: there is no room. */
-static uint32_t find_vertex(struct ge_worker *worker, const struct ge_state *state, unsigned slots_log2,
-                            uint32_t vertex_id, uint32_t instance_id, uint32_t prim_id)
+/* What the vertices of an instance have in common where they are looked for. */
+struct reuse {
+    uint32_t stamp, instance_id, hash, shift, mask;
+};
+
+static struct reuse reuse_of(const struct ge_worker *worker, unsigned slots_log2, uint32_t instance_id)
+{
+    return (struct reuse){.stamp = worker->stamp,
+                          .instance_id = instance_id,
+                          .hash = instance_id * 0x85ebca6bu,
+                          .shift = 32 - slots_log2,
+                          .mask = (1u << slots_log2) - 1};
+}
+
+static uint16_t add_vertex(struct ge_worker *worker, uint32_t vertex_id, uint32_t instance_id, uint32_t prim_id)
 {
     struct ge_subgroup *subgroup = &worker->subgroup;
-    uint32_t slot = (vertex_id * 0x9e3779b1u ^ instance_id * 0x85ebca6bu) >> (32 - slots_log2);
-    while (!state->unshared && worker->reuse[slot].stamp == worker->stamp) {
-        if (worker->reuse[slot].vertex_id == vertex_id && worker->reuse[slot].instance_id == instance_id)
-            return worker->reuse[slot].index;
-        slot = (slot + 1) & ((1u << slots_log2) - 1);
-    }
-    if (subgroup->vertex_count == state->max_vertices)
-        return UINT32_MAX;
-    uint32_t index = subgroup->vertex_count++;
+    const uint32_t index = subgroup->vertex_count++;
     subgroup->vertex_id[index] = vertex_id;
     subgroup->instance_id[index] = instance_id;
     subgroup->vertex_prim_id[index] = prim_id;
-    worker->reuse[slot].stamp = worker->stamp;
+    return (uint16_t)index;
+}
+
+/* The vertex's place in the subgroup, which has room for it; appended if it is new. */
+static inline uint16_t find_vertex(struct ge_worker *worker, struct reuse reuse, uint32_t vertex_id, uint32_t prim_id)
+{
+    uint32_t slot = (vertex_id * 0x9e3779b1u ^ reuse.hash) >> reuse.shift;
+    for (; worker->reuse[slot].stamp == reuse.stamp; slot = (slot + 1) & reuse.mask) {
+        if (worker->reuse[slot].vertex_id == vertex_id && worker->reuse[slot].instance_id == reuse.instance_id)
+            return worker->reuse[slot].index;
+    }
+    const uint16_t index = add_vertex(worker, vertex_id, reuse.instance_id, prim_id);
+    worker->reuse[slot].stamp = reuse.stamp;
     worker->reuse[slot].vertex_id = vertex_id;
-    worker->reuse[slot].instance_id = instance_id;
-    worker->reuse[slot].index = (uint16_t)index;
+    worker->reuse[slot].instance_id = reuse.instance_id;
+    worker->reuse[slot].index = index;
     return index;
+}
+
+static inline uint32_t vertex_of_index(const struct ge_state *state, uint32_t index)
+{
+    return MAX2(MIN2(index + state->index_offset, state->index_max), state->index_min);
+}
+
+static void add_prim(struct ge_subgroup *subgroup, const uint16_t *vertices, unsigned count, uint8_t edges,
+                     uint32_t prim_id)
+{
+    for (unsigned i = 0; i < GE_PRIM_VERTICES; i++)
+        subgroup->prims[subgroup->prim_count][i] = i < count ? vertices[i] : 0;
+    subgroup->edges[subgroup->prim_count] = edges;
+    subgroup->prim_id[subgroup->prim_count++] = prim_id;
+}
+
+static bool index_prim(struct ge *ge, struct ge_worker *worker, struct ge_index_page *page, struct reuse reuse,
+                       uint64_t local)
+{
+    const struct ge_state *state = &ge->pipeline.ge;
+    const struct ge_run *run = find_run(ge, local);
+    const unsigned count = amd_ge_vertices_of_prim(state);
+    const uint32_t prim_id = state->prim_id_base + whole_of_part(ge, run, local);
+    uint32_t place[GE_PRIM_VERTICES] = {0};
+    uint16_t vertices[GE_PRIM_VERTICES];
+    const uint8_t edges = amd_ge_places_of_prim(state, (uint32_t)(local - run->first_prim), run->count, place);
+    for (unsigned i = 0; i < count; i++) {
+        uint32_t index;
+        if (!read_index(ge, page, run->first + place[i], &index))
+            return false;
+        index = vertex_of_index(state, index);
+        vertices[i] = state->unshared ? add_vertex(worker, index, reuse.instance_id, prim_id)
+                                      : find_vertex(worker, reuse, index, prim_id);
+    }
+    add_prim(&worker->subgroup, vertices, count, edges, prim_id);
+    return true;
+}
+
+static bool is_plain_list(const struct ge *ge)
+{
+    const struct ge_state *state = &ge->pipeline.ge;
+    return state->prim_type == AMD_PRIM_TYPE_TRILIST && ge->draw->indexed && ge->runs.count == 1 && !state->unshared &&
+           !state->gs_split;
+}
+
+/* As many as `most` triangles of a plain list, from the one whose first index is number `at`: while their indices are of
+ * one page and inside the buffer, and the subgroup has room. Returns how many. */
+static uint32_t index_triangles(struct ge *ge, struct ge_worker *worker, const struct ge_index_page *page,
+                                struct reuse reuse, uint32_t at, uint32_t most)
+{
+    const struct ge_state *state = &ge->pipeline.ge;
+    struct ge_subgroup *subgroup = &worker->subgroup;
+    const uint32_t size_B = state->index_B, first_prim_id = state->prim_id_base + at / 3;
+    const uint64_t va = ge->draw->index_va + (uint64_t)(ge->runs.data[0].first + at) * size_B;
+    if (va < page->first_va || va > page->last_va || ge->draw->index_available < ge->runs.data[0].first + at)
+        return 0;
+    const uint32_t here = (uint32_t)((page->last_va - va) / size_B) + 1,
+                   left = ge->draw->index_available - ge->runs.data[0].first - at;
+    const uint8_t *host = page->host + (va - page->first_va);
+    uint32_t done = 0;
+    most = MIN2(most, MIN2(here, left) / 3);
+    for (; done < most && subgroup->vertex_count + 3 <= state->max_vertices; done++) {
+        uint16_t vertices[3];
+        for (unsigned i = 0; i < 3; i++, host += size_B)
+            vertices[i] =
+                find_vertex(worker, reuse, vertex_of_index(state, load_index(host, size_B)), first_prim_id + done);
+        add_prim(subgroup, vertices, 3, RASTER_ALL_EDGES, first_prim_id + done);
+    }
+    return done;
 }
 
 bool amd_ge_index_subgroup(struct ge *ge, struct ge_worker *worker)
@@ -361,51 +259,38 @@ bool amd_ge_index_subgroup(struct ge *ge, struct ge_worker *worker)
     const struct ge_batch *batch = &ge->batches[worker->batch];
     struct ge_subgroup *subgroup = &worker->subgroup;
     const unsigned count = amd_ge_vertices_of_prim(state), slots_log2 = reuse_slots_log2(state);
+    const bool is_list = is_plain_list(ge);
     struct ge_index_page page = no_page;
     subgroup->vertex_count = subgroup->prim_count = subgroup->gs_first = 0;
     subgroup->gs_per_prim = state->gs_split ? 1 : state->gs_instances;
     subgroup->first_prim = batch->first_prim + worker->batch_next;
     worker->stamp++;
-    uint32_t instance = (uint32_t)(subgroup->first_prim / ge->prims_per_instance);
+    uint32_t instance = (uint32_t)(subgroup->first_prim / ge->prims_per_instance), done;
     uint64_t local = subgroup->first_prim % ge->prims_per_instance;
-    while (worker->batch_next < batch->prim_count && subgroup->prim_count < state->max_prims) {
-        uint32_t place[GE_PRIM_VERTICES] = {0};
-        const struct ge_run *run = find_run(ge, local);
-        uint32_t prim_id = state->prim_id_base + whole_of_part(ge, run, local), before = subgroup->vertex_count;
-        if (before + count > state->max_vertices)
-            break; /* as the hardware does it: without a look at reuse */
-        uint32_t in_run = (uint32_t)(local - run->first_prim);
-        uint8_t edges = RASTER_ALL_EDGES;
-        if (shows_adjacent(state))
-            places_with_adjacent(state, in_run, in_run + 1 == prims_of_run(state, run->count), place);
-        else if (has_parts(state))
-            edges = places_of_part(state, in_run, run->count, place);
-        else
-            places_of_prim(state, in_run, run->count, place);
-        for (unsigned i = 0; i < count; i++) {
-            uint32_t index;
-            if (!read_index(ge, &page, run->first + place[i], &index))
-                return false;
-            index += state->index_offset;
-            index = MAX2(MIN2(index, state->index_max), state->index_min);
-            subgroup->prims[subgroup->prim_count][i] =
-                (uint16_t)find_vertex(worker, state, slots_log2, index, instance, prim_id);
+    for (; worker->batch_next < batch->prim_count && subgroup->prim_count < state->max_prims; local += done) {
+        if (local == ge->prims_per_instance) {
+            local = 0;
+            instance++;
         }
-        for (unsigned i = count; i < GE_PRIM_VERTICES; i++)
-            subgroup->prims[subgroup->prim_count][i] = 0;
-        subgroup->edges[subgroup->prim_count] = edges;
-        subgroup->prim_id[subgroup->prim_count++] = prim_id;
+        if (subgroup->vertex_count + count > state->max_vertices)
+            break; /* as the hardware does it: without a look at reuse */
+        const struct reuse reuse = reuse_of(worker, slots_log2, instance);
+        const uint64_t left = MIN2(ge->prims_per_instance - local, batch->prim_count - worker->batch_next);
+        done = is_list ? index_triangles(ge, worker, &page, reuse, (uint32_t)local * 3,
+                                         (uint32_t)MIN2(left, state->max_prims - subgroup->prim_count))
+                       : 0;
+        if (!done) {
+            if (!index_prim(ge, worker, &page, reuse, local))
+                return false;
+            done = 1;
+        }
         if (state->gs_split) {
             subgroup->gs_first = worker->gs_instance;
             worker->gs_instance = (worker->gs_instance + 1) % state->gs_instances;
             worker->batch_next += worker->gs_instance == 0;
             break;
         }
-        worker->batch_next++;
-        if (++local == ge->prims_per_instance) {
-            local = 0;
-            instance++;
-        }
+        worker->batch_next += done;
     }
     return true;
 }

@@ -423,6 +423,74 @@ static void test_quads_and_polygons(void **state)
     check_parts(AMD_PRIM_TYPE_LINELOOP, 3, true, (const uint32_t[][3]){{0, 1}, {1, 2}, {2, 0}}, all, 3, 2);
 }
 
+/* ---- lists of triangles ---- */
+
+/* Triangles over the end of a page and of the buffer, of two instances: each has the vertices of its indices, and no vertex
+ * is twice in a subgroup. */
+static void check_list(struct ge_rig *rig, uint32_t index_B, uint32_t max_vertices, uint32_t max_prims)
+{
+    enum {
+        INDICES = 3 * 900,
+        AVAILABLE = INDICES - 31,
+        OFFSET = 5,
+        LAST = 48
+    };
+    struct ge *ge = calloc(1, sizeof(*ge));
+    struct ge_worker *worker = calloc(1, sizeof(*worker));
+    struct ge_draw draw = {.memory = &rig->space,
+                           .indexed = true,
+                           .index_va = INDEX_VA + 2 * index_B,
+                           .index_available = AVAILABLE,
+                           .count = INDICES,
+                           .instance_count = 2};
+    assert_true(ge && worker);
+    ge->draw = &draw;
+    ge->pipeline.ge = (struct ge_state){.prim_type = AMD_PRIM_TYPE_TRILIST,
+                                        .index_B = index_B,
+                                        .index_offset = OFFSET,
+                                        .index_max = LAST,
+                                        .max_vertices = max_vertices,
+                                        .max_prims = max_prims};
+    for (uint32_t i = 0; i < INDICES; i++) {
+        const uint32_t index = i * 7 % 50;
+        memcpy(ge_rig_at(rig, draw.index_va + i * index_B), &index, index_B);
+    }
+    assert_true(amd_ge_index_begin(ge));
+    ge->batches[0].prim_count = (uint32_t)ge->prim_total;
+    const struct ge_subgroup *subgroup = &worker->subgroup;
+    for (uint32_t prim = 0; prim < ge->prim_total;) {
+        assert_true(amd_ge_index_subgroup(ge, worker));
+        assert_in_range(subgroup->prim_count, 1, max_prims);
+        assert_in_range(subgroup->vertex_count, 1, max_vertices);
+        for (uint32_t i = 0; i < subgroup->prim_count; i++, prim++) {
+            assert_int_equal(subgroup->prim_id[i], prim % (INDICES / 3));
+            for (uint32_t k = 0; k < 3; k++) {
+                const uint32_t at = prim % (INDICES / 3) * 3 + k, vertex = subgroup->prims[i][k];
+                assert_int_equal(subgroup->vertex_id[vertex], MIN2((at < AVAILABLE ? at * 7 % 50 : 0) + OFFSET, LAST));
+                assert_int_equal(subgroup->instance_id[vertex], prim / (INDICES / 3));
+            }
+        }
+        for (uint32_t i = 0; i < subgroup->vertex_count; i++) {
+            for (uint32_t k = 0; k < i; k++)
+                assert_false(subgroup->vertex_id[i] == subgroup->vertex_id[k] &&
+                             subgroup->instance_id[i] == subgroup->instance_id[k]);
+        }
+    }
+    array_finish(&ge->runs);
+    free(worker);
+    free(ge);
+}
+
+static void test_lists(void **state)
+{
+    struct ge_rig rig;
+    ge_rig_begin(&rig, 1);
+    check_list(&rig, 1, 64, GE_MAX_PRIMS);
+    check_list(&rig, 2, 20, 64);
+    check_list(&rig, 4, GE_MAX_VERTICES, 7);
+    ge_rig_end(&rig);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -441,6 +509,7 @@ int main(void)
         cmocka_unit_test(test_group_fails),
         cmocka_unit_test(test_stops),
         cmocka_unit_test(test_quads_and_polygons),
+        cmocka_unit_test(test_lists),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
