@@ -39,10 +39,15 @@ static const uint32_t *take_word(struct reader *reader)
 static const uint32_t *widen(struct reader *reader, const uint32_t *row, unsigned shift)
 {
     uint32_t *to = reader->r->wide[reader->wide++];
-    for (unsigned i = 0; i < reader->r->q.lanes; i++) {
-        uint16_t half = (uint16_t)(row[i] >> shift);
-        to[i] = reader->is_float ? float_bits(half_to_float(half)) : half;
+    const unsigned lanes = reader->r->q.lanes;
+    if (reader->is_float) {
+        for (unsigned i = 0; i < lanes; i++)
+            to[i] = float_bits(half_to_float((uint16_t)(row[i] >> shift)));
+        return to;
     }
+    LANES_INDEPENDENT
+    for (unsigned i = 0; i < lanes; i++)
+        to[i] = (uint16_t)(row[i] >> shift);
     return to;
 }
 
@@ -63,9 +68,11 @@ static void take_offsets(struct reader *reader)
 {
     struct ta_request *r = reader->r;
     const uint32_t *row = take_word(reader);
+    const unsigned lanes = r->q.lanes;
     for (unsigned axis = 0; axis < r->q.axes; axis++) {
         int32_t *to = (int32_t *)r->wide[reader->wide++];
-        for (unsigned i = 0; i < r->q.lanes; i++)
+        LANES_INDEPENDENT
+        for (unsigned i = 0; i < lanes; i++)
             to[i] = (int32_t)(row[i] << (26 - 8 * axis)) >> 26;
         r->q.offset[axis] = to;
     }
