@@ -199,8 +199,13 @@ struct raster_assembler {
     bool out_of_memory;
 };
 
-/* Places of vertices, which triangles that need no clipping share. Only for draws with one viewport, where no distance
- * clips or culls. */
+/* Whether vertices have places: there is one viewport, and no distance clips or culls. */
+static inline bool raster_has_places(const struct raster_state *state)
+{
+    return !state->viewport.bits && !(state->clip_distances | state->cull_distances);
+}
+
+/* Places of vertices, which triangles that need no clipping share. */
 void raster_place_vertices(const struct raster_state *state, const float (*pos)[RASTER_POS_VECTORS][4], size_t count,
                            struct raster_place *out);
 
@@ -365,15 +370,27 @@ struct raster_source {
  * left. distances[d][v]: exported clip distances of the primitive's vertices. */
 unsigned raster_clip_polygon(const struct raster_state *state, struct raster_point *points, unsigned count,
                              const float (*distances)[3]);
-/* The planes of the view volume that a point is outside of: what it is clipped by, and what it is thrown away by. */
-void raster_classify(const struct raster_state *state, const struct raster_point *point, uint32_t *crossed_out,
-                     uint32_t *discarded_out);
+/* The planes of the view volume that points are outside of, a row of each coordinate: what they are clipped by, and what they
+ * are thrown away by. */
+#define RASTER_ROW 16
+void raster_classify_row(const struct raster_state *state, const float (*pos)[RASTER_ROW], uint32_t *crossed_out,
+                         uint32_t *discarded_out);
 unsigned raster_clip_line(const struct raster_state *state, struct raster_point *points, const float (*distances)[3]);
 bool raster_clip_point(const struct raster_state *state, const struct raster_point *point, const float (*distances)[3]);
 
-/* False: no place on the screen. */
+/* False: no place on the screen (raster_place.c). */
 bool raster_project(const struct raster_state *state, const struct raster_viewport *viewport, const float pos[4],
                     struct raster_screen *screen_out);
+
+/* The vertex in homogeneous coordinates, as clipping wants them: 0 <= z <= w between the near and the far plane. */
+static inline void raster_undo_division(const struct raster_state *state, float pos[4])
+{
+    float depth = state->clip_far - state->clip_near, w = 1.0f / pos[3];
+    pos[0] *= w;
+    pos[1] *= w;
+    pos[2] = depth > 0 ? (pos[2] - state->clip_near) / depth * w : 0.5f * w;
+    pos[3] = w;
+}
 
 /* A new primitive at the end of the list; NULL: out of memory. raster_drop_prim takes it back. */
 struct raster_prim *raster_new_prim(struct raster_assembler *assembler, const struct raster_source *source);

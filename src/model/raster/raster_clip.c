@@ -42,16 +42,16 @@ static uint32_t active_planes(const struct raster_state *state)
 }
 
 /* Not negative inside. */
-static inline __attribute__((always_inline)) float distance(const struct raster_state *state,
-                                                            const struct raster_point *point, unsigned plane,
-                                                            const float (*distances)[3], float guard_x, float guard_y)
+static inline __attribute__((always_inline)) float distance(const struct raster_point *point, unsigned plane,
+                                                            bool z_is_from_zero, const float (*distances)[3],
+                                                            float guard_x, float guard_y)
 {
     const float *pos = point->pos;
     switch (plane) {
     case PLANE_W:
         return pos[3] - W_MIN;
     case PLANE_NEAR:
-        return state->z_is_from_zero ? pos[2] : pos[2] + pos[3];
+        return z_is_from_zero ? pos[2] : pos[2] + pos[3];
     case PLANE_FAR:
         return pos[3] - pos[2];
     case PLANE_LEFT:
@@ -75,7 +75,17 @@ static bool is_inside(float value)
     return value >= 0;
 }
 
-/* Most primitives cross no plane, so this is most of what clipping costs: each plane's distance in line, no branch. */
+/* Each plane's distance in line, no branch. */
+static inline __attribute__((always_inline)) uint32_t outside_each(const struct raster_point *point,
+                                                                   bool z_is_from_zero, float guard_x, float guard_y)
+{
+#define OUTSIDE(plane) ((uint32_t)!is_inside(distance(point, plane, z_is_from_zero, NULL, guard_x, guard_y)) << (plane))
+    return OUTSIDE(PLANE_W) | OUTSIDE(PLANE_NEAR) | OUTSIDE(PLANE_FAR) | OUTSIDE(PLANE_LEFT) | OUTSIDE(PLANE_RIGHT) |
+           OUTSIDE(PLANE_TOP) | OUTSIDE(PLANE_BOTTOM);
+#undef OUTSIDE
+}
+
+/* Most primitives cross no plane, so this is most of what clipping costs. */
 static inline uint32_t outside_volume(const struct raster_state *state, const struct raster_point *point, float guard_x,
                                       float guard_y)
 {
@@ -93,10 +103,7 @@ static inline uint32_t outside_volume(const struct raster_state *state, const st
     return (uint32_t)_mm256_movemask_ps(_mm256_cmp_ps(sum, _mm256_setzero_ps(), _CMP_NGE_UQ)) &
            (uint32_t)bits_mask(PLANE_DISTANCE);
 #else
-#define OUTSIDE(plane) ((uint32_t)!is_inside(distance(state, point, plane, NULL, guard_x, guard_y)) << (plane))
-    return OUTSIDE(PLANE_W) | OUTSIDE(PLANE_NEAR) | OUTSIDE(PLANE_FAR) | OUTSIDE(PLANE_LEFT) | OUTSIDE(PLANE_RIGHT) |
-           OUTSIDE(PLANE_TOP) | OUTSIDE(PLANE_BOTTOM);
-#undef OUTSIDE
+    return outside_each(point, state->z_is_from_zero, guard_x, guard_y);
 #endif
 }
 
@@ -105,7 +112,7 @@ static inline uint32_t outside_planes(const struct raster_state *state, const st
 {
     uint32_t outside = planes & outside_volume(state, point, guard_x, guard_y);
     bits_foreach (planes >> PLANE_DISTANCE << PLANE_DISTANCE, plane) {
-        if (!is_inside(distance(state, point, (unsigned)plane, distances, guard_x, guard_y)))
+        if (!is_inside(distance(point, (unsigned)plane, state->z_is_from_zero, distances, guard_x, guard_y)))
             outside |= 1u << plane;
     }
     return outside;
@@ -121,12 +128,28 @@ static bool is_discarded(const struct raster_state *state, const struct raster_p
     return common != 0;
 }
 
-void raster_classify(const struct raster_state *state, const struct raster_point *point, uint32_t *crossed_out,
-                     uint32_t *discarded_out)
+/* All of a row, with what its loop does not have to ask as constants. */
+static inline __attribute__((always_inline)) void classify(const float (*restrict pos)[RASTER_ROW], bool z_is_from_zero,
+                                                           uint32_t planes, float guard_x, float guard_y,
+                                                           uint32_t *restrict out)
+{
+    for (unsigned i = 0; i < RASTER_ROW; i++) {
+        const struct raster_point point = {.pos = {pos[0][i], pos[1][i], pos[2][i], pos[3][i]}};
+        out[i] = planes & outside_each(&point, z_is_from_zero, guard_x, guard_y);
+    }
+}
+
+void raster_classify_row(const struct raster_state *state, const float (*pos)[RASTER_ROW], uint32_t *crossed_out,
+                         uint32_t *discarded_out)
 {
     const uint32_t planes = active_planes(state) & (uint32_t)bits_mask(PLANE_DISTANCE);
-    *crossed_out = planes & outside_volume(state, point, state->guard_x, state->guard_y);
-    *discarded_out = planes & outside_volume(state, point, state->discard_x, state->discard_y);
+    if (state->z_is_from_zero) {
+        classify(pos, true, planes, state->guard_x, state->guard_y, crossed_out);
+        classify(pos, true, planes, state->discard_x, state->discard_y, discarded_out);
+    } else {
+        classify(pos, false, planes, state->guard_x, state->guard_y, crossed_out);
+        classify(pos, false, planes, state->discard_x, state->discard_y, discarded_out);
+    }
 }
 
 static void cross(struct raster_point *out, const struct raster_point *inside, const struct raster_point *outside,
@@ -154,8 +177,8 @@ unsigned raster_clip_polygon(const struct raster_state *state, struct raster_poi
         unsigned kept = 0;
         for (unsigned i = 0; i < count; i++) {
             const struct raster_point *a = &from[i], *b = &from[(i + 1) % count];
-            float da = distance(state, a, (unsigned)plane, distances, state->guard_x, state->guard_y);
-            float db = distance(state, b, (unsigned)plane, distances, state->guard_x, state->guard_y);
+            float da = distance(a, (unsigned)plane, state->z_is_from_zero, distances, state->guard_x, state->guard_y);
+            float db = distance(b, (unsigned)plane, state->z_is_from_zero, distances, state->guard_x, state->guard_y);
             if (is_inside(da))
                 to[kept++] = *a;
             /* Always computed from the inside out, so that neighbours that share an edge get the same corner. */
@@ -183,8 +206,10 @@ unsigned raster_clip_line(const struct raster_state *state, struct raster_point 
     if (is_discarded(state, points, 2, planes, distances))
         return 0;
     bits_foreach (crossed, plane) {
-        float d0 = distance(state, &points[0], (unsigned)plane, distances, state->guard_x, state->guard_y);
-        float d1 = distance(state, &points[1], (unsigned)plane, distances, state->guard_x, state->guard_y);
+        float d0 =
+            distance(&points[0], (unsigned)plane, state->z_is_from_zero, distances, state->guard_x, state->guard_y);
+        float d1 =
+            distance(&points[1], (unsigned)plane, state->z_is_from_zero, distances, state->guard_x, state->guard_y);
         if (!is_inside(d0) && !is_inside(d1))
             return 0;
         if (is_inside(d0) != is_inside(d1)) {

@@ -58,31 +58,6 @@ static bool project(const struct raster_state *state, const struct raster_source
     return raster_project(state, source->viewport, divided, screen_out);
 }
 
-/* The vertex in homogeneous coordinates, as clipping wants them: 0 <= z <= w between the near and the far plane. */
-static void undo_division(const struct raster_state *state, float pos[4])
-{
-    float depth = state->clip_far - state->clip_near, w = 1.0f / pos[3];
-    pos[0] *= w;
-    pos[1] *= w;
-    pos[2] = depth > 0 ? (pos[2] - state->clip_near) / depth * w : 0.5f * w;
-    pos[3] = w;
-}
-
-/* ---- vertices by themselves ---- */
-
-void raster_place_vertices(const struct raster_state *state, const float (*pos)[RASTER_POS_VECTORS][4], size_t count,
-                           struct raster_place *out)
-{
-    for (size_t i = 0; i < count; i++) {
-        struct raster_point point;
-        memcpy(point.pos, pos[i][0], sizeof(point.pos));
-        if (state->clips_divided)
-            undo_division(state, point.pos);
-        raster_classify(state, &point, &out[i].crossed, &out[i].discarded);
-        out[i].is_on_screen = raster_project(state, &state->viewports[0], pos[i][0], &out[i].screen);
-    }
-}
-
 static void set_source(const struct raster_assembler *assembler, const uint32_t *vertex, unsigned count,
                        unsigned provoking, struct raster_source *source)
 {
@@ -143,8 +118,8 @@ static void take_outline(struct raster_assembler *assembler, const struct raster
         if (assembler->state->clips_divided) {
             part.pos[0] = part.pos[2] = source->pos[i];
             part.pos[1] = source->pos[j];
-            undo_division(assembler->state, points[0].pos);
-            undo_division(assembler->state, points[1].pos);
+            raster_undo_division(assembler->state, points[0].pos);
+            raster_undo_division(assembler->state, points[1].pos);
         }
         part.params[0] = source->params[i];
         part.params[1] = part.params[2] = source->params[j];
@@ -273,7 +248,7 @@ void raster_primitive(struct raster_assembler *assembler, enum raster_kind kind,
         points[i].bary[1] = i == 1;
         points[i].bary[2] = i == 2;
         if (assembler->state->clips_divided)
-            undo_division(assembler->state, points[i].pos);
+            raster_undo_division(assembler->state, points[i].pos);
     }
     if (read_distances(assembler, vertex, count, distances))
         return;

@@ -7,37 +7,6 @@
 
 #include "util/bits.h"
 
-/* 24 bits with their sign: beyond that the guard band has failed. */
-#define LIMIT ((float)(1 << 23))
-
-bool raster_project(const struct raster_state *state, const struct raster_viewport *viewport, const float pos[4],
-                    struct raster_screen *screen_out)
-{
-    float w_rcp = state->w_inverted ? pos[3] : 1.0f / pos[3], x = pos[0], y = pos[1], z = pos[2];
-    if (!state->xy_divided) {
-        x *= w_rcp;
-        y *= w_rcp;
-    }
-    if (!state->z_divided)
-        z *= w_rcp;
-    if (state->xy_transform) {
-        x = x * viewport->scale[0] + viewport->offset[0];
-        y = y * viewport->scale[1] + viewport->offset[1];
-    }
-    if (state->z_transform)
-        z = z * viewport->scale[2] + viewport->offset[2];
-    float quanta = (float)(1 << (state->subpixel_bits - state->quantum_bits));
-    int32_t quantum = 1 << state->quantum_bits;
-    x *= quanta;
-    y *= quanta;
-    float limit = LIMIT / (float)quantum;
-    if (!(fabsf(x - state->middle[0] * quanta) <= limit && fabsf(y - state->middle[1] * quanta) <= limit))
-        return false;
-    *screen_out = (struct raster_screen){
-        .x = (int32_t)lrintf(x) * quantum, .y = (int32_t)lrintf(y) * quantum, .z = z, .w_rcp = w_rcp};
-    return true;
-}
-
 struct raster_prim *raster_new_prim(struct raster_assembler *assembler, const struct raster_source *source)
 {
     struct raster_block *block = assembler->list.last;

@@ -127,6 +127,7 @@ struct ge_subgroup {
     uint32_t exported_prim[GE_MAX_PRIMS]; /* NGG: the words that the shader exported */
     uint32_t prim_payload[GE_MAX_PRIMS];  /* and the second ones, where primitives have a payload */
     float pos[GE_MAX_VERTICES][RASTER_POS_VECTORS][4];
+    struct raster_place places[GE_MAX_VERTICES];
     float *params; /* in the round's memory */
     bool has_prim_params;
     uint32_t param_room;             /* lanes that params is ready for */
