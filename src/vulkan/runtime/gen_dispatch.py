@@ -22,7 +22,7 @@ def slot_of(value, displacement, bits):
 
 def perfect_hash(names):
     """Displacements per bucket and the slot of each name: hash, displace, and never collide."""
-    bits = max(4, (len(names) * 2 - 1).bit_length())
+    bits = max(4, (len(names) * 5 // 4).bit_length())
     bucket_count = 1 << max(2, (len(names) // 3).bit_length())
     buckets = {}
     for name in names:
@@ -74,11 +74,16 @@ def extension_codes(registry):
     return codes
 
 
+def in_order_of_questions(registry):
+    """As versions and extensions introduce them: a loader asks for all, version by version, extension by extension, and finds names and rows beside each other."""
+    return sorted(registry.commands.values(), key=lambda command: registry.known[command.name])
+
+
 def need_rows(registry, codes):
     """The distinct lists of alternatives, flattened; a command keeps the place of its own."""
     width = 1
     rows, places = [], {}
-    for command in registry.commands.values():
+    for command in in_order_of_questions(registry):
         key = []
         for alternative in command.alternatives:
             version = max((v for kind, v in alternative if kind == "version"), default=(0, 0))
@@ -96,7 +101,8 @@ def need_rows(registry, codes):
 
 
 def source(registry):
-    names = list(registry.commands)
+    commands = in_order_of_questions(registry)
+    names = [command.name for command in commands]
     pool = StringPool()
     rows, width = need_rows(registry, extension_codes(registry))
     if width > 3:
@@ -107,7 +113,7 @@ def source(registry):
     out = ["/* Generated from vk.xml: every command's name, kind, slot and needs. */",
            '#include "vulkan/runtime/vk_command.h"', ""]
     body = [f"const struct vk_command vk_commands[{len(names)}] = {{"]
-    for command in registry.commands.values():
+    for command in commands:
         body.append(f"    {{{pool.add(command.name)}, {slots[command.canonical]}, {command.need_first}, "
                     f"{command.need_count}, VK_COMMAND_{command.kind.upper()}, {str(command.is_global).lower()}, "
                     f"{len(command.name)}}}, /* {command.name} */")

@@ -3,23 +3,27 @@
 
 #include <string.h>
 
+#include "util/bits.h"
 #include "util/log.h"
 
-/* The tables are sorted by name. */
-static int find(const struct vk_extension_info *infos, int count, const char *name)
+/* The tables are sorted by name: the first that does not stand before this one. */
+static int place_of(const struct vk_extension_info *infos, int count, const char *name)
 {
-    int low = 0, high = name ? count : 0;
+    int low = 0, high = count;
     while (low < high) {
         int middle = (low + high) / 2;
-        int order = strcmp(name, vk_extension_name(&infos[middle]));
-        if (order == 0)
-            return middle;
-        if (order < 0)
-            high = middle;
-        else
+        if (strcmp(vk_extension_name(&infos[middle]), name) < 0)
             low = middle + 1;
+        else
+            high = middle;
     }
-    return -1;
+    return low;
+}
+
+static int find(const struct vk_extension_info *infos, int count, const char *name)
+{
+    int place = name ? place_of(infos, count, name) : count;
+    return place < count && strcmp(name, vk_extension_name(&infos[place])) == 0 ? place : -1;
 }
 
 int vk_instance_extension_find(const char *name)
@@ -63,25 +67,44 @@ VkResult vk_device_extensions_from_names(const char *const *names, uint32_t coun
                       set_out->enabled);
 }
 
+static uint32_t count_members(const bool *set, int first, int end)
+{
+    uint32_t count = 0;
+    for (; end - first >= 8; first += 8) {
+        uint64_t eight;
+        memcpy(&eight, set + first, sizeof(eight));
+        count += eight * 0x0101010101010101ull >> 56;
+    }
+    for (; first < end; first++)
+        count += set[first];
+    return count;
+}
+
+/* Names of Khronos and of others in turn, as long as there are both: a loader looks for each among all before it, some
+ * times with every device, which is a quarter of what a start costs. In an array of 260 bytes each, names at an even
+ * distance lie alike in words of eight bytes, which strcmp is quicker with, and those at an odd one differ in the
+ * fourth letter. What follows a name's end is nobody's and stays. */
 static VkResult enumerate(const struct vk_extension_info *infos, int info_count, const bool *set, uint32_t *count,
                           VkExtensionProperties *properties)
 {
-    uint32_t available = 0;
-    for (int i = 0; i < info_count; i++)
-        available += set[i];
+    const uint32_t available = count_members(set, 0, info_count);
     VkResult result = vk_two_call(available, count, properties);
     if (!properties)
         return result;
 
-    /* All at once: a loader asks for the list some times with every device. */
-    memset(properties, 0, *count * sizeof(*properties));
-    uint32_t written = 0;
-    for (int i = 0; i < info_count && written < *count; i++) {
+    const int first = place_of(infos, info_count, "VK_KHR_"), end = place_of(infos, info_count, "VK_KHR`");
+    const uint32_t of_khronos = count_members(set, first, end), of_others = available - of_khronos;
+    uint32_t khronos = 0, others = 0;
+    for (int i = 0; i < info_count; i++) {
         if (!set[i])
             continue;
-        VkExtensionProperties *property = &properties[written++];
-        strcpy(property->extensionName, vk_extension_name(&infos[i]));
-        property->specVersion = infos[i].spec_version;
+        const bool is_khronos = first <= i && i < end;
+        const uint32_t place = is_khronos ? khronos + MIN2(khronos, of_others) : others + MIN2(others + 1, of_khronos);
+        *(is_khronos ? &khronos : &others) += 1;
+        if (place >= *count)
+            continue;
+        strcpy(properties[place].extensionName, vk_extension_name(&infos[i]));
+        properties[place].specVersion = infos[i].spec_version;
     }
     return result;
 }

@@ -186,7 +186,7 @@ class Registry:
         self.handles = {}
         self.flags = {}  # VkXFlags -> (VkXFlagBits or "", bits)
         self.guards = {}  # type or command -> platform define, where a supported extension with a platform introduces it
-        self.known = set()  # types and commands that some supported version or extension requires
+        self.known = {}  # types and commands that some supported version or extension requires, in their order there
         self.provisions = {}  # command -> alternatives
         self.base_types = {}
 
@@ -253,7 +253,7 @@ class Registry:
                     continue
                 name = node.get("name")
                 first = name not in self.known
-                self.known.add(name)
+                self.known.setdefault(name, len(self.known))
                 # What any unguarded block introduces is always declared.
                 if not platform:
                     self.guards.pop(name, None)

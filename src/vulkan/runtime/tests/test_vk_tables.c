@@ -236,10 +236,33 @@ static void extensions_are_found_and_enumerated(void **state)
     count = 4;
     assert_int_equal(vk_device_extensions_enumerate(&set, &count, properties), VK_SUCCESS);
     assert_int_equal(count, 3);
+    assert_string_equal(properties[0].extensionName, "VK_KHR_16bit_storage"); /* Khronos and others in turn */
+    assert_int_equal(properties[0].specVersion, VK_KHR_16BIT_STORAGE_SPEC_VERSION);
+    assert_string_equal(properties[1].extensionName, "VK_EXT_4444_formats");
     assert_string_equal(properties[2].extensionName, "VK_KHR_swapchain");
     assert_int_equal((unsigned char)properties[3].extensionName[0], 0xaa);
     count = 0;
     assert_int_equal(vk_device_extensions_enumerate(&set, &count, properties), VK_INCOMPLETE);
+}
+
+/* Whoever runs out of names first, none is left out. */
+static void every_extension_is_listed_once(void **state)
+{
+    struct vk_device_extensions set;
+    static VkExtensionProperties properties[VK_DEVICE_EXTENSION_COUNT];
+    for (unsigned modulus = 1; modulus < 6; modulus++) {
+        uint32_t members = 0, count = VK_DEVICE_EXTENSION_COUNT;
+        for (unsigned i = 0; i < VK_DEVICE_EXTENSION_COUNT; i++)
+            members += set.enabled[i] = i % modulus == 0;
+        assert_int_equal(vk_device_extensions_enumerate(&set, &count, properties), VK_SUCCESS);
+        assert_int_equal(count, members);
+        for (uint32_t i = 0; i < count; i++) {
+            int index = vk_device_extension_find(properties[i].extensionName);
+            assert_true(index >= 0 && set.enabled[index]);
+            assert_int_equal(properties[i].specVersion, vk_device_extension_infos[index].spec_version);
+            set.enabled[index] = false;
+        }
+    }
 }
 
 static void what_an_extension_needs_is_checked(void **state)
@@ -355,6 +378,7 @@ int main(void)
         cmocka_unit_test(chains_are_searched_past_unknown_structures),
         cmocka_unit_test(object_types_have_handles),
         cmocka_unit_test(extensions_are_found_and_enumerated),
+        cmocka_unit_test(every_extension_is_listed_once),
         cmocka_unit_test(what_an_extension_needs_is_checked),
         cmocka_unit_test(one_feature_answers_in_all_its_structures),
         cmocka_unit_test(every_feature_is_checked_in_every_structure),
