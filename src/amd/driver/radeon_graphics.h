@@ -234,8 +234,8 @@ struct radeon_graphics_state {
     struct vk_graphics_pipeline *pipeline;
     const struct radeon_graphics_pipeline *baked; /* NULL: no pipeline is bound */
     bool unbaked; /* targets have other formats than the pipeline was made for: its last blocks are not used */
-    const struct radeon_words *blocks[RADEON_BLOCK_COUNT + 1]; /* in the registers; NULL: unknown */
     const struct radeon_graphics_pipeline *settled;            /* all its blocks are in the registers; NULL: of none */
+    const struct radeon_words *blocks[RADEON_BLOCK_COUNT + 1]; /* that are, without one; NULL: unknown */
     bool has_blocks;                                           /* some of `blocks` may be known */
 
     uint32_t traits;           /* enum radeon_target_traits, of the rendering (vk_command_buffer::rendering) */
@@ -278,6 +278,15 @@ struct radeon_graphics_state {
         uint64_t va, size_B;
     } vertex_buffers[RADEON_MAX_VERTEX_BUFFERS];
 };
+
+/* Before a block in the registers becomes another one, or unknown. */
+static inline void radeon_unsettle(struct radeon_graphics_state *graphics)
+{
+    if (!graphics->settled)
+        return;
+    memcpy(graphics->blocks, graphics->settled->blocks, sizeof(graphics->settled->blocks));
+    graphics->settled = NULL;
+}
 
 /* The next draw writes its arguments, its number of instances, too. */
 static inline void radeon_forget_arguments(struct radeon_graphics_state *graphics)

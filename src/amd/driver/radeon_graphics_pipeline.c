@@ -400,13 +400,14 @@ static const struct radeon_words *user_words(struct radeon_device *device, const
     return radeon_words_get(device, words, sizeof(key) / 4);
 }
 
-/* All that radeon_graphics_bind compares, of pipelines whose words are shared. */
+/* All that radeon_graphics_bind looks at, of pipelines whose words are shared. */
 static const struct radeon_words *bind_words(struct radeon_device *device, const struct radeon_graphics_pipeline *baked)
 {
     struct {
         const void *vertex_user, *fragment_user, *vertex_elements;
+        uint32_t scratch_B_per_wave, geometry_ring_B;
         uint8_t is_ngg, has_geometry, geometry_outprim, sample_shading;
-        uint8_t stays_fine, is_mesh, zero[2];
+        uint8_t stays_fine, is_mesh, has_view_index, zero;
     } key;
     static_assert(sizeof(key) % 4 == 0, "words");
     memset(&key, 0, sizeof(key)); /* the padding, too */
@@ -419,6 +420,9 @@ static const struct radeon_words *bind_words(struct radeon_device *device, const
     key.sample_shading = baked->sample_shading;
     key.stays_fine = baked->stays_fine;
     key.is_mesh = baked->is_mesh;
+    key.has_view_index = baked->has_view_index;
+    key.scratch_B_per_wave = baked->scratch_B_per_wave;
+    key.geometry_ring_B = baked->geometry_ring_B;
     uint32_t words[sizeof(key) / 4];
     memcpy(words, &key, sizeof(key));
     return radeon_words_get(device, words, sizeof(key) / 4);
@@ -578,8 +582,6 @@ void radeon_graphics_bind(struct radeon_cmd_buffer *cmd, struct vk_graphics_pipe
     cmd->geometry_ring_B = MAX2(cmd->geometry_ring_B, new->geometry_ring_B);
     if (graphics->vertex_elements != new->vertex_elements)
         graphics->dirty |= RADEON_DIRTY_VERTEX_BUFFERS;
-    if (old && new->traits_of_bind && old->traits_of_bind == new->traits_of_bind)
-        return;
     /* Navi 21 must have finished what NGG began before the old vertex stage begins. */
     if (!new->is_ngg && (!old || old->is_ngg))
         cmd->due |= RADEON_GEOMETRY_ENDS;
@@ -603,21 +605,43 @@ void radeon_graphics_bind(struct radeon_cmd_buffer *cmd, struct vk_graphics_pipe
     }
 }
 
+static void __attribute__((noinline)) bind_with_rows(struct radeon_cmd_buffer *cmd, struct vk_graphics_pipeline *pipeline)
+{
+    vk_dynamic_graphics_state_bind(&cmd->vk.rec->dynamic_state, pipeline->dynamic, pipeline->baked_rows);
+    radeon_graphics_bind(cmd, pipeline);
+}
+
+static void bind_other(struct radeon_cmd_buffer *cmd, VkPipelineBindPoint bind_point, struct vk_pipeline *pipeline)
+{
+    if (bind_point == VK_PIPELINE_BIND_POINT_COMPUTE)
+        radeon_bind_compute_shader(cmd,
+                                   radeon_shader_of(pipeline->shaders[vk_stage_index(VK_SHADER_STAGE_COMPUTE_BIT)]));
+    else if (bind_point == VK_PIPELINE_BIND_POINT_RAY_TRACING_KHR)
+        cmd->rays.pipeline = vk_ray_pipeline(pipeline);
+}
+
+/* Calls nothing but at its end, so that a pipeline like the one before is bound without saving registers. */
 VKAPI_ATTR void VKAPI_CALL radeon_CmdBindPipeline(VkCommandBuffer handle, VkPipelineBindPoint bind_point,
                                                   VkPipeline pipeline_handle)
 {
     struct radeon_cmd_buffer *cmd = radeon_cmd_buffer_from_handle(handle);
     struct vk_pipeline *pipeline = vk_pipeline_from_handle(pipeline_handle);
-    if (bind_point == VK_PIPELINE_BIND_POINT_COMPUTE) {
-        radeon_bind_compute_shader(cmd,
-                                   radeon_shader_of(pipeline->shaders[vk_stage_index(VK_SHADER_STAGE_COMPUTE_BIT)]));
+    if (bind_point != VK_PIPELINE_BIND_POINT_GRAPHICS) {
+        bind_other(cmd, bind_point, pipeline);
         return;
     }
-    if (bind_point == VK_PIPELINE_BIND_POINT_RAY_TRACING_KHR) {
-        cmd->rays.pipeline = vk_ray_pipeline(pipeline);
+    struct vk_graphics_pipeline *bound = vk_graphics_pipeline(pipeline);
+    if (!radeon_bind_rows(&cmd->vk.rec->dynamic_state, bound->dynamic, bound->baked_rows)) {
+        bind_with_rows(cmd, bound);
         return;
     }
-    struct vk_graphics_pipeline *graphics = vk_graphics_pipeline(pipeline);
-    radeon_bind_rows(&cmd->vk.rec->dynamic_state, graphics->dynamic, graphics->baked_rows);
-    radeon_graphics_bind(cmd, graphics);
+    struct radeon_graphics_state *graphics = cmd->graphics;
+    const struct radeon_graphics_pipeline *old = graphics->baked, *new = bound->base.driver_data;
+    if (old && new->traits_of_bind && old->traits_of_bind == new->traits_of_bind) {
+        graphics->pipeline = bound;
+        graphics->baked = new;
+        graphics->dirty |= old == new ? 0 : RADEON_DIRTY_PIPELINE;
+        return;
+    }
+    radeon_graphics_bind(cmd, bound);
 }

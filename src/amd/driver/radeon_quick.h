@@ -10,20 +10,19 @@
 /* What a pipeline has besides the rows that are baked: mostly these alone. */
 #define RADEON_FEW_ROWS (VK_DYN(PRIMITIVE_RESTART) | VK_DYN(SAMPLES))
 
-/* vk_dynamic_graphics_state_bind, for which a bind that changes none of these rows need not save registers. */
-static inline void radeon_bind_rows(struct vk_dynamic_graphics_state *dst, const struct vk_dynamic_graphics_state *src,
+/* What vk_dynamic_graphics_state_bind does, where it changes none of these rows. False: nothing was done. */
+static inline bool radeon_bind_rows(struct vk_dynamic_graphics_state *dst, const struct vk_dynamic_graphics_state *src,
                                     uint64_t left)
 {
     const uint64_t rows = src->set & ~left,
                    differ = (dst->ia.primitive_restart != src->ia.primitive_restart ? VK_DYN(PRIMITIVE_RESTART) : 0) |
                             (dst->ms.samples != src->ms.samples ? VK_DYN(SAMPLES) : 0);
-    if (rows & (~RADEON_FEW_ROWS | ~dst->set | differ) || dst->pending_stride_mask) {
-        vk_dynamic_graphics_state_bind(dst, src, left);
-        return;
-    }
+    if (rows & (~RADEON_FEW_ROWS | ~dst->set | differ) || dst->pending_stride_mask)
+        return false;
     dst->set &= ~left;
     dst->dirty &= ~left;
     dst->fixed = src->fixed;
+    return true;
 }
 
 /* ---- registers: steps (radeon_step.c) ---- */
@@ -43,22 +42,20 @@ static inline void radeon_copy_words(struct radeon_cs *cs, const uint32_t *dw, u
         memcpy(to_dw, dw, at_once_dw * sizeof(*dw));
 }
 
-/* All blocks of the pipeline, where the registers have those of another; room is reserved. False: nothing was done. */
+/* All blocks of the pipeline, where the registers have those of another and the step is known; room is reserved. False:
+ * nothing was done. No call: draws save no registers then. */
 static inline bool radeon_emit_step(struct radeon_cmd_buffer *cmd)
 {
     struct radeon_graphics_state *graphics = cmd->graphics;
     const struct radeon_graphics_pipeline *from = graphics->settled, *to = graphics->baked;
-    struct radeon_cmd_pool *pool = (struct radeon_cmd_pool *)cmd->vk.pool;
-    if (!from || graphics->unbaked)
+    struct radeon_steps *steps = ((struct radeon_cmd_pool *)cmd->vk.pool)->steps;
+    if (!from || graphics->unbaked || !steps)
         return false;
-    const struct radeon_step *step = pool->steps ? radeon_step_at(pool->steps, from, to) : NULL;
-    if (__builtin_expect(!step || step->from != from->serial || step->to != to->serial, 0))
-        step = radeon_step_find(pool, from, to);
-    if (!step || step->count_dw == RADEON_STEP_WHOLE)
+    const struct radeon_step *step = radeon_step_at(steps, from, to);
+    if (__builtin_expect(step->from != from->serial || step->to != to->serial || step->count_dw == RADEON_STEP_WHOLE, 0))
         return false;
     radeon_copy_words(&cmd->cs, step->dw, step->count_dw, RADEON_STEP_COPY_DW);
     graphics->settled = to;
-    memcpy(graphics->blocks, to->blocks, sizeof(to->blocks));
     return true;
 }
 

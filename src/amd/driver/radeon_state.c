@@ -193,8 +193,18 @@ static bool emit_whole(struct radeon_cmd_buffer *cmd)
     radeon_cs_reserve(&cmd->cs, RADEON_WHOLE_MAX_DW);
     radeon_copy_words(&cmd->cs, whole->dw, whole->count_dw, RADEON_WHOLE_COPY_DW);
     graphics->settled = graphics->baked;
-    memcpy(graphics->blocks, graphics->baked->blocks, sizeof(graphics->baked->blocks));
     return true;
+}
+
+/* From the pipeline before, which may make the step. */
+static bool emit_step(struct radeon_cmd_buffer *cmd)
+{
+    const struct radeon_graphics_state *graphics = cmd->graphics;
+    if (radeon_emit_step(cmd))
+        return true;
+    return graphics->settled && !graphics->unbaked &&
+           radeon_step_find((struct radeon_cmd_pool *)cmd->vk.pool, graphics->settled, graphics->baked) &&
+           radeon_emit_step(cmd);
 }
 
 static void emit_blocks(struct radeon_cmd_buffer *cmd)
@@ -205,8 +215,9 @@ static void emit_blocks(struct radeon_cmd_buffer *cmd)
     const bool had_blocks = graphics->has_blocks;
     graphics->has_blocks = true;
     radeon_cs_reserve(&cmd->cs, RADEON_STEP_MAX_DW);
-    if (radeon_emit_step(cmd) || (!had_blocks && emit_whole(cmd)))
+    if (emit_step(cmd) || (!had_blocks && emit_whole(cmd)))
         return;
+    radeon_unsettle(graphics);
     for (uint32_t i = 0; i < count; i++) {
         const struct radeon_words *words = baked->blocks[i];
         if (!words || words == graphics->blocks[i])
@@ -286,8 +297,8 @@ static void emit_atoms(struct radeon_cmd_buffer *cmd, uint32_t live, uint64_t ro
         atoms[i].emit(cmd);
         if (atoms[i].block == RADEON_BLOCK_NONE)
             continue;
+        radeon_unsettle(cmd->graphics);
         cmd->graphics->blocks[atoms[i].block] = NULL;
-        cmd->graphics->settled = NULL;
     }
 }
 

@@ -215,6 +215,6 @@ void radeon_emit_vertex_input(struct radeon_cmd_buffer *cmd)
     uint32_t vgprs = AMD_GET(RADEON_GFX, SPI_SHADER_PGM_RSRC1_GS, VGPRS, main->rsrc1);
     radeon_emit(cs, main->rsrc1 - vgprs + MAX2(vgprs, prolog->vgpr_field));
     radeon_emit(cs, main->rsrc2);
+    radeon_unsettle(graphics);
     graphics->blocks[RADEON_BLOCK_VERTEX] = NULL; /* not as it is any more */
-    graphics->settled = NULL;
 }
