@@ -307,22 +307,30 @@ enum gpu_access gpu_space_resolve(const struct gpu_space *space, uint64_t va, ui
     return GPU_ACCESS_FAULT;
 }
 
+typedef uint64_t words __attribute__((may_alias));
+
+/* Do pages first to end - 1 allow all that? Eight at a time: most are all right, and a range has thousands. */
+static bool pages_allow(const struct gpu_window *window, uint64_t first, uint64_t end, unsigned need)
+{
+    const uint64_t eight = need * 0x0101010101010101ull;
+    uint64_t page = first, perms = eight;
+    for (; page < end && page % 8; page++)
+        perms &= __atomic_load_n(&window->perms[page], __ATOMIC_RELAXED) | ~0xffull;
+    for (; page + 8 <= end && perms == eight; page += 8)
+        perms &= __atomic_load_n((const words *)&window->perms[page], __ATOMIC_RELAXED);
+    for (; page < end && perms == eight; page++)
+        perms &= __atomic_load_n(&window->perms[page], __ATOMIC_RELAXED) | ~0xffull;
+    return perms == eight;
+}
+
 void *gpu_space_whole(const struct gpu_space *space, uint64_t va, uint64_t size_B, unsigned need)
 {
     const struct gpu_window *window = gpu_space_window(space, va);
-    uint64_t offset_B = va - window->base_va, last = (offset_B + size_B - 1) >> GPU_PAGE_SHIFT;
+    const uint64_t offset_B = va - window->base_va;
     if (size_B == 0 || offset_B >= window->size_B || size_B > window->size_B - offset_B)
         return NULL;
-    for (uint64_t page = offset_B >> GPU_PAGE_SHIFT; page <= last;) {
-        /* A few at a time: most are all right. */
-        uint64_t end = MIN2(last + 1, page + 64);
-        unsigned perms = need;
-        for (; page < end; page++)
-            perms &= __atomic_load_n(&window->perms[page], __ATOMIC_RELAXED);
-        if (perms != need)
-            return NULL;
-    }
-    return window->host + offset_B;
+    const uint64_t last = (offset_B + size_B - 1) >> GPU_PAGE_SHIFT;
+    return pages_allow(window, offset_B >> GPU_PAGE_SHIFT, last + 1, need) ? window->host + offset_B : NULL;
 }
 
 static uint32_t page_piece_B(uint64_t va, uint64_t left_B)
