@@ -36,6 +36,7 @@ static struct drm_engine_result run(void *opaque, struct drm_ring *ring, struct 
     gpu->ring = ring;
     gpu->job = job;
     gpu->space = job->space;
+    gpu->ubwc_changes++; /* another process may have marked what it shares with this one */
     gpu->killed = &job->killed;
     atomic_store(&gpu->stop.is_set, false);
     struct drm_engine_result result = {0};

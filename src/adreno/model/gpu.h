@@ -82,6 +82,7 @@ struct adreno_gpu {
 
     uint32_t regs[ADRENO_REG_COUNT]; /* by number; they stay from job to job, and are zero after a reset */
     uint64_t reg_changes; /* grows when a register gets another value: unpacked state may be kept till then */
+    uint64_t ubwc_changes; /* grows with each job, and when macrotiles may have been marked (ubwc/ubwc.h) */
     bool has_series;      /* draws may wait for those that follow them (pc/pc_series.c) */
     /* What VPC_SO_MAPPING_PORT has written: which outputs go to which buffer, 64 words to a stream. */
     uint32_t so_mapping[ADRENO_SO_MAPPING_DW];

@@ -113,6 +113,7 @@ bool adreno_gras_state_init(struct gras_state *state, struct adreno_gpu *gpu, co
         adreno_tpl1_state_init(&state->tpl1, gpu->chip, regs, false);
         state->tpl1.space = gpu->space;
         state->tpl1.gmem = gpu->gmem;
+        state->tpl1.ubwc_changes = gpu->ubwc_changes;
         state->tpl1.coherence = gpu->coherence;
         state->tpl1.gmem_written = gpu->gmem_written;
     }

@@ -127,6 +127,10 @@ static bool place_source(struct adreno_a2d *a2d, struct adreno_gpu *gpu,
         why = adreno_rb_surface_memory(&src->surface, gpu->chip, info->TILE_MODE, va, pitch_B, 0, src->format.sample_B,
                                        info->SAMPLES);
     }
+    if (!why && info->FLAGS)
+        adreno_rb_surface_flags(&src->surface, adreno_reg64(gpu, ADRENO_REG_TPL1_A2D_SRC_TEXTURE_FLAG_BASE),
+                                GET(TPL1_A2D_SRC_TEXTURE_FLAG_PITCH).VALUE, 0,
+                                src->format.sample_B == 2 && src->format.info->component_count == 2);
     return !why || adreno_stop_register(gpu, ADRENO_REG_TPL1_A2D_SRC_TEXTURE_INFO, why);
 }
 
@@ -255,6 +259,7 @@ bool adreno_a2d_run(struct adreno_gpu *gpu, const struct adreno_a2d *a2d, const 
 {
     if (a2d->x0 >= a2d->x1 || a2d->y0 >= a2d->y1)
         return true;
+    gpu->ubwc_changes += a2d->is_solid && a2d->dst.surface.has_marks;
     if ((int64_t)(a2d->x1 - a2d->x0) * (a2d->y1 - a2d->y0) <= ALONE || !gpu->workers)
         return run_here(gpu, a2d, client);
     struct job job = {.base.turn = turn, .a2d = a2d, .gpu = gpu, .next_y = a2d->y0 / BAND * BAND};

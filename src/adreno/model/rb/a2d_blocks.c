@@ -191,6 +191,8 @@ bool adreno_a2d_copy_blocks(struct adreno_a2d_worker *worker, int32_t src_x, int
     if (dst->is_tiled &&
         !adreno_rb_set_flags(&worker->dst, (uint32_t)a2d->x0, (uint32_t)y, count * width, row_count, 0))
         return false;
+    if (src->is_tiled)
+        adreno_rb_open(&worker->src, (uint32_t)src_x, (uint32_t)src_y, count * width, row_count);
     *x_out = a2d->x0 + (int32_t)(count * width);
     if (copy_macrotile_row(worker, src_x, src_y, y, row_count))
         return true;

@@ -132,10 +132,12 @@ static bool fill_macrotile_row(struct adreno_a2d_worker *worker, int32_t y, int3
         return true;
     if (a2d->coherence)
         adreno_rb_note(&worker->dst, 0, va, tile->macrotile_row_B);
-    if (!adreno_rb_set_flags(&worker->dst, (uint32_t)(first * width), (uint32_t)y,
-                             (uint32_t)(MIN2(last * width, a2d->x1) - first * width), (uint32_t)height, 0))
-        return false;
-    fill_macrotiles(worker, row, y, first, last);
+    if (!adreno_rb_mark(&worker->dst, row, (uint32_t)(y / height), (uint32_t)first, (uint32_t)last, worker->pattern)) {
+        if (!adreno_rb_set_flags(&worker->dst, (uint32_t)(first * width), (uint32_t)y,
+                                 (uint32_t)(MIN2(last * width, a2d->x1) - first * width), (uint32_t)height, 0))
+            return false;
+        fill_macrotiles(worker, row, y, first, last);
+    }
     for (int32_t at = y; at < y + height; at += block_h) {
         if (!fill_blocks(worker, a2d->x0, first * width, at) || !fill_blocks(worker, last * width, a2d->x1, at))
             return false;
@@ -269,19 +271,62 @@ static uint32_t round_sums(uint32_t sums, unsigned log2)
     return (sums + half * 0x10001u + is_odd) >> log2 & 0xff00ffu;
 }
 
-/* Samples of four unorm bytes, two or four of them, to their average: sums of codes, rounded to the nearest, ties to
- * even. */
-static void average(const uint8_t *from, unsigned log2, uint8_t *to)
+/* Texels of four unorm bytes whose samples, and who themselves, stand side by side on both sides: sums of codes, two channels
+ * 16 bits apart, rounded to the nearest, ties to even. */
+typedef uint32_t word __attribute__((aligned(1), may_alias));
+static inline void average_run(const uint8_t *from, const unsigned log2, uint8_t *restrict to, uint32_t count)
 {
-    uint32_t even = 0, odd = 0; /* sums of two channels each, 16 bits apart */
-    for (unsigned s = 0; s < 1u << log2; s++) {
-        uint32_t codes;
-        memcpy(&codes, from + 4 * s, sizeof(codes));
-        even += codes & 0xff00ffu;
-        odd += codes >> 8 & 0xff00ffu;
+    const word *samples = (const word *)from;
+    word *restrict codes = (word *)to;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t even = 0, odd = 0;
+        for (unsigned s = 0; s < 1u << log2; s++) {
+            even += samples[(i << log2) + s] & 0xff00ffu;
+            odd += samples[(i << log2) + s] >> 8 & 0xff00ffu;
+        }
+        codes[i] = round_sums(even, log2) | round_sums(odd, log2) << 8;
     }
-    const uint32_t code = round_sums(even, log2) | round_sums(odd, log2) << 8;
-    memcpy(to, &code, sizeof(code));
+}
+
+/* A block of the source has the first texels of a block of the destination, or those that follow, in the same order: both
+ * begin x0 y0 x1 y1. *is_done_out: these were whole blocks. False: a fault. */
+static bool average_block(struct adreno_a2d_worker *worker, int32_t src_x, int32_t src_y, int32_t x, int32_t y,
+                          bool *is_done_out)
+{
+    const struct adreno_rb_surface *src = &worker->a2d->src.surface, *dst = &worker->a2d->dst.surface;
+    const uint32_t count = ADRENO_TILE_BLOCK_B / src->element_B;
+    *is_done_out = src->is_tiled && dst->is_tiled && !worker->a2d->coherence &&
+                   x % (1 << src->tile.block_w_log2) == 0 && y % (1 << src->tile.block_h_log2) == 0 &&
+                   src_y % (1 << src->tile.block_h_log2) == 0;
+    if (!*is_done_out)
+        return true;
+    const uint8_t *from = adreno_rb_element(&worker->src, src_x, src_y, 0);
+    uint8_t *to = adreno_rb_element(&worker->dst, x, y, 0);
+    if (!from || !to)
+        return false;
+    switch (src->samples_log2) { /* numbers make vectors */
+    case 1:
+        average_run(from, 1, to, count);
+        break;
+    case 2:
+        average_run(from, 2, to, count);
+        break;
+    default:
+        average_run(from, src->samples_log2, to, count);
+        break;
+    }
+    return true;
+}
+
+/* Blocks that follow each other are not so in memory, so that no processor sees where they go on. */
+#define AHEAD 8
+#define LINE_B 64
+static bool prefetch_block(struct adreno_a2d_worker *worker, int32_t src_x, int32_t src_y)
+{
+    const uint8_t *block = adreno_rb_element(&worker->src, src_x, src_y, 0);
+    for (unsigned at_B = 0; block && at_B < ADRENO_TILE_BLOCK_B; at_B += LINE_B)
+        __builtin_prefetch(block + at_B);
+    return block;
 }
 
 /* Rows of one block of the source, block by block. */
@@ -292,7 +337,15 @@ static bool average_rows(struct adreno_a2d_worker *worker, int32_t y0, int32_t y
     const int32_t step = 1 << a2d->src.surface.tile.block_w_log2;
     const int32_t to_src_x = nearest(a2d->first_x, 1, a2d->x0) - a2d->x0;
     for (int32_t x = a2d->x0, end; x < a2d->x1; x = end) {
+        const int32_t block_y = nearest(a2d->first_y, 1, y0), ahead = x + AHEAD * step;
+        bool is_done = false;
         end = MIN2(a2d->x1, x + step - (x + to_src_x) % step);
+        if (end == x + step && y1 - y0 == 1 << a2d->src.surface.tile.block_h_log2 &&
+            !(average_block(worker, x + to_src_x, block_y, x, y0, &is_done) &&
+              (ahead >= a2d->x1 || prefetch_block(worker, ahead + to_src_x, block_y))))
+            return false;
+        if (is_done)
+            continue;
         for (int32_t y = y0; y < y1; y++) {
             const int32_t src_y = nearest(a2d->first_y, 1, y);
             for (int32_t column = x; column < end; column++) {
@@ -300,7 +353,7 @@ static bool average_rows(struct adreno_a2d_worker *worker, int32_t y0, int32_t y
                 uint8_t *to = adreno_rb_element(&worker->dst, column, y, 0);
                 if (!from || !to)
                     return false;
-                average(from, log2, to);
+                average_run(from, log2, to, 1);
             }
         }
     }

@@ -80,6 +80,20 @@ static inline void store_pixels(uint8_t *const host[4], const uint32_t codes[4])
     }
 }
 
+/* The same of those that the quad's mask has: what is covered has no order that branches could learn. */
+static inline void blend_pixels(uint8_t *const host[4], uint32_t mask, const uint32_t codes[4])
+{
+    typedef uint32_t word4 __attribute__((vector_size(16)));
+    for (unsigned p = 0; p < 4; p++) {
+        const uint32_t samples = mask >> 8 * p;
+        const word4 covered = (word4)(((word4){samples, samples, samples, samples} & (word4){1, 2, 4, 8}) != 0);
+        word4 stored;
+        memcpy(&stored, host[p], sizeof(stored));
+        stored = (covered & (word4){codes[p], codes[p], codes[p], codes[p]}) | (stored & ~covered);
+        memcpy(host[p], &stored, sizeof(stored));
+    }
+}
+
 /* All samples of quads get the same codes. */
 static bool store_quads(struct adreno_rb *rb, unsigned t, const uint32_t *codes, const struct raster_quad *quads,
                         uint32_t first, uint32_t end)
@@ -95,6 +109,10 @@ static bool store_quads(struct adreno_rb *rb, unsigned t, const uint32_t *codes,
             return false;
         if (samples == 4 && quads[q].mask == 0x0f0f0f0fu) {
             store_pixels(host, codes + 4 * q);
+            continue;
+        }
+        if (samples == 4 && adreno_rb_is_pairs(host, surface->element_B)) {
+            blend_pixels(host, quads[q].mask, codes + 4 * q);
             continue;
         }
         for (unsigned s = 0; s < samples; s++)

@@ -77,16 +77,48 @@ static uint32_t test_by_pixels(const struct adreno_rb *rb, const struct test *t,
     return any_lane(left);
 }
 
-/* The four samples of a pixel at a time, which stand side by side. */
-static uint32_t test_by_samples(const struct adreno_rb *rb, const struct test *t, const struct raster_quad *quad,
-                                uint8_t *const host[4])
+/* ---- four samples a pixel, which stand side by side ---- */
+
+/* What is known of a draw's test when the code is made. */
+enum relation {
+    ANY_RELATION,
+    FLOAT_LESS,
+    FLOAT_LESS_OR_EQUAL,
+};
+
+static enum relation relation_of(const struct adreno_rb_depth *state)
+{
+    if (state->format != ADRENO_RB_Z32)
+        return ANY_RELATION;
+    return state->compare == PIXEL_LESS            ? FLOAT_LESS
+           : state->compare == PIXEL_LESS_OR_EQUAL ? FLOAT_LESS_OR_EQUAL
+                                                   : ANY_RELATION;
+}
+
+/* As test_four does. */
+static inline int4 test_related(const struct test *t, enum relation relation, int4 covered, float4 z, int4 *words)
+{
+    if (relation == ANY_RELATION)
+        return test_four(t, covered, z, words);
+    z = choose(z > t->low, z, t->low);
+    z = choose(z < t->high, z, t->high);
+    const float4 stored = (float4)*words;
+    const int4 pass = (relation == FLOAT_LESS ? z < stored : z <= stored) & covered;
+    *words = ((int4)z & pass) | (*words & ~pass);
+    return pass;
+}
+
+/* A pixel at a time. Those that are not covered at all may have no memory, unless the quad is together. */
+static inline uint32_t test_by_samples(const struct adreno_rb *rb, const struct test *t, enum relation relation,
+                                       const struct raster_quad *quad, uint8_t *const host[4])
 {
     const struct raster_prim *prim = quad->prim;
     const int4 sample_bits = {1, 2, 4, 8};
+    const bool is_together = adreno_rb_is_pairs(host, 4 * sizeof(float));
     int4 left = {0};
     for (unsigned p = 0; p < 4; p++) {
         const uint32_t samples = quad->mask >> 8 * p & 15;
-        if (!samples)
+        if (!is_together && !samples)
             continue;
         const int4 covered = (splat_int(samples) & sample_bits) != 0;
         const float4 x = splat((float)quad->x) + load_places(rb->pixel_x[p]) - splat(prim->origin_x),
@@ -94,7 +126,7 @@ static uint32_t test_by_samples(const struct adreno_rb *rb, const struct test *t
         const float4 z = splat(prim->z.at) + splat(prim->z.dx) * x + splat(prim->z.dy) * y;
         int4 words;
         memcpy(&words, host[p], sizeof(words));
-        const int4 pass = test_four(t, covered, z, &words);
+        const int4 pass = test_related(t, relation, covered, z, &words);
         if (t->is_written)
             memcpy(host[p], &words, sizeof(words));
         left |= (pass & sample_bits) << (int32_t)(8 * p);
@@ -102,14 +134,41 @@ static uint32_t test_by_samples(const struct adreno_rb *rb, const struct test *t
     return any_lane(left);
 }
 
+/* Quads of one primitive. */
+static inline void run_samples(struct adreno_rb *rb, const struct test *t, enum relation relation,
+                               struct raster_quad *quads, uint32_t count)
+{
+    for (uint32_t q = 0; q < count; q++) {
+        uint8_t *host[4];
+        if (!quads[q].mask)
+            continue;
+        quads[q].mask = adreno_rb_find_quad(&rb->access[ADRENO_RB_ACCESS_Z], &quads[q], quads[q].mask, host)
+                            ? test_by_samples(rb, t, relation, &quads[q], host)
+                            : 0;
+    }
+}
+
+static void run_four_samples(struct adreno_rb *rb, const struct test *t, struct raster_quad *quads, uint32_t count)
+{
+    switch (relation_of(&rb->draw->depth)) {
+    case FLOAT_LESS:
+        run_samples(rb, t, FLOAT_LESS, quads, count);
+        break;
+    case FLOAT_LESS_OR_EQUAL:
+        run_samples(rb, t, FLOAT_LESS_OR_EQUAL, quads, count);
+        break;
+    default:
+        run_samples(rb, t, ANY_RELATION, quads, count);
+        break;
+    }
+}
+
 static uint32_t test_quad(struct adreno_rb *rb, const struct test *t, const struct raster_quad *quad)
 {
-    struct adreno_rb_access *access = &rb->access[ADRENO_RB_ACCESS_Z];
-    const struct adreno_rb_surface *surface = access->surface;
     uint8_t *host[4];
-    if (!adreno_rb_find_quad(access, quad, quad->mask, host))
+    if (!adreno_rb_find_quad(&rb->access[ADRENO_RB_ACCESS_Z], quad, quad->mask, host))
         return 0;
-    return (surface->samples_log2 == 2 && surface->sample_B == 4 ? test_by_samples : test_by_pixels)(rb, t, quad, host);
+    return test_by_pixels(rb, t, quad, host);
 }
 
 /* ---- stencil ---- */
@@ -266,19 +325,28 @@ static uint32_t test_stencil(struct adreno_rb *rb, const struct test *t, const s
     return left;
 }
 
+/* Quads of one primitive. */
+static void test_run(struct adreno_rb *rb, const struct test *t, struct raster_quad *quads, uint32_t count)
+{
+    const struct adreno_rb_depth *state = &rb->draw->depth;
+    if (!state->tests_stencil && state->z.samples_log2 == 2 && state->z.sample_B == 4) {
+        run_four_samples(rb, t, quads, count);
+        return;
+    }
+    for (uint32_t q = 0; q < count; q++) {
+        if (quads[q].mask)
+            quads[q].mask = state->tests_stencil ? test_stencil(rb, t, &quads[q]) : test_quad(rb, t, &quads[q]);
+    }
+}
+
 void adreno_rb_test_depth(struct adreno_rb *rb, struct raster_quad *quads, uint32_t count)
 {
-    const struct raster_prim *prim = NULL;
-    struct test test = {0};
-    for (uint32_t q = 0; q < count; q++) {
-        if (!quads[q].mask)
-            continue;
-        if (quads[q].prim != prim) {
-            prim = quads[q].prim;
-            test = make_test(&rb->draw->depth, prim);
-        }
-        quads[q].mask =
-            rb->draw->depth.tests_stencil ? test_stencil(rb, &test, &quads[q]) : test_quad(rb, &test, &quads[q]);
-        rb->passed += (unsigned)__builtin_popcount(quads[q].mask);
+    for (uint32_t first = 0, end; first < count; first = end) {
+        const struct test test = make_test(&rb->draw->depth, quads[first].prim);
+        for (end = first + 1; end < count && quads[end].prim == quads[first].prim;)
+            end++;
+        test_run(rb, &test, quads + first, end - first);
+        for (uint32_t q = first; q < end; q++)
+            rb->passed += (unsigned)__builtin_popcount(quads[q].mask);
     }
 }

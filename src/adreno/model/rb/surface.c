@@ -47,6 +47,15 @@ const char *adreno_rb_surface_gmem(struct adreno_rb_surface *surface, uint8_t *g
     return bin_width ? NULL : "a surface in GMEM, of bins without a width";
 }
 
+static struct adreno_ubwc ubwc_of(const struct gpu_space *space, const struct adreno_rb_surface *surface, uint32_t layer)
+{
+    return (struct adreno_ubwc){.space = space,
+                                .tile = &surface->tile,
+                                .texels_va = surface->base + layer * surface->layer_B,
+                                .flags_va = surface->flag_base + layer * surface->flag_layer_B,
+                                .flag_pitch_B = surface->flag_pitch_B};
+}
+
 void adreno_rb_surface_flags(struct adreno_rb_surface *surface, uint64_t va, uint32_t pitch_B, uint64_t layer_B,
                              bool is_two_bytes)
 {
@@ -60,6 +69,9 @@ void adreno_rb_surface_flags(struct adreno_rb_surface *surface, uint64_t va, uin
     surface->flag_layer_B = layer_B;
     surface->flag_w_log2 = block.w_log2;
     surface->flag_h_log2 = block.h_log2;
+    const struct adreno_ubwc ubwc = ubwc_of(NULL, surface, 0);
+    surface->has_marks = adreno_ubwc_has_marks(&ubwc, surface->sample_B, block.w_log2, block.h_log2) &&
+                         layer_B % 2 == 0 && surface->layer_B % ADRENO_MACROTILE_B == 0;
 }
 
 void adreno_rb_access_init(struct adreno_rb_access *access, const struct adreno_rb_surface *surface,
@@ -70,7 +82,7 @@ void adreno_rb_access_init(struct adreno_rb_access *access, const struct adreno_
     access->fault = fault;
     access->coherence = NULL;
     access->is_write = is_write;
-    access->valid = 0;
+    memset(access->valid, 0, sizeof(access->valid));
 }
 
 static uint8_t *set_fault(struct adreno_rb_access *access, uint64_t va, bool is_gmem)
@@ -140,6 +152,47 @@ static uint8_t *find_gmem(struct adreno_rb_access *access, int32_t x, int32_t y,
     return surface->gmem + at_B;
 }
 
+/* ---- UBWC ---- */
+
+/* Macrotiles that are written in part only. */
+static void open_edges(const struct adreno_rb_access *access, uint32_t x, uint32_t y, uint32_t width, uint32_t height,
+                       uint32_t layer)
+{
+    const struct adreno_rb_surface *surface = access->surface;
+    const struct adreno_ubwc ubwc = ubwc_of(access->space, surface, layer);
+    const uint32_t w_log2 = surface->tile.block_w_log2, h_log2 = surface->tile.block_h_log2;
+    const uint32_t column = x >> w_log2, row = y >> h_log2, columns = (x + width + (1u << w_log2) - 1) >> w_log2,
+                   rows = (y + height + (1u << h_log2) - 1) >> h_log2;
+    const uint32_t x_mask = (2u << w_log2) - 1, y_mask = (4u << h_log2) - 1;
+    if (y & y_mask || (y + height) & y_mask) {
+        adreno_ubwc_open(&ubwc, column, row, columns, rows);
+        return;
+    }
+    if (x & x_mask)
+        adreno_ubwc_open(&ubwc, column, row, column + 1, rows);
+    if ((x + width) & x_mask)
+        adreno_ubwc_open(&ubwc, columns - 1, row, columns, rows);
+}
+
+void adreno_rb_open(const struct adreno_rb_access *access, uint32_t x, uint32_t y, uint32_t width, uint32_t height)
+{
+    const struct adreno_rb_surface *surface = access->surface;
+    const struct adreno_ubwc ubwc = ubwc_of(access->space, surface, 0);
+    const uint32_t w_log2 = surface->tile.block_w_log2, h_log2 = surface->tile.block_h_log2;
+    if (surface->has_marks)
+        adreno_ubwc_open(&ubwc, x >> w_log2, y >> h_log2, ((x + width - 1) >> w_log2) + 1,
+                         ((y + height - 1) >> h_log2) + 1);
+}
+
+bool adreno_rb_mark(const struct adreno_rb_access *access, uint8_t *row, uint32_t row_number, uint32_t first, uint32_t end,
+                    const uint8_t color[ADRENO_UBWC_COLOR_B])
+{
+    const struct adreno_ubwc ubwc = ubwc_of(access->space, access->surface, 0);
+    /* Who follows caches sees every byte that is written. */
+    return access->surface->has_marks && !access->coherence && adreno_ubwc_is_color(color) &&
+           adreno_ubwc_mark(&ubwc, row, row_number, first, end, color);
+}
+
 /* Several workers may write the same flag, and the same value; most often it is there already. */
 static void set_plain(uint8_t *flags, uint32_t count)
 {
@@ -161,6 +214,8 @@ bool adreno_rb_set_flags(struct adreno_rb_access *access, uint32_t x, uint32_t y
     const struct adreno_rb_surface *surface = access->surface;
     if (!surface->flag_base)
         return true;
+    if (surface->has_marks)
+        open_edges(access, x, y, width, height, layer);
     const uint32_t x_end = (x + width - 1) >> surface->flag_w_log2, y_end = (y + height - 1) >> surface->flag_h_log2;
     for (uint32_t row = y >> surface->flag_h_log2; row <= y_end; row++) {
         const uint32_t x_first = x >> surface->flag_w_log2, last = MIN2(x_end + 1, surface->flag_pitch_B);
@@ -199,12 +254,16 @@ uint8_t *adreno_rb_element_slowly(struct adreno_rb_access *access, int32_t x, in
         find_memory(access, layer, base + adreno_tile_offset_B(tile, first_x, first_y), ADRENO_TILE_BLOCK_B);
     if (!host)
         return NULL;
+    if (surface->has_marks && !access->is_write) {
+        const struct adreno_ubwc ubwc = ubwc_of(access->space, surface, layer);
+        adreno_ubwc_open_block(&ubwc, block_x, block_y);
+    }
     if (access->is_write &&
         !adreno_rb_set_flags(access, first_x, first_y, 1u << tile->block_w_log2, 1u << tile->block_h_log2, layer))
         return NULL;
     if (host != access->lost) {
         access->slots[number] = (struct adreno_rb_slot){block_x, block_y, layer, host};
-        access->valid |= (uint16_t)(1u << number);
+        access->valid[number / 64] |= 1ull << number % 64;
     }
     return host + ((uint32_t)(adreno_tile_x_order[(uint32_t)x - first_x] | adreno_tile_y_order[(uint32_t)y - first_y])
                    << tile->element_log2);

@@ -8,14 +8,12 @@
 
 #include "adreno/hw/enums.h"
 #include "adreno/hw/tiling/tile.h"
+#include "adreno/model/ubwc/ubwc.h"
 #include "model/memory.h"
 #include "util/format/format.h"
 
 #define ADRENO_RB_MAX_SAMPLE_B 16
 #define ADRENO_RB_MAX_SAMPLES 8
-
-/* A flag of UBWC: the block's texels are not compressed. The hardware's codes are not public; this is ours. */
-#define ADRENO_UBWC_PLAIN 1
 
 /* ---- formats ---- */
 
@@ -80,6 +78,7 @@ struct adreno_rb_surface {
     uint32_t flag_pitch_B;
     uint64_t flag_layer_B;
     uint8_t flag_w_log2, flag_h_log2; /* pixels of a flag */
+    bool has_marks;                   /* macrotiles may be of one colour */
 };
 
 struct coherence_actor;
@@ -93,10 +92,10 @@ struct adreno_rb_fault {
 };
 
 /* Reads and writes of a surface by one worker. Blocks of 256 bytes of a tiled surface that were looked up are
- * remembered, one for each place in four by four blocks; other surfaces have none, for what lies beside a texel may not
+ * remembered, one for each place in 16 by 16 blocks; other surfaces have none, for what lies beside a texel may not
  * be mapped. Where a page has no memory (a sparse resource), what is written goes to `lost`, which is zero again at the
  * next look. */
-#define ADRENO_RB_SLOTS_LOG2 2 /* each way */
+#define ADRENO_RB_SLOTS_LOG2 4 /* each way: 64 by 64 pixels, a worker's tile, of four samples of four bytes */
 struct adreno_rb_slot {
     uint32_t x, y, layer; /* in blocks */
     uint8_t *host;
@@ -110,7 +109,7 @@ struct adreno_rb_access {
     uint8_t client, target;            /* enum adreno_client; of views */
     bool is_noted_write;
     bool is_write;
-    uint16_t valid; /* slots: one bit each */
+    uint64_t valid[(1 << 2 * ADRENO_RB_SLOTS_LOG2) / 64]; /* slots: one bit each */
     struct adreno_rb_slot slots[1 << 2 * ADRENO_RB_SLOTS_LOG2];
     uint8_t lost[ADRENO_TILE_BLOCK_B];
 };
@@ -139,9 +138,17 @@ void adreno_rb_access_check(struct adreno_rb_access *access, struct coherence_ac
 /* Bytes of a layer are accessed; only where access->coherence is set. */
 void adreno_rb_note(const struct adreno_rb_access *access, uint32_t layer, uint64_t va, uint64_t size_B);
 
-/* Pixels that are about to be written: flags of UBWC, if there are any. False: a fault. */
+/* Pixels that are about to be written, all of them: flags of UBWC, if there are any. False: a fault. */
 bool adreno_rb_set_flags(struct adreno_rb_access *access, uint32_t x, uint32_t y, uint32_t width, uint32_t height,
                          uint32_t layer);
+
+/* Pixels that are about to be read, of blocks that are not found by adreno_rb_element. */
+void adreno_rb_open(const struct adreno_rb_access *access, uint32_t x, uint32_t y, uint32_t width, uint32_t height);
+
+/* All pixels of macrotiles first to end - 1 of a row of them, which the host has at `row`, get one colour: only their flags
+ * and marks are written (ubwc/ubwc.h). False: that cannot be, and nothing was done. */
+bool adreno_rb_mark(const struct adreno_rb_access *access, uint8_t *row, uint32_t row_number, uint32_t first, uint32_t end,
+                    const uint8_t color[ADRENO_UBWC_COLOR_B]);
 
 /* Where the host has a row's elements from a pixel on, side by side: of surfaces that are not tiled. NULL: a fault; or,
  * where access->fault has none, a long row of which not every page has memory: its elements are to be found one by one.
@@ -157,7 +164,7 @@ static inline uint8_t *adreno_rb_element(struct adreno_rb_access *access, int32_
     const uint32_t block_x = (uint32_t)x >> tile->block_w_log2, block_y = (uint32_t)y >> tile->block_h_log2;
     const uint32_t number = (block_x & slots_mask) | (block_y & slots_mask) << ADRENO_RB_SLOTS_LOG2;
     const struct adreno_rb_slot *slot = &access->slots[number];
-    if ((access->valid >> number & 1) && slot->x == block_x && slot->y == block_y && slot->layer == layer) {
+    if ((access->valid[number / 64] >> number % 64 & 1) && slot->x == block_x && slot->y == block_y && slot->layer == layer) {
         const uint32_t x_mask = (1u << tile->block_w_log2) - 1, y_mask = (1u << tile->block_h_log2) - 1;
         return slot->host +
                ((uint32_t)(adreno_tile_x_order[(uint32_t)x & x_mask] | adreno_tile_y_order[(uint32_t)y & y_mask])

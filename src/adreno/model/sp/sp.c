@@ -111,6 +111,7 @@ bool adreno_sp_enter(struct adreno_sp *sp, const struct adreno_launch *launch)
         adreno_tpl1_state_init(&sp->tpl1_state, launch->gpu->chip, launch->gpu->regs, launch->stage == ADRENO_STAGE_CS);
         sp->tpl1_state.space = sp->memory;
         sp->tpl1_state.gmem = launch->gpu->gmem;
+        sp->tpl1_state.ubwc_changes = launch->gpu->ubwc_changes;
         sp->tpl1_state.coherence = sp->coherence = launch->gpu->coherence;
         sp->tpl1_state.gmem_written = launch->gpu->gmem_written;
         sp->stop_flag = launch->gpu->killed;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "adreno/model/ubwc/ubwc.h"
 #include "model/pixel/pixel.h"
 #include "util/bits.h"
 #include "util/hash.h"
@@ -114,26 +115,64 @@ static void set_levels(struct tpl1_image *image, const struct adreno_desc_IMAGE 
  * (rb/surface.h). */
 static void set_flags(struct tpl1_image *image, const struct adreno_desc_IMAGE *d)
 {
-    const struct adreno_surface_info info = {
-        .width = 64,
-        .height = 64,
-        .depth = 1,
-        .levels = 1,
-        .layers = 1,
-        .samples = 1u << d->SAMPLES,
-        .block_B = image->format.element_B,
-        .block_w = 1,
-        .block_h = 1,
-    };
-    struct adreno_surface surface;
-    if (!d->FLAG || !image->level[0].is_tiled || image->format.is_two_bytes ||
-        !adreno_surface_init(&surface, image->chip, &info) || !surface.flag_block_w)
+    const struct adreno_flag_block block = adreno_flag_block(image->format.element_B, d->SAMPLES);
+    if (!d->FLAG || !image->level[0].is_tiled || image->format.is_two_bytes || !block.w_log2)
         return;
     image->flag_va = d->FLAG_BUFFER;
     image->flag_pitch_B = d->FLAG_BUFFER_PITCH;
     image->flag_layer_B = (uint64_t)d->FLAG_BUFFER_ARRAY_PITCH * 4; /* the field counts dwords */
-    image->flag_w = (uint8_t)surface.flag_block_w;
-    image->flag_h = (uint8_t)surface.flag_block_h;
+    image->flag_w = (uint8_t)(1u << block.w_log2);
+    image->flag_h = (uint8_t)(1u << block.h_log2);
+    for (unsigned i = 0; i < 2 && image->tex.last_level; i++) {
+        const struct adreno_surface_info info = {
+            .width = image->flag_pitch_B << block.w_log2,
+            .height = d->HEIGHT + i,
+            .depth = 1,
+            .levels = image->tex.last_level + 1u,
+            .layers = 1,
+            .samples = 1u << d->SAMPLES,
+            .block_B = image->format.element_B,
+            .block_w = 1,
+            .block_h = 1,
+            .is_tiled = true,
+            .has_ubwc = true,
+        };
+        struct adreno_surface surface;
+        if (!adreno_surface_init(&surface, image->chip, &info))
+            continue;
+        for (unsigned level = 0; level < surface.level_count; level++)
+            image->flag_offset_B[i][level] = surface.levels[level].flag_offset_B;
+    }
+}
+
+/* Nothing reads or writes texels before. What is at a place that holds no flags after all does no harm (ubwc/ubwc.h). */
+static void open_level(const struct tpl1_image *image, const struct gpu_space *space, unsigned i, uint64_t flag_offset_B)
+{
+    const struct tpl1_level *level = &image->level[i];
+    const struct tex_image *tex = &image->tex;
+    const uint32_t columns = (uint32_t)div_round_up(tex->level[i].width, image->flag_w),
+                   rows = (uint32_t)div_round_up(tex->level[i].height, image->flag_h);
+    for (uint32_t z = 0; z < (image->is_3d ? tex->level[i].depth : tex->layers); z++) {
+        const struct adreno_ubwc ubwc = {
+            .space = space,
+            .tile = &level->tile,
+            .texels_va = image->base_va + level->offset_B + z * level->slice_B,
+            .flags_va = image->flag_va + flag_offset_B + z * image->flag_layer_B,
+            .flag_pitch_B = MAX2(image->flag_pitch_B >> i, 64u),
+        };
+        if (adreno_ubwc_has_marks(&ubwc, image->format.element_B, log2_floor(image->flag_w), log2_floor(image->flag_h)))
+            adreno_ubwc_open(&ubwc, 0, 0, columns, rows);
+    }
+}
+
+static void open_image(struct tpl1_image *image, const struct tpl1_state *state)
+{
+    image->opened = state->ubwc_changes;
+    for (unsigned i = 0; i <= image->tex.last_level && image->level[i].is_tiled; i++) {
+        open_level(image, state->space, i, image->flag_offset_B[0][i]);
+        if (image->flag_offset_B[1][i] != image->flag_offset_B[0][i])
+            open_level(image, state->space, i, image->flag_offset_B[1][i]);
+    }
 }
 
 /* GMEM's rows are linear, and so are its layers (rb/rb.h); the pitch says how wide a bin is, the register how high. */
@@ -298,15 +337,19 @@ static struct tpl1_image *new_image(void)
     return image;
 }
 
-const struct tpl1_image *adreno_tpl1_image_get(struct tpl1_cache *cache, const struct adreno_chip *chip,
+const struct tpl1_image *adreno_tpl1_image_get(struct tpl1_cache *cache, const struct tpl1_state *state,
                                                const uint32_t words[TPL1_IMAGE_DW])
 {
     struct tpl1_image **slot = &cache->images[hash_image(words) % IMAGES];
-    if (__builtin_expect(*slot && (*slot)->chip == chip && memcmp((*slot)->words, words, TPL1_IMAGE_DW * 4) == 0, 1))
-        return *slot;
-    if (!*slot && !(*slot = new_image()))
-        return NULL;
-    decode_image(*slot, chip, words);
+    const bool is_known =
+        *slot && (*slot)->chip == state->chip && memcmp((*slot)->words, words, TPL1_IMAGE_DW * 4) == 0;
+    if (__builtin_expect(!is_known, 0)) {
+        if (!*slot && !(*slot = new_image()))
+            return NULL;
+        decode_image(*slot, state->chip, words);
+    }
+    if (__builtin_expect((*slot)->flag_va && (*slot)->opened != state->ubwc_changes, 0))
+        open_image(*slot, state);
     return *slot;
 }
 

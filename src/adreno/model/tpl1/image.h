@@ -53,6 +53,10 @@ struct tpl1_image {
     uint64_t flag_va, flag_layer_B;
     uint32_t flag_pitch_B;
     uint8_t flag_w, flag_h; /* texels of a flag */
+    /* Where flags of levels may be, from flag_va on. Those of a mip chain are sized as if it were a power of two; of a view that
+     * begins at a later level, whose height is one itself, that may be twice as much. */
+    uint64_t flag_offset_B[2][ADRENO_MAX_LEVELS];
+    uint64_t opened; /* tpl1_state's ubwc_changes when macrotiles were opened last */
 
     uint8_t plane_count; /* of a video format: luma, then chroma */
     struct tpl1_plane planes[TPL1_MAX_PLANES];
@@ -76,8 +80,8 @@ struct tpl1_cache;
 struct tpl1_cache *adreno_tpl1_cache_create(void);
 void adreno_tpl1_cache_destroy(struct tpl1_cache *cache);
 
-/* Valid until the next call for another descriptor. NULL: out of memory. */
-const struct tpl1_image *adreno_tpl1_image_get(struct tpl1_cache *cache, const struct adreno_chip *chip,
+/* Valid until the next call for another descriptor; its macrotiles are open (ubwc/ubwc.h). NULL: out of memory. */
+const struct tpl1_image *adreno_tpl1_image_get(struct tpl1_cache *cache, const struct tpl1_state *state,
                                                const uint32_t words[TPL1_IMAGE_DW]);
 const struct tpl1_sampler *adreno_tpl1_sampler_get(struct tpl1_cache *cache, const uint32_t words[TPL1_SAMPLER_DW]);
 

@@ -253,7 +253,7 @@ static bool find_descriptors(struct tpl1_unit *u, uint32_t texture, uint32_t sam
     const uint32_t *words = request->find(request->context, false, texture);
     if (!words)
         return false;
-    u->image = adreno_tpl1_image_get(u->tpl1->cache, u->state->chip, words);
+    u->image = adreno_tpl1_image_get(u->tpl1->cache, u->state, words);
     if (!u->image)
         return adreno_tpl1_stop(u->tpl1, NULL, "the host has no memory for a descriptor");
     if (u->image->problem)

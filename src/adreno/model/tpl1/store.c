@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "adreno/model/rb/surface.h"
+#include "adreno/model/ubwc/ubwc.h"
 #include "util/bits.h"
 #include "util/half.h"
 
@@ -99,7 +99,7 @@ static bool begin(struct part *p, struct tpl1 *tpl1, const struct tpl1_state *st
 {
     *p = (struct part){.tpl1 = tpl1, .state = state, .access = access, .first_lane = half * 64};
     p->lanes = access->active.bits[half];
-    p->image = adreno_tpl1_image_get(tpl1->cache, state->chip, access->words);
+    p->image = adreno_tpl1_image_get(tpl1->cache, state, access->words);
     if (!p->image)
         return adreno_tpl1_stop(tpl1, NULL, "the host has no memory for a descriptor");
     if (p->image->problem)
@@ -326,7 +326,7 @@ bool adreno_tpl1_locate(struct tpl1 *tpl1, const struct tpl1_state *state, const
 bool adreno_tpl1_buffer(struct tpl1 *tpl1, const struct tpl1_state *state, const uint32_t *words,
                         struct tpl1_buffer *buffer_out)
 {
-    const struct tpl1_image *image = adreno_tpl1_image_get(tpl1->cache, state->chip, words);
+    const struct tpl1_image *image = adreno_tpl1_image_get(tpl1->cache, state, words);
     if (!image || image->problem || image->is_null || !image->is_buffer || image->format.is_video)
         return false;
     buffer_out->va = image->base_va + (uint64_t)image->first_element * image->element_B;
@@ -339,7 +339,7 @@ bool adreno_tpl1_buffer(struct tpl1 *tpl1, const struct tpl1_state *state, const
 bool adreno_tpl1_size(struct tpl1 *tpl1, const struct tpl1_state *state, const uint32_t *words, uint32_t size_out[3])
 {
     tpl1->has_problem = tpl1->is_fault = false;
-    const struct tpl1_image *image = adreno_tpl1_image_get(tpl1->cache, state->chip, words);
+    const struct tpl1_image *image = adreno_tpl1_image_get(tpl1->cache, state, words);
     if (!image)
         return adreno_tpl1_stop(tpl1, NULL, "the host has no memory for a descriptor");
     if (image->problem)

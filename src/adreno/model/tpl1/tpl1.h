@@ -35,6 +35,7 @@ struct tpl1_state {
     struct coherence_actor *coherence; /* NULL: nothing is looked at */
     uint8_t *gmem;                     /* chip->gmem_size_B bytes at chip->gmem_base; NULL: there is none to look at */
     const uint8_t *gmem_written;       /* adreno_gpu's, in strict mode */
+    uint64_t ubwc_changes;             /* adreno_gpu's */
     uint64_t border_va;                /* of BORDER_COLOR descriptors */
     uint32_t mode;                     /* TPL1_MODE_CNTL */
     uint32_t bin_height;               /* of layers in GMEM */

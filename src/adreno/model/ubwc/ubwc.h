@@ -1,0 +1,55 @@
+/* Macrotiles of one colour in surfaces with UBWC. A fill does not write the 2 KiB of a macrotile but a mark at their
+ * beginning: the bytes that are repeated, and a word that nothing else writes. The flags of its eight blocks say SOLID.
+ * Whoever reads or writes texels opens their macrotiles before: then they are as a plain fill would have left them, and
+ * their flags say so. The hardware's codes are not public; these are ours.
+ *
+ * A macrotile is marked or plain as a whole, and the mark decides: where a flag says SOLID of a macrotile that has none
+ * (memory of which nothing is known), nothing happens. Workers may open the same one at once; to mark it, or to write it
+ * whole without opening it, it must be one worker's own.
+ *
+ * Not for: elements below four bytes, whose flags are for other blocks than those of 256 bytes. */
+#ifndef ADRENO_MODEL_UBWC_H
+#define ADRENO_MODEL_UBWC_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "adreno/hw/tiling/tile.h"
+#include "model/memory.h"
+
+/* What a flag says of its block. */
+enum adreno_ubwc_code {
+    ADRENO_UBWC_PLAIN = 1, /* texels stand there as they would without UBWC */
+    ADRENO_UBWC_SOLID = 2, /* they may be all the same */
+};
+
+#define ADRENO_UBWC_COLOR_B 16 /* what a mark repeats */
+
+/* One level of one layer. */
+struct adreno_ubwc {
+    const struct gpu_space *space;
+    const struct adreno_tile *tile;
+    uint64_t texels_va, flags_va;
+    uint32_t flag_pitch_B;
+};
+
+/* Whether macrotiles of it may be marked at all: flags of this size (log2 of pixels) are one for each block. */
+bool adreno_ubwc_has_marks(const struct adreno_ubwc *ubwc, uint32_t sample_B, unsigned flag_w_log2,
+                           unsigned flag_h_log2);
+
+/* Can this be a mark's colour? */
+bool adreno_ubwc_is_color(const uint8_t color[ADRENO_UBWC_COLOR_B]);
+
+/* Mark macrotiles first to end - 1 of a row of them, of which `row` is where the host has it, all of it. False: not all
+ * flags have memory; then nothing is marked. */
+bool adreno_ubwc_mark(const struct adreno_ubwc *ubwc, uint8_t *row, uint32_t row_number, uint32_t first, uint32_t end,
+                      const uint8_t color[ADRENO_UBWC_COLOR_B]);
+
+/* Open the macrotile that a block belongs to, by its column and row. */
+void adreno_ubwc_open_block(const struct adreno_ubwc *ubwc, uint32_t column, uint32_t row);
+
+/* Open all that have any of these blocks; both ends exclusive. */
+void adreno_ubwc_open(const struct adreno_ubwc *ubwc, uint32_t first_column, uint32_t first_row, uint32_t end_column,
+                      uint32_t end_row);
+
+#endif
