@@ -232,6 +232,15 @@ static inline unsigned mali_frag_sample_bit(unsigned sample)
     return sample / 8 * 32 + sample % 8;
 }
 
+/* Pixels of the quad that any sample covers, as bits of its block. */
+static inline uint64_t mali_frag_quad_pixels(const struct frag_quad *quad)
+{
+    const uint64_t mask = quad->mask | quad->mask >> 32;
+    const uint64_t pixels =
+        (mask & 0xff ? 1u : 0) | (mask & 0xff00 ? 2u : 0) | (mask & 0xff0000 ? 4u : 0) | (mask & 0xff000000 ? 8u : 0);
+    return pixels << quad->cell % FRAG_BLOCK_PIXELS;
+}
+
 /* The samples of one pixel, and back. */
 static inline uint32_t mali_frag_pixel_samples(uint64_t mask, unsigned p)
 {

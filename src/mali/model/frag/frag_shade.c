@@ -183,15 +183,6 @@ bool mali_frag_flush(struct frag_worker *w)
 
 /* ---- quads ---- */
 
-/* Pixels of the quad that any sample covers, as bits of its block. */
-static uint64_t pixels_of(const struct frag_quad *quad)
-{
-    const uint64_t mask = quad->mask | quad->mask >> 32;
-    const uint64_t pixels =
-        (mask & 0xff ? 1u : 0) | (mask & 0xff00 ? 2u : 0) | (mask & 0xff0000 ? 4u : 0) | (mask & 0xff000000 ? 8u : 0);
-    return pixels << quad->cell % FRAG_BLOCK_PIXELS;
-}
-
 /* The number of the primitive in hand among those of the batch. */
 static unsigned find_prim(struct frag_worker *w, const struct mali_bin_prim *prim)
 {
@@ -208,7 +199,7 @@ static unsigned find_prim(struct frag_worker *w, const struct mali_bin_prim *pri
 static inline bool add_quad(struct frag_worker *w, const struct frag_quad *quad, const struct mali_bin_prim *prim)
 {
     const unsigned block = quad->cell / FRAG_BLOCK_PIXELS;
-    const uint64_t pixels = pixels_of(quad);
+    const uint64_t pixels = mali_frag_quad_pixels(quad);
     /* Quads of per-sample shading are of one primitive: some are of one pixel, but none have a sample in common. */
     const bool overlaps = !w->draw->is_per_sample && (w->pending[block] & pixels);
     if (w->quad_count == FRAG_WARP_QUADS || overlaps) {

@@ -175,6 +175,27 @@ bool mali_frag_is_plain(const struct frag_target *target)
                                  target->format == MALI_COLOR_FORMAT_R8G8B8A8);
 }
 
+/* The mean of four unorm bytes, which memory has as the tile buffer has them: exact, and even where it is in the middle. */
+static void average_bytes(const struct frag_worker *w, const struct frag_target *target, unsigned number,
+                          uint32_t words[FRAG_BLOCK_PIXELS])
+{
+    const uint32_t low = 0x00ff00ff, ones = 0x00010001;
+    const unsigned log2 = (unsigned)__builtin_ctz(w->fb->samples);
+    const uint32_t below = ones * ((1u << log2) / 2 - 1);
+    uint32_t even[FRAG_BLOCK_PIXELS] = {0}, odd[FRAG_BLOCK_PIXELS] = {0};
+    for (unsigned s = 0; s < w->fb->samples; s++) {
+        const uint32_t *cells = words_of(w, target, s, number);
+        for (unsigned i = 0; i < FRAG_BLOCK_PIXELS; i++) {
+            even[i] += cells[i] & low;
+            odd[i] += cells[i] >> 8 & low;
+        }
+    }
+    for (unsigned i = 0; i < FRAG_BLOCK_PIXELS; i++) {
+        const uint32_t mean_even = (even[i] + below + (even[i] >> log2 & ones)) >> log2 & low;
+        words[i] = mean_even | ((odd[i] + below + (odd[i] >> log2 & ones)) >> log2 & low) << 8;
+    }
+}
+
 /* The mean of cells of floats, as such cells. */
 static void average_floats(const struct frag_worker *w, const struct frag_target *target, unsigned number,
                            uint64_t pixels, uint8_t *data)
@@ -209,13 +230,17 @@ static void write_block(const struct frag_worker *w, const struct frag_target *t
         mali_frag_surface_put(block, pixels, data, target->cell_B, 0, target->pixel_B);
         return;
     }
-    struct colors colors;
     uint32_t words[FRAG_BLOCK_PIXELS];
-    if (averages)
-        average(w, target, number, &colors);
-    else
-        decode(target, words_of(w, target, sample, number), &colors);
-    pack(target, &colors, words);
+    if (mali_frag_is_plain(target) && !target->is_srgb) {
+        average_bytes(w, target, number, words);
+    } else {
+        struct colors colors;
+        if (averages)
+            average(w, target, number, &colors);
+        else
+            decode(target, words_of(w, target, sample, number), &colors);
+        pack(target, &colors, words);
+    }
     mali_frag_surface_put(block, pixels, (const uint8_t *)words, sizeof(*words), 0, target->pixel_B);
 }
 

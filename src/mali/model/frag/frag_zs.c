@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "mali/model/frag/frag.h"
+#include "mali/model/frag/frag_zs_four.h"
 #include "model/lanes.h"
 #include "util/bits.h"
 #include "util/half.h"
@@ -141,10 +141,11 @@ static void find_depths(const struct frag_worker *w, unsigned sample, float z[MA
     for (unsigned q = 0; q < w->quad_count; q++) {
         const struct frag_quad *quad = &w->quads[q];
         const struct raster_prim *prim = quad->prim;
-        const float px = (float)quad->x + draw->place_x[sample] - prim->origin_x;
-        const float py = (float)quad->y + draw->place_y[sample] - prim->origin_y;
-        for (unsigned p = 0; p < 4; p++)
-            z[4 * q + p] = prim->z.at + prim->z.dx * (px + (float)(p & 1)) + prim->z.dy * (py + (float)(p / 2));
+        for (unsigned p = 0; p < 4; p++) {
+            const float x = (float)(quad->x + (p & 1)) + draw->place_x[sample] - prim->origin_x;
+            const float y = (float)(quad->y + p / 2) + draw->place_y[sample] - prim->origin_y;
+            z[4 * q + p] = prim->z.at + prim->z.dx * x + prim->z.dy * y;
+        }
     }
 }
 
@@ -200,7 +201,7 @@ static void compare_depths(const struct frag_worker *w, const uint32_t *codes, c
     }
 }
 
-/* The pixels of a quad in which a sample is set, one bit each. */
+/* The pixels of a quad in which one sample is set, one bit each. */
 static unsigned pixels_of(uint32_t mask)
 {
     return (mask & 1) | (mask >> 7 & 2) | (mask >> 14 & 4) | (mask >> 21 & 8);
@@ -281,12 +282,12 @@ static void test_stencil_of_all(struct frag_worker *w, unsigned sample, const ui
     }
 }
 
-/* One sample of all quads. What passes goes to `passed`, by quad. */
+/* One sample of all quads, with stencil. What passes goes to `passed`, by quad. */
 static void test_sample_of_all(struct frag_worker *w, unsigned sample, bool is_updated, uint64_t *passed)
 {
     const struct frag_draw *draw = w->draw;
     const unsigned bit = mali_frag_sample_bit(sample), count = 4 * w->quad_count;
-    const bool has_z = draw->tests_z || draw->writes_z, writes = is_updated && (draw->writes_z || draw->tests_s);
+    const bool has_z = draw->tests_z || draw->writes_z;
     uint32_t *cells = w->z + mali_frag_cell(w, sample, 0);
     uint32_t codes[MALI_ROW_LANES], stored[MALI_ROW_LANES], holds[MALI_ROW_LANES], covered[MALI_ROW_LANES];
     if (has_z) {
@@ -304,19 +305,70 @@ static void test_sample_of_all(struct frag_worker *w, unsigned sample, bool is_u
         for (unsigned p = 0; p < 4; p++)
             holds[4 * q + p] &= covered[4 * q + p] = -(mask >> 8 * p & 1);
     }
-    if (draw->tests_s)
-        test_stencil_of_all(w, sample, covered, holds, is_updated);
+    test_stencil_of_all(w, sample, covered, holds, is_updated);
     for (unsigned q = 0; q < w->quad_count; q++) {
         const uint32_t mask = (uint32_t)(w->quads[q].mask >> bit) & 0x01010101u;
         const unsigned cell = w->quads[q].cell;
         const uint32_t *h = &holds[4 * q];
         passed[q] |= (uint64_t)((h[0] & 1) | (h[1] & 0x100) | (h[2] & 0x10000) | (h[3] & 0x1000000)) << bit;
-        if (!writes)
+        if (!is_updated)
             continue;
         w->zs_dirty[cell / FRAG_BLOCK_PIXELS] |= (uint64_t)pixels_of(mask) << cell % FRAG_BLOCK_PIXELS;
         /* Another quad of the batch may have other pixels of the same four: what it has written stays. */
         for (unsigned p = 0; p < 4 && draw->writes_z; p++)
             cells[cell + p] = h[p] ? codes[4 * q + p] : cells[cell + p];
+    }
+}
+
+/* ---- depth alone ---- */
+
+/* All samples of a quad: those that pass. */
+static inline __attribute__((always_inline)) uint64_t look_at_quad(struct frag_worker *w, const struct frag_quad *quad,
+                                                                   const struct z_look *look, unsigned format)
+{
+    const struct frag_draw *draw = w->draw;
+    const int4 none = {0}, pixels = {1, 0x100, 0x10000, 0x1000000};
+    const float at[2] = {quad->x, quad->y};
+    uint64_t passed = 0;
+    for (unsigned s = 0; s < w->fb->samples; s++) {
+        const unsigned bit = mali_frag_sample_bit(s);
+        const float place[2] = {draw->place_x[s], draw->place_y[s]};
+        const int4 own = ((none + (int32_t)(quad->mask >> bit)) & pixels) != 0;
+        if (!(quad->mask >> bit & 0x01010101u))
+            continue;
+        const int4 holds =
+            look_at_four(look, format, quad->prim, at, place, own, w->z + mali_frag_cell(w, s, quad->cell));
+        passed |= (uint64_t)any_bits(holds & pixels) << bit;
+    }
+    return passed;
+}
+
+static inline __attribute__((always_inline)) void look_at_quads(struct frag_worker *w, struct z_look look,
+                                                                unsigned format, uint64_t *passed)
+{
+    for (unsigned q = 0; q < w->quad_count; q++) {
+        const struct frag_quad *quad = &w->quads[q];
+        passed[q] = look_at_quad(w, quad, &look, format);
+        if (look.writes)
+            w->zs_dirty[quad->cell / FRAG_BLOCK_PIXELS] |= mali_frag_quad_pixels(quad);
+    }
+}
+
+static void test_depths(struct frag_worker *w, bool is_updated, uint64_t *passed)
+{
+    const struct frag_draw *draw = w->draw;
+    const struct z_look look =
+        z_look_of(draw, draw->tests_z ? draw->z_compare : PIXEL_ALWAYS, is_updated && draw->writes_z);
+    switch (w->fb->z_internal) {
+    case MALI_Z_INTERNAL_FORMAT_D16:
+        look_at_quads(w, look, MALI_Z_INTERNAL_FORMAT_D16, passed);
+        break;
+    case MALI_Z_INTERNAL_FORMAT_D24:
+        look_at_quads(w, look, MALI_Z_INTERNAL_FORMAT_D24, passed);
+        break;
+    default:
+        look_at_quads(w, look, MALI_Z_INTERNAL_FORMAT_D32, passed);
+        break;
     }
 }
 
@@ -367,8 +419,10 @@ void mali_frag_zs_test_batch(struct frag_worker *w, bool is_updated, uint64_t pa
     } else {
         memset(passed, 0, FRAG_WARP_QUADS * sizeof(*passed));
         mali_frag_zs_clear(w);
-        for (unsigned s = 0; s < w->fb->samples; s++)
+        for (unsigned s = 0; draw->tests_s && s < w->fb->samples; s++)
             test_sample_of_all(w, s, is_updated, passed);
+        if (!draw->tests_s)
+            test_depths(w, is_updated, passed);
     }
     for (unsigned q = 0; q < w->quad_count && is_updated && draw->occlusion != MALI_OCCLUSION_MODE_DISABLED; q++)
         w->passed += (unsigned)__builtin_popcountll(passed[q]);

@@ -1,7 +1,7 @@
 /* Depth and stencil of 8 by 8 pixels of one sample, of which any may be covered. */
 #include <string.h>
 
-#include "mali/model/frag/frag.h"
+#include "mali/model/frag/frag_zs_four.h"
 #include "util/bits.h"
 
 bool mali_frag_zs_takes_blocks(const struct frag_draw *draw)
@@ -12,83 +12,36 @@ bool mali_frag_zs_takes_blocks(const struct frag_draw *draw)
 
 /* ---- depth, quad by quad ---- */
 
-typedef float float4 __attribute__((vector_size(16)));
-typedef int32_t int4 __attribute__((vector_size(16)));
-typedef uint64_t ulong2 __attribute__((vector_size(16)));
-
 #define ALL_QUADS 0x1111111111111111ull /* the first pixels of a block's quads */
-
-static inline int4 choose(int4 which, int4 a, int4 b)
-{
-    return (which & a) | (~which & b);
-}
-
-/* The code of each of four depths; `format` is a constant where this is called. */
-static inline __attribute__((always_inline)) int4 encode_four(unsigned format, float4 z)
-{
-    const float4 zero = {0}, one = zero + 1.0f, middle = zero + 8388608.0f, half = zero + 0.5f;
-    if (format == MALI_Z_INTERNAL_FORMAT_D32)
-        return (int4)z;
-    const float4 above = (float4)((z > zero) & (int4)z), unit = (float4)choose(above < one, (int4)above, (int4)one);
-    if (format == MALI_Z_INTERNAL_FORMAT_D16)
-        return __builtin_convertvector(unit * 65535.0f + half, int4);
-    const float4 product = unit * 16777215.0f;
-    return __builtin_convertvector(product + (float4)((product < middle) & (int4)half), int4);
-}
-
-/* What a look at depths does. */
-struct how {
-    unsigned compare;
-    bool writes; /* where it holds */
-};
 
 static inline __attribute__((always_inline)) uint64_t test_quads(struct frag_worker *w, const struct raster_prim *prim,
                                                                  unsigned x, unsigned y, uint32_t *cells,
-                                                                 uint64_t covered, struct how how, unsigned format)
+                                                                 uint64_t covered, const struct z_look *look,
+                                                                 unsigned format)
 {
-    const struct frag_draw *draw = w->draw;
-    const unsigned compare = how.compare;
-    const int4 none = {0}, less = none - !!(compare & PIXEL_LESS), equal = none - !!(compare & PIXEL_EQUAL),
-               greater = none - !!(compare & PIXEL_GREATER), pixels = {1, 2, 4, 8};
-    const float4 zero = {0}, low = zero + draw->clamp_min, high = zero + draw->clamp_max, right = {0, 1, 0, 1},
-                 down = {0, 0, 1, 1};
-    const bool writes = how.writes, is_always = compare == PIXEL_ALWAYS;
+    const int4 none = {0}, pixels = {1, 2, 4, 8};
+    const float place[2] = {w->draw->place_x[0], w->draw->place_y[0]};
     uint64_t any = covered | covered >> 1, passed = 0;
     bits_foreach ((any | any >> 2) & ALL_QUADS, first) {
         const unsigned q = (unsigned)first / 4;
-        const float4 at_x = (float)(x + q % 4 * 2) + right + draw->place_x[0] - prim->origin_x,
-                     at_y = (float)(y + q / 4 * 2) + down + draw->place_y[0] - prim->origin_y,
-                     z = prim->z.at + prim->z.dx * at_x + prim->z.dy * at_y,
-                     above = (float4)choose(z > low, (int4)z, (int4)low);
-        const int4 code = encode_four(format, (float4)choose(above < high, (int4)above, (int4)high));
-        int4 holds = ((int4)(none + (int32_t)(covered >> first)) & pixels) != 0, stored;
-        memcpy(&stored, cells + first, sizeof(stored));
-        if (!is_always && format == MALI_Z_INTERNAL_FORMAT_D32)
-            holds &= (less & ((float4)code < (float4)stored)) | (equal & ((float4)code == (float4)stored)) |
-                     (greater & ((float4)code > (float4)stored));
-        else if (!is_always) /* codes have no sign */
-            holds &= (less & (code < stored)) | (equal & (code == stored)) | (greater & (code > stored));
-        if (writes) {
-            const int4 kept = choose(holds, code, stored);
-            memcpy(cells + first, &kept, sizeof(kept));
-        }
-        const ulong2 bits = (ulong2)(holds & pixels);
-        const uint64_t both = bits[0] | bits[1];
-        passed |= (uint64_t)(uint32_t)(both | both >> 32) << first;
+        const float at[2] = {(float)(x + q % 4 * 2), (float)(y + q / 4 * 2)};
+        const int4 own = ((int4)(none + (int32_t)(covered >> first)) & pixels) != 0;
+        passed |= (uint64_t)any_bits(look_at_four(look, format, prim, at, place, own, cells + first) & pixels) << first;
     }
     return passed;
 }
 
 static uint64_t test_block_depth(struct frag_worker *w, const struct raster_prim *prim, unsigned x, unsigned y,
-                                 uint32_t *cells, uint64_t covered, struct how how)
+                                 uint32_t *cells, uint64_t covered, unsigned compare, bool writes)
 {
+    const struct z_look look = z_look_of(w->draw, compare, writes);
     switch (w->fb->z_internal) {
     case MALI_Z_INTERNAL_FORMAT_D16:
-        return test_quads(w, prim, x, y, cells, covered, how, MALI_Z_INTERNAL_FORMAT_D16);
+        return test_quads(w, prim, x, y, cells, covered, &look, MALI_Z_INTERNAL_FORMAT_D16);
     case MALI_Z_INTERNAL_FORMAT_D24:
-        return test_quads(w, prim, x, y, cells, covered, how, MALI_Z_INTERNAL_FORMAT_D24);
+        return test_quads(w, prim, x, y, cells, covered, &look, MALI_Z_INTERNAL_FORMAT_D24);
     default:
-        return test_quads(w, prim, x, y, cells, covered, how, MALI_Z_INTERNAL_FORMAT_D32);
+        return test_quads(w, prim, x, y, cells, covered, &look, MALI_Z_INTERNAL_FORMAT_D32);
     }
 }
 
@@ -166,16 +119,17 @@ uint64_t mali_frag_zs_test_block(struct frag_worker *w, const struct raster_prim
 {
     const struct frag_draw *draw = w->draw;
     const unsigned cell = mali_frag_place(w->fb, x - (unsigned)w->tile.x, y - (unsigned)w->tile.y);
-    const struct how how = {draw->tests_z ? draw->z_compare : PIXEL_ALWAYS, draw->writes_z && !draw->tests_s};
+    const unsigned compare = draw->tests_z ? draw->z_compare : PIXEL_ALWAYS;
+    const bool writes = draw->writes_z && !draw->tests_s;
     uint64_t passed = covered;
     if (draw->tests_z || draw->writes_z || draw->tests_s)
         mali_frag_zs_clear(w);
-    if (draw->tests_z || how.writes)
-        passed = test_block_depth(w, prim, x, y, w->z + cell, covered, how);
+    if (draw->tests_z || writes)
+        passed = test_block_depth(w, prim, x, y, w->z + cell, covered, compare, writes);
     if (draw->tests_s) {
         passed = test_stencil(&draw->faces[prim->is_back], w->s + cell, covered, passed);
         if (draw->writes_z) /* now that both have passed */
-            (void)test_block_depth(w, prim, x, y, w->z + cell, passed, (struct how){PIXEL_ALWAYS, true});
+            (void)test_block_depth(w, prim, x, y, w->z + cell, passed, PIXEL_ALWAYS, true);
     }
     if (draw->writes_z || draw->tests_s)
         w->zs_dirty[cell / FRAG_BLOCK_PIXELS] |= covered;
