@@ -41,13 +41,14 @@ struct tiler_root {
     uint64_t next_va, end_va;     /* what is free of the newest */
     uint64_t order;               /* of the next primitive */
     uint64_t draws;               /* serial of the next draw */
+    uint64_t draw_va;             /* of the newest draw's record; 0: there is none */
     uint32_t fb_width, fb_height; /* pixels */
     uint32_t layer_count;
     uint32_t pad;
     uint64_t layers_va; /* for each layer and level the address of its table of bins; 0: empty */
 };
 
-#define TILER_ROOT_MAGIC 0x54494c32u
+#define TILER_ROOT_MAGIC 0x54494c33u
 
 /* Can the numbers be calculated with? What they point at is checked where it is read. */
 bool mali_tiler_root_is_sane(const struct tiler_root *root);

@@ -19,12 +19,23 @@ uint64_t mali_tiler_records_B(uint32_t prim_count)
     return (uint64_t)prim_count * TILER_PRIM_B + mali_tiler_blocks_B(prim_count);
 }
 
+/* What a draw is to its pixels is in its words, and in memory that is looked at when they are drawn: one whose words are
+ * those of the draw before is more of that, and shares its batches. */
 uint64_t mali_tiler_put_draw(struct tiler_context *context, const struct tiler_draw *draw)
 {
-    struct tiler_draw_record record = {.serial = ++context->root.draws};
+    struct tiler_draw_record record;
+    if (context->root.draw_va) {
+        if (!mali_read(context->queue, "polygon list", context->root.draw_va, &record, sizeof(record)))
+            return 0;
+        if (record.serial == context->root.draws && memcmp(record.words, draw->words, sizeof(record.words)) == 0)
+            return context->root.draw_va;
+    }
+    record = (struct tiler_draw_record){.serial = ++context->root.draws};
     memcpy(record.words, draw->words, sizeof(record.words));
-    uint64_t va = mali_tiler_take(context, TILER_DRAW_B);
-    return mali_tiler_write(context->queue, va, &record, sizeof(record)) ? va : 0;
+    const uint64_t va = mali_tiler_take(context, TILER_DRAW_B);
+    if (!mali_tiler_write(context->queue, va, &record, sizeof(record)))
+        return 0;
+    return context->root.draw_va = va;
 }
 
 /* ---- where a primitive belongs ---- */
