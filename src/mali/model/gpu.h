@@ -105,6 +105,12 @@ struct mali_run_uniforms {
     uint32_t words[MALI_RUN_UNIFORM_WORDS];
 };
 
+/* What draws that follow each other mostly differ in: which vertices they have. */
+struct mali_run_draw {
+    uint32_t index_count, instance_count, index_offset, vertex_offset, instance_offset;
+    uint32_t id; /* 0 where the instruction names no register for it */
+};
+
 /* A RUN instruction on its way to an endpoint: it runs later than the instruction was read, with the registers as they
  * were then. Uniforms of vertex and compute shaders are those of then, too: streams store other ones to the same place for
  * the next draw, and wait for nothing. */
@@ -113,6 +119,9 @@ struct mali_run {
     uint64_t word; /* the instruction */
     uint32_t regs[MALI_CS_REGS];
     struct mali_run_uniforms uniforms[2];
+    /* More of RUN_IDVS, in their order, which differ in nothing else. */
+    const struct mali_run_draw *more;
+    uint32_t more_count;
 };
 
 /* The copy of what a register points to; NULL: there is none. */

@@ -40,6 +40,7 @@ void mali_cs_destroy(struct mali_queue *queue)
     while (!list_is_empty(&m->spare_ops)) {
         struct cs_op *op = container_of(m->spare_ops.next, struct cs_op, node);
         list_remove(&op->node);
+        array_finish(&op->more);
         free(op);
     }
     free(m);

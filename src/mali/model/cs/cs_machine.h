@@ -13,6 +13,7 @@
 #include "mali/hw/instructions.h"
 #include "mali/model/blocks.h"
 #include "mali/model/cs/cs.h"
+#include "util/array.h"
 #include "util/list.h"
 
 struct mali_cs;
@@ -48,6 +49,7 @@ struct cs_op {
     uint64_t at_va;                /* of the instruction */
     uint64_t va;                   /* of memory that it accesses */
     uint64_t data;
+    ARRAY(struct mali_run_draw) more; /* run.more */
     struct mali_run run; /* .word is the instruction of all; registers of what goes to an endpoint, or what is stored */
 };
 

@@ -19,6 +19,8 @@ struct cs_op *mali_cs_op(struct mali_cs *m, uint64_t word, cs_action action)
             CS_STOP(m, "no memory for an operation");
             return NULL;
         }
+        fresh->more.data = NULL;
+        fresh->more.capacity = 0;
         list_push_back(&m->spare_ops, &fresh->node);
     }
     /* It is spare until it is issued: whoever stops in between leaves nothing behind. */
@@ -34,6 +36,7 @@ struct cs_op *mali_cs_op(struct mali_cs *m, uint64_t word, cs_action action)
     op->at_va = m->at_va;
     op->run.queue = m->queue;
     op->run.word = word;
+    op->run.more_count = op->more.count = 0;
     return op;
 }
 

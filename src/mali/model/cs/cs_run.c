@@ -1,6 +1,7 @@
 /* Instructions that give work to the endpoints: it runs later, with the registers as they are now. */
 #include <string.h>
 
+#include "mali/hw/regs_idvs.h"
 #include "mali/model/cs/cs_machine.h"
 
 /* Bits of REQ_RESOURCE. */
@@ -97,6 +98,57 @@ static bool check_fields(struct mali_cs *m, uint64_t word)
     }
 }
 
+/* ---- draws that run together ---- */
+
+#define MOST_DRAWS 2048
+/* Registers of RUN_IDVS that draws of one operation may have of their own: they stand side by side. */
+#define FIRST_OWN MALI_SR(IDVS_INDEX_COUNT)
+#define END_OWN (MALI_SR(IDVS_INSTANCE_OFFSET) + 1)
+_Static_assert(END_OWN - FIRST_OWN == 5, "the registers of struct mali_run_draw");
+
+static bool has_same_uniforms(const struct mali_run_uniforms *a, const struct mali_run_uniforms *b)
+{
+    return a->fau == b->fau && memcmp(a->words, b->words, (size_t)(a->fau >> 56) * 8) == 0;
+}
+
+/* The operation that was issued last, if the draw in hand can be more of it: nothing came between, and nothing that the
+ * instruction reads differs but for its vertices. NULL: it cannot. */
+static struct cs_op *find_same(struct mali_cs *m, const struct cs_op *op)
+{
+    if (list_is_empty(&m->ops) || m->actor || m->queue->gpu->has_mutations || m->queue->gpu->is_strict)
+        return NULL;
+    struct cs_op *last = container_of(m->ops.prev, struct cs_op, node);
+    const struct mali_run *before = &last->run;
+    const bool is_same = MALI_CS_OPCODE(op->run.word) == MALI_CS_RUN_IDVS && last->action == do_run &&
+                         before->word == op->run.word && !last->is_running && !op->is_progress &&
+                         last->slot == m->endpoint_slot && last->more.count < MOST_DRAWS &&
+                         memcmp(before->regs, m->regs, FIRST_OWN * sizeof(*m->regs)) == 0 &&
+                         memcmp(before->regs + END_OWN, m->regs + END_OWN,
+                                (endpoints[MALI_CS_RUN_IDVS].count - END_OWN) * sizeof(*m->regs)) == 0;
+    return is_same && has_same_uniforms(&before->uniforms[0], &op->run.uniforms[0]) &&
+                   has_same_uniforms(&before->uniforms[1], &op->run.uniforms[1])
+               ? last
+               : NULL;
+}
+
+static bool add_draw(struct mali_cs *m, struct cs_op *op)
+{
+    const struct mali_cs_RUN_IDVS f = mali_unpack_cs_RUN_IDVS(op->run.word);
+    const struct mali_run_draw draw = {
+        .index_count = m->regs[MALI_SR(IDVS_INDEX_COUNT)],
+        .instance_count = m->regs[MALI_SR(IDVS_INSTANCE_COUNT)],
+        .index_offset = m->regs[MALI_SR(IDVS_INDEX_OFFSET)],
+        .vertex_offset = m->regs[MALI_SR(IDVS_VERTEX_OFFSET)],
+        .instance_offset = m->regs[MALI_SR(IDVS_INSTANCE_OFFSET)],
+        .id = f.DRAW_ID_REGISTER_ENABLE ? m->regs[f.DRAW_ID] : 0,
+    };
+    if (!array_push(&op->more, draw))
+        return CS_STOP(m, "no memory for an operation");
+    op->run.more = op->more.data;
+    op->run.more_count = op->more.count;
+    return true;
+}
+
 /* RUN_* and FINISH_TILING. A queue with an error gives no work to endpoints until ERROR_BARRIER. */
 bool mali_cs_run_endpoint(struct mali_cs *m, uint64_t word)
 {
@@ -112,6 +164,9 @@ bool mali_cs_run_endpoint(struct mali_cs *m, uint64_t word)
         return false;
     op->iterator = endpoint->iterator;
     op->is_progress = word >> 32 & 1; /* PROGRESS_INCREMENT, in the same place of all of them */
+    struct cs_op *same = find_same(m, op);
+    if (same)
+        return add_draw(m, same);
     memcpy(op->run.regs, m->regs, sizeof(op->run.regs));
     return mali_cs_issue(m, op, m->endpoint_slot);
 }

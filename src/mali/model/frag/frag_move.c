@@ -64,8 +64,6 @@ static size_t place_in_square(const struct moving *m, const struct square *squar
            MALI_AFBC_HEADER_B * PIECE_PIXELS * PIXEL_B;
 }
 
-#define AHEAD_B 128 /* rows are so many streams of memory that the host does not foresee them */
-
 /* Words of memory. False: stopped, or it cannot be read so. */
 static bool load_square(const struct moving *m, const struct square *square)
 {
@@ -77,8 +75,6 @@ static bool load_square(const struct moving *m, const struct square *square)
     for (int32_t y = 0; to && y < square->h; y += m->piece_h) {
         for (int32_t x = 0; x < square->w; x += m->piece_w) {
             const uint8_t *first = rows + (size_t)y * row_B + (size_t)x * PIXEL_B;
-            for (int32_t i = 0; i < m->piece_h; i++)
-                __builtin_prefetch(first + (size_t)i * row_B + AHEAD_B);
             write_superblock(m, first, row_B, to + place_in_square(m, square, square->x + x, square->y + y));
         }
     }

@@ -8,12 +8,12 @@
 #define RUN_INDICES 4096 /* more than a batch has, but of a fan or a loop */
 
 /* Beyond its end an index buffer has zeros. False: stopped. */
-static bool read_index(const struct tiler_draw *draw, uint32_t at, uint32_t *index_out)
+static bool read_index(const struct tiler_draw *draw, const struct tiler_piece *piece, uint32_t at, uint32_t *index_out)
 {
     *index_out = at;
     if (!draw->index_B)
         return true;
-    uint64_t place = draw->index_offset + at, va = draw->indices_va + place * draw->index_B;
+    uint64_t place = (uint64_t)piece->draw.index_offset + at, va = draw->indices_va + place * draw->index_B;
     if (place >= draw->index_limit) {
         *index_out = 0;
         return true;
@@ -47,51 +47,67 @@ static uint64_t prims_of(const struct tiler_topology *topology, uint32_t vertice
     return ((vertices - topology->least) / topology->step + 1ull) * topology->per_step;
 }
 
-static bool add_part(struct tiler_draw *draw, uint32_t first, uint32_t count)
+static bool add_part(struct tiler_draw *draw, struct tiler_piece *piece, uint32_t first, uint32_t count)
 {
     uint64_t prims = prims_of(draw->topology, count);
     if (!prims)
         return true;
-    if (!array_push(&draw->parts, (struct tiler_part){first, count, draw->prims_per_instance}))
+    if (!array_push(&draw->parts, (struct tiler_part){first, count, piece->prims_per_instance}))
         return mali_stop(draw->queue, GPU_STOP_BROKEN, "the host has no memory for the draw");
-    draw->prims_per_instance += prims;
+    piece->prims_per_instance += prims;
+    piece->part_count++;
     return true;
 }
 
-bool mali_tiler_find_parts(struct tiler_draw *draw)
+static bool add_piece(struct tiler_draw *draw, const struct mali_run_draw *own)
 {
     const uint32_t restart = draw->index_B == 4 ? UINT32_MAX : (1u << (8 * draw->index_B)) - 1;
+    struct tiler_piece piece = {*own, .first_part = draw->parts.count, .first_prim = draw->prim_total};
     uint32_t first = 0;
-    draw->parts.count = 0;
-    draw->prims_per_instance = 0;
-    for (uint32_t at = 0; draw->index_B && draw->flags.PRIMITIVE_RESTART && at < draw->index_count; at++) {
+    stat_count(STAT_DRAWS);
+    if (!own->index_count || !own->instance_count)
+        return true;
+    for (uint32_t at = 0; draw->index_B && draw->flags.PRIMITIVE_RESTART && at < own->index_count; at++) {
         uint32_t index;
-        if (!read_index(draw, at, &index))
+        if (!read_index(draw, &piece, at, &index))
             return false;
         if (index != restart)
             continue;
-        if (!add_part(draw, first, at - first))
+        if (!add_part(draw, &piece, first, at - first))
             return false;
         first = at + 1;
     }
-    if (!add_part(draw, first, draw->index_count - first))
+    if (!add_part(draw, &piece, first, own->index_count - first))
         return false;
-    draw->prim_total = draw->prims_per_instance * draw->instance_count;
+    if (piece.part_count && !array_push(&draw->pieces, piece))
+        return mali_stop(draw->queue, GPU_STOP_BROKEN, "the host has no memory for the draw");
+    draw->prim_total += piece.prims_per_instance * own->instance_count;
     return true;
 }
 
-static const struct tiler_part *part_of(const struct tiler_draw *draw, uint64_t prim)
+bool mali_tiler_find_pieces(struct tiler_draw *draw, const struct mali_run_draw *first)
 {
-    uint32_t low = 0, high = draw->parts.count;
-    while (high - low > 1) {
-        uint32_t middle = (low + high) / 2;
-        if (draw->parts.data[middle].first_prim <= prim)
-            low = middle;
-        else
-            high = middle;
-    }
-    return &draw->parts.data[low];
+    draw->pieces.count = draw->parts.count = 0;
+    draw->prim_total = 0;
+    bool is_ok = add_piece(draw, first);
+    for (uint32_t i = 0; is_ok && i < draw->run->more_count; i++)
+        is_ok = add_piece(draw, &draw->run->more[i]);
+    return is_ok;
 }
+
+/* Of what is sorted by its first primitive, the last one that does not begin after `prim`. */
+#define FIND_BY_PRIM(data, count, prim)                                                                                \
+    ({                                                                                                                 \
+        uint32_t low = 0, high = (count);                                                                              \
+        while (high - low > 1) {                                                                                       \
+            const uint32_t middle = (low + high) / 2;                                                                  \
+            if ((data)[middle].first_prim <= (prim))                                                                   \
+                low = middle;                                                                                          \
+            else                                                                                                       \
+                high = middle;                                                                                         \
+        }                                                                                                              \
+        &(data)[low];                                                                                                  \
+    })
 
 /* The place of a corner among the indices. */
 static inline uint32_t place_of(const struct tiler_draw *draw, const struct tiler_part *part, uint64_t prim,
@@ -115,8 +131,8 @@ struct index_run {
 };
 
 /* What primitives from `first` to `last` of a part have between their lowest and their highest place. */
-static struct index_run find_run(const struct tiler_draw *draw, const struct tiler_part *part, uint64_t first,
-                                 uint64_t last)
+static struct index_run find_run(const struct tiler_draw *draw, const struct tiler_piece *piece,
+                                 const struct tiler_part *part, uint64_t first, uint64_t last)
 {
     uint32_t low = UINT32_MAX, high = 0;
     for (unsigned corner = 0; corner < draw->topology->vertices; corner++) {
@@ -124,7 +140,7 @@ static struct index_run find_run(const struct tiler_draw *draw, const struct til
         low = MIN2(low, MIN2(of_first, of_last));
         high = MAX2(high, MAX2(of_first, of_last));
     }
-    const uint64_t place = draw->index_offset + low, count = (uint64_t)high - low + 1;
+    const uint64_t place = (uint64_t)piece->draw.index_offset + low, count = (uint64_t)high - low + 1;
     if (!draw->index_B || draw->queue->coherence || count > RUN_INDICES || place + count > draw->index_limit)
         return (struct index_run){NULL, 0, 0};
     return (struct index_run){gpu_space_whole(draw->queue->space, draw->indices_va + place * draw->index_B,
@@ -132,13 +148,13 @@ static struct index_run find_run(const struct tiler_draw *draw, const struct til
                               low, (uint32_t)count};
 }
 
-static inline bool take_index(const struct tiler_draw *draw, const struct index_run *run, uint32_t at,
-                              uint32_t *index_out)
+static inline bool take_index(const struct tiler_draw *draw, const struct tiler_piece *piece,
+                              const struct index_run *run, uint32_t at, uint32_t *index_out)
 {
     const uint32_t in_run = at - run->first;
     uint16_t half;
     if (!run->host || in_run >= run->count)
-        return read_index(draw, at, index_out);
+        return read_index(draw, piece, at, index_out);
     if (draw->index_B == 2) {
         memcpy(&half, run->host + 2 * (size_t)in_run, sizeof(half));
         *index_out = half;
@@ -150,15 +166,14 @@ static inline bool take_index(const struct tiler_draw *draw, const struct index_
     return true;
 }
 
-static inline uint16_t find_vertex(struct tiler_worker *worker, uint32_t vertex_id, uint32_t instance)
+static inline uint16_t find_vertex(struct tiler_worker *worker, uint32_t vertex_id, uint32_t instance, uint32_t draw_id)
 {
     uint32_t slot = (vertex_id * 2654435761u ^ instance * 40503u) % ARRAY_SIZE(worker->reuse);
     if (worker->reuse[slot].stamp == worker->stamp && worker->reuse[slot].vertex_id == vertex_id &&
         worker->reuse[slot].instance == instance)
         return worker->reuse[slot].number;
     uint16_t number = (uint16_t)worker->vertex_count++;
-    worker->vertex_id[number] = vertex_id;
-    worker->instance[number] = instance;
+    worker->vertices[number] = (struct tiler_vertex){vertex_id, instance, draw_id};
     worker->reuse[slot].stamp = worker->stamp;
     worker->reuse[slot].vertex_id = vertex_id;
     worker->reuse[slot].instance = instance;
@@ -167,10 +182,10 @@ static inline uint16_t find_vertex(struct tiler_worker *worker, uint32_t vertex_
 }
 
 /* Primitives `first` to before `end` of an instance, all of one part. */
-static bool gather_part(const struct tiler_draw *draw, struct tiler_worker *worker, const struct tiler_part *part,
-                        uint32_t instance, uint64_t first, uint64_t end, uint32_t number)
+static bool gather_part(const struct tiler_draw *draw, struct tiler_worker *worker, const struct tiler_piece *piece,
+                        const struct tiler_part *part, uint32_t instance, uint64_t first, uint64_t end, uint32_t number)
 {
-    const struct index_run run = find_run(draw, part, first, end - 1);
+    const struct index_run run = find_run(draw, piece, part, first, end - 1);
     const unsigned vertices = draw->topology->vertices;
     for (uint64_t prim = first; prim < end; prim++, number++) {
         uint16_t *corners = worker->corners[number];
@@ -181,28 +196,44 @@ static bool gather_part(const struct tiler_draw *draw, struct tiler_worker *work
                 corners[corner] = corners[corner - 1];
                 continue;
             }
-            if (!take_index(draw, &run, place_of(draw, part, prim, corner), &index))
+            if (!take_index(draw, piece, &run, place_of(draw, part, prim, corner), &index))
                 return false;
-            corners[corner] = find_vertex(worker, index + draw->vertex_offset, instance);
+            corners[corner] = find_vertex(worker, index + piece->draw.vertex_offset, instance, piece->draw.id);
         }
+    }
+    return true;
+}
+
+/* `count` primitives of one piece from `from` on. */
+static bool gather_piece(const struct tiler_draw *draw, struct tiler_worker *worker, const struct tiler_piece *piece,
+                         uint64_t from, uint32_t count, uint32_t number)
+{
+    const struct tiler_part *parts = draw->parts.data + piece->first_part;
+    for (uint32_t i = 0; i < count;) {
+        const uint64_t prim = from + i, first = prim % piece->prims_per_instance;
+        const uint32_t instance = (uint32_t)(prim / piece->prims_per_instance) + piece->draw.instance_offset;
+        const struct tiler_part *part = FIND_BY_PRIM(parts, piece->part_count, first), *after = part + 1;
+        const uint64_t of_part = after < parts + piece->part_count ? after->first_prim : piece->prims_per_instance;
+        const uint64_t end = MIN2(of_part, first + (count - i));
+        if (!gather_part(draw, worker, piece, part, instance, first, end, number + i))
+            return false;
+        i += (uint32_t)(end - first);
     }
     return true;
 }
 
 bool mali_tiler_gather(struct tiler_draw *draw, struct tiler_worker *worker, const struct tiler_batch *batch)
 {
+    const struct tiler_piece *piece = FIND_BY_PRIM(draw->pieces.data, draw->pieces.count, batch->first_prim);
+    const struct tiler_piece *last = draw->pieces.data + draw->pieces.count - 1;
     worker->vertex_count = 0;
-    worker->stamp++;
-    for (uint32_t i = 0; i < batch->prim_count;) {
-        const uint64_t prim = batch->first_prim + i, first = prim % draw->prims_per_instance;
-        const uint32_t instance = (uint32_t)(prim / draw->prims_per_instance) + draw->instance_offset;
-        const struct tiler_part *part = part_of(draw, first), *after = part + 1;
-        const uint64_t of_part =
-            after < draw->parts.data + draw->parts.count ? after->first_prim : draw->prims_per_instance;
-        const uint64_t end = MIN2(of_part, first + (batch->prim_count - i));
-        if (!gather_part(draw, worker, part, instance, first, end, i))
+    for (uint32_t i = 0; i < batch->prim_count; piece++) {
+        const uint64_t prim = batch->first_prim + i, end = piece < last ? piece[1].first_prim : draw->prim_total;
+        const uint32_t count = (uint32_t)MIN2((uint64_t)(batch->prim_count - i), end - prim);
+        worker->stamp++; /* a draw has vertices of its own */
+        if (!gather_piece(draw, worker, piece, prim - piece->first_prim, count, i))
             return false;
-        i += (uint32_t)(end - first);
+        i += count;
     }
     return true;
 }

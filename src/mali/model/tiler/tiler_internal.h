@@ -137,7 +137,15 @@ struct tiler_topology {
 /* Consecutive indices between two restarts. */
 struct tiler_part {
     uint32_t first, count;
-    uint64_t first_prim;
+    uint64_t first_prim; /* of an instance */
+};
+
+/* One of the draws that run together. */
+struct tiler_piece {
+    struct mali_run_draw draw;
+    uint32_t first_part, part_count;
+    uint64_t first_prim; /* of all of them */
+    uint64_t prims_per_instance;
 };
 
 struct tiler_draw {
@@ -148,10 +156,8 @@ struct tiler_draw {
     const struct tiler_topology *topology;
     bool is_provoking_first;
     uint32_t index_B;
-    uint64_t indices_va, index_offset;
-    uint32_t index_count, index_limit; /* how many the buffer has */
-    uint32_t instance_count;
-    uint32_t vertex_offset, instance_offset;
+    uint64_t indices_va;
+    uint32_t index_limit; /* how many the buffer has */
     unsigned view_count; /* 1 without views, of which the first is 0 then */
     uint8_t views[TILER_VIEWS];
     unsigned view_slots; /* a vertex has outputs for all views up to the last one */
@@ -165,8 +171,9 @@ struct tiler_draw {
     float depth_low, depth_high;
     struct mali_launch position, varying;
     uint32_t words[MALI_DRAW_DW];
+    ARRAY(struct tiler_piece) pieces; /* those that have primitives */
     ARRAY(struct tiler_part) parts;
-    uint64_t prims_per_instance, prim_total;
+    uint64_t prim_total;
     uint32_t batch_prims;
     int32_t layer_offset;
     uint32_t layer_count;
@@ -190,13 +197,18 @@ struct tiler_source {
     uint32_t pad;
 };
 
+/* What a vertex shader is told. */
+struct tiler_vertex {
+    uint32_t id, instance, draw_id;
+};
+
 struct tiler_batch {
     uint64_t first_prim;
     uint32_t prim_count;
     struct raster_list list;
     uint32_t result_count; /* primitives in the list */
     uint32_t vertex_count;
-    uint32_t *vertex_id, *instance;
+    struct tiler_vertex *vertices;
     const float (*pos)[RASTER_POS_VECTORS][4];
     const float *marks; /* one for each vertex and view: raster_prim.params point at them */
     uint32_t *kept;     /* numbers of vertices that are needed, in any view */
@@ -214,13 +226,13 @@ struct tiler_worker {
     struct arena arena; /* of the round */
     struct raster_assembler assembler;
     uint32_t vertex_count;
-    uint32_t vertex_id[TILER_BATCH_VERTICES], instance[TILER_BATCH_VERTICES];
+    struct tiler_vertex vertices[TILER_BATCH_VERTICES];
     uint16_t corners[TILER_BATCH_PRIMS][3];
     uint32_t primitive[TILER_BATCH_PRIMS];
     struct {
         uint32_t stamp, vertex_id, instance;
         uint16_t number;
-    } reuse[1024]; /* finding a vertex again: the stamp says whether it is of this batch */
+    } reuse[1024]; /* finding a vertex again: the stamp says whether it is of this draw and batch */
     uint32_t stamp;
 };
 
@@ -246,7 +258,7 @@ struct mali_tiler {
 };
 
 /* tiler_index.c */
-bool mali_tiler_find_parts(struct tiler_draw *draw); /* false: stopped */
+bool mali_tiler_find_pieces(struct tiler_draw *draw, const struct mali_run_draw *first); /* false: stopped */
 bool mali_tiler_gather(struct tiler_draw *draw, struct tiler_worker *worker, const struct tiler_batch *batch);
 
 /* tiler_vertex.c */

@@ -118,12 +118,10 @@ static bool keep_vertices(struct tiler_job *job, struct tiler_worker *worker, st
 {
     batch->kept = arena_alloc(&worker->arena, batch->vertex_count * sizeof(*batch->kept));
     batch->place = arena_alloc(&worker->arena, batch->vertex_count * sizeof(*batch->place));
-    batch->vertex_id = arena_alloc(&worker->arena, batch->vertex_count * sizeof(*batch->vertex_id));
-    batch->instance = arena_alloc(&worker->arena, batch->vertex_count * sizeof(*batch->instance));
-    if (!batch->kept || !batch->place || !batch->vertex_id || !batch->instance)
+    batch->vertices = arena_alloc(&worker->arena, batch->vertex_count * sizeof(*batch->vertices));
+    if (!batch->kept || !batch->place || !batch->vertices)
         return no_memory(job);
-    memcpy(batch->vertex_id, worker->vertex_id, batch->vertex_count * sizeof(*batch->vertex_id));
-    memcpy(batch->instance, worker->instance, batch->vertex_count * sizeof(*batch->instance));
+    memcpy(batch->vertices, worker->vertices, batch->vertex_count * sizeof(*batch->vertices));
     memset(batch->place, 0xff, batch->vertex_count * sizeof(*batch->place));
     for (const struct raster_block *block = batch->list.first; block; block = block->next) {
         batch->result_count += block->count;
@@ -369,7 +367,6 @@ bool mali_tiler_run_idvs(struct mali_run *run)
     if (!job)
         return mali_stop(run->queue, GPU_STOP_BROKEN, "the host has no memory for the draw");
     bool is_empty = true;
-    stat_count(STAT_DRAWS);
     bool is_ok = mali_tiler_context_read(&job->context, run->queue, mali_run_reg64(run, MALI_SR(IDVS_TILER_CONTEXT))) &&
                  mali_tiler_draw_init(&job->draw, run, &job->context, &is_empty);
     if (is_ok && !is_empty)

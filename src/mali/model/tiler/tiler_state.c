@@ -40,11 +40,14 @@ static const struct tiler_topology *find_topology(unsigned mode)
 static bool read_indices(struct tiler_draw *draw, const uint32_t *regs)
 {
     static const uint8_t sizes_B[] = {0, 1, 2, 4};
-    draw->index_count = regs[MALI_SR(IDVS_INDEX_COUNT)];
-    draw->instance_count = regs[MALI_SR(IDVS_INSTANCE_COUNT)];
-    draw->vertex_offset = regs[MALI_SR(IDVS_VERTEX_OFFSET)];
-    draw->instance_offset = regs[MALI_SR(IDVS_INSTANCE_OFFSET)];
-    draw->index_offset = regs[MALI_SR(IDVS_INDEX_OFFSET)];
+    const struct mali_run_draw first = {
+        .index_count = regs[MALI_SR(IDVS_INDEX_COUNT)],
+        .instance_count = regs[MALI_SR(IDVS_INSTANCE_COUNT)],
+        .index_offset = regs[MALI_SR(IDVS_INDEX_OFFSET)],
+        .vertex_offset = regs[MALI_SR(IDVS_VERTEX_OFFSET)],
+        .instance_offset = regs[MALI_SR(IDVS_INSTANCE_OFFSET)],
+        .id = draw->word.DRAW_ID_REGISTER_ENABLE ? regs[draw->word.DRAW_ID] : 0,
+    };
     if (draw->flags.INDEX_TYPE >= ARRAY_SIZE(sizes_B))
         return mali_stop(draw->queue, GPU_STOP_BROKEN, "RUN_IDVS: there is no index type %u", draw->flags.INDEX_TYPE);
     draw->index_B = sizes_B[draw->flags.INDEX_TYPE];
@@ -52,7 +55,7 @@ static bool read_indices(struct tiler_draw *draw, const uint32_t *regs)
         draw->indices_va = mali_run_reg64(draw->run, MALI_SR(IDVS_INDICES));
         draw->index_limit = regs[MALI_SR(IDVS_INDEX_ARRAY_SIZE)] / draw->index_B;
     }
-    return true;
+    return mali_tiler_find_pieces(draw, &first);
 }
 
 /* ---- flags ---- */
@@ -279,10 +282,6 @@ bool mali_tiler_draw_init(struct tiler_draw *draw, const struct mali_run *run, c
     read_views(draw);
     if (!read_indices(draw, regs))
         return false;
-    if (!draw->index_count || !draw->instance_count)
-        return true;
-    if (!mali_tiler_find_parts(draw))
-        return false;
     *is_empty_out = draw->prim_total == 0;
     if (*is_empty_out)
         return true;
@@ -312,4 +311,5 @@ bool mali_tiler_fullscreen_init(struct tiler_draw *draw, const struct mali_run *
 void mali_tiler_draw_finish(struct tiler_draw *draw)
 {
     array_finish(&draw->parts);
+    array_finish(&draw->pieces);
 }

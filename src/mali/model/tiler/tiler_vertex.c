@@ -39,8 +39,8 @@ const struct mali_warp_hooks mali_tiler_hooks = {.output_address = output_addres
 
 /* Run up to 64 vertices; `number` has the first one's among the outputs. */
 static bool run_row(const struct tiler_draw *draw, struct mali_core *core, const struct mali_launch *launch,
-                    struct outputs *outputs, const uint32_t *vertex_id, const uint32_t *instance, uint32_t count,
-                    uint32_t first, uint32_t elements)
+                    struct outputs *outputs, const struct tiler_vertex *vertices, uint32_t count, uint32_t first,
+                    uint32_t elements)
 {
     struct mali_warp *warp = mali_sc_begin(core, launch);
     if (!warp)
@@ -48,14 +48,14 @@ static bool run_row(const struct tiler_draw *draw, struct mali_core *core, const
     warp->launched = warp->covered = count == 64 ? UINT64_MAX : (1ull << count) - 1;
     mali_warp_run_lanes(warp, warp->launched);
     warp->user = outputs;
-    uint32_t *linear = mali_warp_row(warp, 59), *draw_id = mali_warp_row(warp, 62);
-    const uint32_t id = draw->word.DRAW_ID_REGISTER_ENABLE ? draw->run->regs[draw->word.DRAW_ID] : 0;
+    uint32_t *linear = mali_warp_row(warp, 59), *id = mali_warp_row(warp, 60), *instance = mali_warp_row(warp, 61),
+             *draw_id = mali_warp_row(warp, 62);
     for (uint32_t i = 0; i < count; i++) {
         linear[i] = 4 * (first + i) * elements;
-        draw_id[i] = id;
+        id[i] = vertices[i].id;
+        instance[i] = vertices[i].instance;
+        draw_id[i] = vertices[i].draw_id;
     }
-    memcpy(mali_warp_row(warp, 60), vertex_id, count * sizeof(*vertex_id));
-    memcpy(mali_warp_row(warp, 61), instance, count * sizeof(*instance));
     return mali_sc_run(warp);
 }
 
@@ -99,8 +99,7 @@ bool mali_tiler_positions(struct tiler_job *job, struct tiler_worker *worker, st
     struct outputs outputs = {fifo_va, (uint64_t)worker->vertex_count * elements * 16, 16};
     for (uint32_t first = 0; first < worker->vertex_count; first += MALI_ROW_LANES) {
         uint32_t count = MIN2(worker->vertex_count - first, MALI_ROW_LANES);
-        if (!run_row(draw, core, &draw->position, &outputs, worker->vertex_id + first, worker->instance + first, count,
-                     first, elements))
+        if (!run_row(draw, core, &draw->position, &outputs, worker->vertices + first, count, first, elements))
             return false;
     }
     return take_positions(draw, worker, fifo_va, pos);
@@ -114,13 +113,11 @@ bool mali_tiler_varyings(struct tiler_job *job, struct mali_core *core, const st
     struct outputs outputs = {batch->varying_va, (uint64_t)batch->kept_count * draw->view_slots * draw->varying_B,
                               draw->varying_B};
     for (uint32_t first = 0; first < batch->kept_count; first += MALI_ROW_LANES) {
-        uint32_t vertex_id[MALI_ROW_LANES], instance[MALI_ROW_LANES];
+        struct tiler_vertex vertices[MALI_ROW_LANES];
         uint32_t count = MIN2(batch->kept_count - first, MALI_ROW_LANES);
-        for (uint32_t i = 0; i < count; i++) {
-            vertex_id[i] = batch->vertex_id[batch->kept[first + i]];
-            instance[i] = batch->instance[batch->kept[first + i]];
-        }
-        if (!run_row(draw, core, &draw->varying, &outputs, vertex_id, instance, count, first, draw->view_slots))
+        for (uint32_t i = 0; i < count; i++)
+            vertices[i] = batch->vertices[batch->kept[first + i]];
+        if (!run_row(draw, core, &draw->varying, &outputs, vertices, count, first, draw->view_slots))
             return false;
     }
     return true;

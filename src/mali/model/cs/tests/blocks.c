@@ -22,6 +22,9 @@ static bool note_run(struct mali_run *run, enum rig_call_kind kind)
     struct rig_call *call = note(run->queue, kind);
     call->word = run->word;
     memcpy(call->regs, run->regs, sizeof(call->regs));
+    call->more_count = run->more_count;
+    if (run->more_count)
+        call->last = run->more[run->more_count - 1];
     return true;
 }
 

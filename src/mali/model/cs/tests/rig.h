@@ -28,6 +28,8 @@ struct rig_call {
     unsigned queue;
     uint64_t word;
     uint32_t regs[MALI_CS_REGS];
+    struct mali_run_draw last;  /* of those that run together */
+    uint32_t more_count;
     uint64_t first_va, last_va; /* of RIG_FREE */
     uint64_t marker;            /* the buffer's first 8 bytes as the block found them */
 };

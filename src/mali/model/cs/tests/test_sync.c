@@ -85,6 +85,67 @@ static void an_iterator_keeps_the_order(void **state)
     assert_int_equal(rig_blocks.calls[3].marker, 1);
 }
 
+/* Three draws, of which only the vertices differ. */
+static void put_draws(struct stream *s)
+{
+    for (uint32_t i = 0; i < 3; i++) {
+        put_set(s, 36, 3 * i);
+        put_set(s, 70, i);
+        PUT(s, RUN_IDVS, .DRAW_ID_REGISTER_ENABLE = true, .DRAW_ID = 70);
+    }
+}
+
+static void draws_that_differ_in_vertices_run_together(void **state)
+{
+    struct rig *rig = *state;
+    struct stream s = {0};
+    put_draws(&s);
+    put_set(&s, 16, 1); /* another shader */
+    put_draws(&s);
+    PUT(&s, SET_SB_ENTRY, .ENDPOINT_ENTRY = 4, .OTHER_ENTRY = 0);
+    put_draws(&s);
+    PUT(&s, FINISH_TILING, 0);
+    put_draws(&s);
+    put_wait(&s, 0xff);
+    put_draws(&s);
+    put_wait(&s, 0xff);
+    RUN_OK(rig, &s);
+    assert_int_equal(rig_blocks.call_count, 6);
+    for (unsigned i = 0; i < 6; i++) {
+        if (i == 3)
+            continue;
+        assert_int_equal(rig_blocks.calls[i].kind, RIG_IDVS);
+        assert_int_equal(rig_blocks.calls[i].regs[36], 0);
+        assert_int_equal(rig_blocks.calls[i].regs[16], i > 0);
+        assert_int_equal(rig_blocks.calls[i].more_count, 2);
+        assert_int_equal(rig_blocks.calls[i].last.vertex_offset, 6);
+        assert_int_equal(rig_blocks.calls[i].last.id, 2);
+    }
+    assert_int_equal(rig_blocks.calls[3].kind, RIG_FINISH_TILING);
+}
+
+/* A stream that stores other uniforms between its draws has draws of their own. */
+static void draws_with_other_uniforms_run_alone(void **state)
+{
+    struct rig *rig = *state;
+    struct stream s = {0};
+    PUT(&s, SET_SB_ENTRY, .ENDPOINT_ENTRY = 3, .OTHER_ENTRY = 0);
+    put_set64(&s, 8, (RIG_VA + 64) | 1ull << 56);
+    for (uint32_t i = 0; i < 4; i++) {
+        put_set(&s, 72, i / 2); /* the first two have the same, and so have the others */
+        put_dump(&s, 72, 64);
+        put_set(&s, 36, 3 * i);
+        PUT(&s, RUN_IDVS, 0);
+    }
+    put_wait(&s, 0xff);
+    RUN_OK(rig, &s);
+    assert_int_equal(rig_blocks.call_count, 2);
+    for (unsigned i = 0; i < 2; i++) {
+        assert_int_equal(rig_blocks.calls[i].more_count, 1);
+        assert_int_equal(rig_blocks.calls[i].regs[36], 6 * i);
+    }
+}
+
 static void long_streams_keep_their_order(void **state)
 {
     struct rig *rig = *state;
@@ -455,6 +516,8 @@ int main(void)
         ROW(work_runs_when_it_is_waited_for),
         ROW(every_run_goes_to_its_endpoint),
         ROW(an_iterator_keeps_the_order),
+        ROW(draws_that_differ_in_vertices_run_together),
+        ROW(draws_with_other_uniforms_run_alone),
         ROW(long_streams_keep_their_order),
         ROW(signals_add_and_set),
         ROW(deferred_signals_come_after_what_they_wait_for),

@@ -168,6 +168,7 @@ bool mali_sc_run(struct mali_warp *warp)
     bits_foreach (warp->active, lane) {
         uint32_t vertex = mali_warp_row(warp, 60)[lane], instance = mali_warp_row(warp, 61)[lane];
         const uint32_t words[2] = {vertex, instance};
+        atomic_fetch_or(&rig.draw_ids, 1u << mali_warp_row(warp, 62)[lane]);
         if (warp->launch->code_va == 1 && !run_position(warp, (unsigned)lane, vertex, instance))
             return false;
         for (unsigned view = 0; warp->launch->code_va == 2 && view < rig.view_count; view++) {

@@ -47,6 +47,7 @@ struct rig {
     struct rig_vertex (*shade)(uint32_t vertex, uint32_t instance, unsigned view);
     unsigned view_count;
     _Atomic uint32_t positions, varyings; /* how many were shaded */
+    _Atomic uint32_t draw_ids;            /* that these had: one bit each */
 
     unsigned chunk_count; /* that the kernel has given */
     unsigned chunk_limit;

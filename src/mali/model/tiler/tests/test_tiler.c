@@ -67,11 +67,61 @@ static void test_triangles_come_in_order(void **state)
     assert_int_equal(rig.varyings, 768);
 }
 
+static void test_draws_with_the_same_words_are_one(void **state)
+{
+    static const uint64_t serials[] = {1, 1, 2, 3};
+    rig_begin(64, 64, 1);
+    rig.shade = shade_grid;
+    for (unsigned i = 0; i < 4; i++) {
+        rig_set64(50, i < 2 ? 0 : 64 * i);
+        assert_true(rig_draw(3, 1));
+    }
+    rig_walk(0, WHOLE, &prims);
+    assert_int_equal(prims.count, 4);
+    for (unsigned i = 0; i < 4; i++)
+        assert_int_equal(prims.serials[i], serials[i]);
+}
+
+/* Each has its own numbers of primitives, and shades its vertices itself, though others have them, too. */
+static void test_draws_run_together(void **state)
+{
+    static const struct mali_run_draw more[] = {
+        {.index_count = 6, .instance_count = 1, .vertex_offset = 3, .id = 5},
+        {.index_count = 0, .instance_count = 1, .id = 6},
+        {.index_count = 3, .instance_count = 0, .id = 6},
+        {.index_count = 3, .instance_count = 2, .vertex_offset = 0, .instance_offset = 7, .id = 9},
+        {.index_count = 3 * 200, .instance_count = 1, .vertex_offset = 9, .id = 1},
+    };
+    static const struct {
+        uint32_t first, primitive, instance;
+    } wanted[] = {{0, 0, 0}, {3, 0, 0}, {6, 1, 0}, {0, 0, 7}, {0, 0, 8}};
+    rig_begin(64, 64, 1);
+    rig.shade = shade_grid;
+    atomic_store(&rig.draw_ids, 0);
+    rig.run.more = more;
+    rig.run.more_count = ARRAY_SIZE(more);
+    assert_true(rig_draw(3, 1));
+    rig.run.more_count = 0;
+    rig_walk(0, WHOLE, &prims);
+    assert_int_equal(prims.count, ARRAY_SIZE(wanted) + 200);
+    for (unsigned i = 0; i < prims.count; i++) {
+        const unsigned last = i - ARRAY_SIZE(wanted);
+        const bool is_listed = i < ARRAY_SIZE(wanted);
+        const uint32_t first = is_listed ? wanted[i].first : 9 + 3 * last;
+        expect(i, first, first + 1, first + 2);
+        assert_int_equal(prims.prims[i].primitive, is_listed ? wanted[i].primitive : last);
+        assert_int_equal(((uint32_t *)rig_at(prims.prims[i].varying_va[0]))[1], is_listed ? wanted[i].instance : 0);
+    }
+    assert_int_equal(rig.positions, 3 + 6 + 6 + 600);
+    assert_int_equal(rig.draw_ids, 1u << 0 | 1u << 5 | 1u << 9 | 1u << 1);
+}
+
 static void test_a_tile_has_its_own(void **state)
 {
     rig_begin(64, 64, 1);
     rig.shade = shade_grid;
     assert_true(rig_draw(3 * 256, 1));
+    rig_set64(50, 0x1000); /* another draw */
     assert_true(rig_draw(3 * 256, 1));
     unsigned sum = 0;
     for (int32_t y = 0; y < 64; y += 16) {
@@ -520,6 +570,7 @@ static void test_large_and_small_primitives_are_merged(void **state)
     set_flags(MALI_DRAW_MODE_TRIANGLES, (struct mali_IDVS_PRIMITIVE_FLAGS){0});
     for (unsigned i = 0; i < 20; i++) {
         rig.shade = i % 2 ? shade_grid : shade_fan;
+        rig_set64(50, 64 * i);
         assert_true(rig_draw(3, 1));
     }
     rig_walk(0, (struct raster_tile){0, 0, 32, 32}, &prims);
@@ -587,6 +638,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_triangles_come_in_order),
+        cmocka_unit_test(test_draws_with_the_same_words_are_one),
+        cmocka_unit_test(test_draws_run_together),
         cmocka_unit_test(test_a_tile_has_its_own),
         cmocka_unit_test(test_topologies),
         cmocka_unit_test(test_the_last_vertex_may_provoke),
