@@ -102,23 +102,29 @@ static jit_value sum_of_bytes(struct lane_program *program, const jit_value bits
     return lane_program_sub(program, sum, lane_program_const(program, WHOLE_BITS + (WHOLE_BITS << 8)));
 }
 
-jit_value pixel_program_pack_bytes4(struct lane_program *program, const jit_value unit[4], bool is_fused)
+/* The nearest code, with WHOLE above it. */
+static jit_value byte_of(struct lane_program *program, jit_value unit, bool is_fused)
 {
     const jit_value most = constant(program, 255.0f), whole = constant(program, WHOLE);
+    return is_fused ? lane_program_fma_f32(program, unit, most, whole)
+                    : lane_program_fadd(program, lane_program_fmul(program, unit, most), whole);
+}
+
+jit_value pixel_program_pack_bytes4(struct lane_program *program, const jit_value unit[4], bool is_fused)
+{
     jit_value bits[4];
     for (unsigned k = 0; k < 4; k++)
-        bits[k] = is_fused ? lane_program_fma_f32(program, unit[k], most, whole)
-                           : lane_program_fadd(program, lane_program_fmul(program, unit[k], most), whole);
+        bits[k] = byte_of(program, unit[k], is_fused);
     return sum_of_bytes(program, bits);
 }
 
-jit_value pixel_program_pack_srgb4(struct lane_program *program, const jit_value unit[4], bool are_halves)
+jit_value pixel_program_pack_srgb4(struct lane_program *program, const jit_value unit[4], bool are_halves,
+                                   bool is_fused)
 {
     const jit_value colours =
         lane_program_call(program, are_halves ? pixel_srgb_of_halves : pixel_srgb_of_floats, unit[0], unit[1], unit[2]);
-    const jit_value alpha = lane_program_fadd(program, lane_program_fmul(program, unit[3], constant(program, 255.0f)),
-                                              constant(program, WHOLE));
-    return lane_program_or(program, colours, lane_program_shift_by(program, JIT_SHL, alpha, 24));
+    return lane_program_or(program, colours,
+                           lane_program_shift_by(program, JIT_SHL, byte_of(program, unit[3], is_fused), 24));
 }
 
 /* code / 255, rounded once: the first product is exact, and the second one's error lies far below the sum's last bit. */
@@ -209,11 +215,11 @@ static void blend_units(struct lane_program *program, const struct pixel_blend *
 }
 
 /* The code of a sum, with WHOLE above it. */
-static jit_value byte_of_sum(struct lane_program *program, const struct pixel_blend *blend, jit_value sum, unsigned k)
+static jit_value byte_of_sum(struct lane_program *program, const struct pixel_blend *blend, jit_value sum, unsigned k,
+                             bool is_fused)
 {
     const unsigned c = blend->from[k];
-    const jit_value bits = lane_program_fadd(program, lane_program_fmul(program, sum, constant(program, 255.0f)),
-                                             constant(program, WHOLE));
+    const jit_value bits = byte_of(program, sum, is_fused);
     return is_within_one(&blend->source_term[c], &blend->destination_term[c])
                ? bits
                : lane_program_min_i(program, bits, lane_program_const(program, WHOLE_BITS + 255));
@@ -227,12 +233,12 @@ jit_value pixel_program_blend_bytes4(struct lane_program *program, const struct 
         stored[k] = unorm8_to_float(program, code, k);
     blend_units(program, blend, source, stored, sums);
     for (unsigned k = 0; k < 4; k++)
-        bits[k] = byte_of_sum(program, blend, sums[k], k);
+        bits[k] = byte_of_sum(program, blend, sums[k], k, false);
     return sum_of_bytes(program, bits);
 }
 
 jit_value pixel_program_blend_srgb4(struct lane_program *program, const struct pixel_blend *blend,
-                                    const jit_value source[4], jit_value code)
+                                    const jit_value source[4], jit_value code, bool is_fused)
 {
     jit_value stored[4] = {lane_program_call(program, pixel_linear_of_first, code, code, code),
                            lane_program_call(program, pixel_linear_of_second, code, code, code),
@@ -241,8 +247,9 @@ jit_value pixel_program_blend_srgb4(struct lane_program *program, const struct p
     stored[3] = unorm8_to_float(program, code, 3);
     blend_units(program, blend, source, stored, sums);
     const jit_value colours = lane_program_call(program, pixel_srgb_of_floats, sums[0], sums[1], sums[2]);
-    return lane_program_or(program, colours,
-                           lane_program_shift_by(program, JIT_SHL, byte_of_sum(program, blend, sums[3], 3), 24));
+    return lane_program_or(
+        program, colours,
+        lane_program_shift_by(program, JIT_SHL, byte_of_sum(program, blend, sums[3], 3, is_fused), 24));
 }
 
 /* A value and its factor, any numbers: a factor of zero removes its term, whatever the value is. */

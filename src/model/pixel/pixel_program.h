@@ -34,8 +34,9 @@ jit_value pixel_program_code_of_half(struct lane_program *program, jit_value hal
 jit_value pixel_program_pack_bytes4(struct lane_program *program, const jit_value unit[4], bool is_fused);
 
 /* The same of sRGB: three colours to the nearest code of the curve, and a last byte that is linear. `are_halves`: none of
- * the numbers has more bits of fraction than a half. */
-jit_value pixel_program_pack_srgb4(struct lane_program *program, const jit_value unit[4], bool are_halves);
+ * the numbers has more bits of fraction than a half. `is_fused`: of the last byte. */
+jit_value pixel_program_pack_srgb4(struct lane_program *program, const jit_value unit[4], bool are_halves,
+                                   bool is_fused);
 
 /* Halves, each in the low 16 bits with zeros above it, as an element of a format of four bytes or two: components are those
  * of the format. For formats of unorm, snorm and unsigned floats that pixel_program_packs says yes to; which NaN comes out is
@@ -49,9 +50,9 @@ jit_value pixel_program_blend_bytes4(struct lane_program *program, const struct 
                                      const jit_value source[4], jit_value code);
 
 /* pixel_blend of sRGB's bytes, of which the last one is linear, where blend->adds is set, is_dual is not and everything is
- * clamped to between 0 and 1: sources are so already. */
+ * clamped to between 0 and 1: sources are so already. `is_fused`: of the last byte. */
 jit_value pixel_program_blend_srgb4(struct lane_program *program, const struct pixel_blend *blend,
-                                    const jit_value source[4], jit_value code);
+                                    const jit_value source[4], jit_value code, bool is_fused);
 
 /* pixel_blend where blend->adds is set, is_dual is not and nothing is clamped, of four halves in two dwords of memory:
  * `stored` before it, `made_out` after it. */

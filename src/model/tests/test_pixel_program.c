@@ -1,6 +1,7 @@
 /* Pixels as lane operations give the bytes that the plain functions give: conversion of exported halves, and blending by
  * every pair of factors, in any order of components, from colours that are numbers, edges and NaN, with denormals and
  * without. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -266,31 +267,40 @@ static void logic_operations(void **state)
     }
 }
 
-static uint32_t srgb_of(const float *units)
+static uint32_t srgb_of(const float *units, bool is_fused)
 {
     return format_float_to_srgb(units[0]) | format_float_to_srgb(units[1]) << 8 | format_float_to_srgb(units[2]) << 16 |
-           code_of(units[3]) << 24;
+           (is_fused ? format_float_to_unorm(units[3], 8) : code_of(units[3])) << 24;
+}
+
+/* Alphas next to the middle between two codes, where it matters whether a product is rounded by itself. */
+static void fill_alphas(void)
+{
+    for (unsigned lane = 0; lane < PIXEL_LANES; lane++)
+        frame.colors.f[3][lane] = nextafterf(((float)(random32() % 255) + 0.5f) / 255, (float)(lane & 1));
 }
 
 /* The curve of three bytes, as the codec of the format has it; exported halves have a table of their own. */
 static void encoded(void **state)
 {
     for (unsigned round = 0; round < 200; round++) {
-        const bool are_halves = round & 2;
+        const bool are_halves = round & 2, is_fused = round & 4;
         jit_value unit[4];
         fill_frame();
+        if (round & 8)
+            fill_alphas();
         begin_program(round & 1, false);
         for (unsigned c = 0; c < 4; c++)
             unit[c] = are_halves ? pixel_program_code_of_half(&program, half_value(frame.colors.f[c]))
                                  : pixel_program_unit(&program, row(frame.colors.f[c]));
-        run_program(pixel_program_pack_srgb4(&program, unit, are_halves));
+        run_program(pixel_program_pack_srgb4(&program, unit, are_halves, is_fused));
         for (unsigned lane = 0; lane < PIXEL_LANES; lane++) {
             float expected[4];
             for (unsigned c = 0; c < 4; c++) {
                 const float value = frame.colors.f[c][lane];
                 expected[c] = are_halves ? unit_of(half_of(value, false)) : value > 0 ? value < 1 ? value : 1 : 0;
             }
-            assert_int_equal(frame.codes[lane], srgb_of(expected));
+            assert_int_equal(frame.codes[lane], srgb_of(expected, is_fused));
         }
     }
 }
@@ -422,13 +432,13 @@ static void blending_encoded(void **state)
                 stored.f[order[c]][lane] = c < 3 ? format_srgb_to_float(code) : format_unorm_to_float(code, 8);
             }
         }
-        run_program(pixel_program_blend_srgb4(&program, &blend, source, row(frame.stored)));
+        run_program(pixel_program_blend_srgb4(&program, &blend, source, row(frame.stored), round & 2));
         pixel_blend(&blend, &unit, NULL, &stored);
         for (unsigned lane = 0; lane < PIXEL_LANES; lane++) {
             float expected[4];
             for (unsigned k = 0; k < 4; k++)
                 expected[k] = unit.f[order[k]][lane] < 1 ? unit.f[order[k]][lane] : 1;
-            assert_int_equal(frame.codes[lane], srgb_of(expected));
+            assert_int_equal(frame.codes[lane], srgb_of(expected, round & 2));
         }
     }
 }

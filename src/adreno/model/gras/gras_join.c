@@ -219,13 +219,13 @@ static void finish_codes(const struct making *m, struct lane_program *program, s
     if (target->is_blended)
         stored = lane_program_emit(program, JIT_ROW, JIT_NONE, JIT_NONE, JIT_NONE, offset_of(m, codes));
     if (target->is_encoded && target->is_blended) {
-        store(m, program, pixel_program_blend_srgb4(program, &to->blend, unit, stored), codes);
+        store(m, program, pixel_program_blend_srgb4(program, &to->blend, unit, stored, true), codes);
         return;
     }
     if (target->is_encoded) {
         const uint8_t *from = to->format.from;
         const jit_value ordered[4] = {unit[from[0]], unit[from[1]], unit[from[2]], unit[from[3]]};
-        store(m, program, pixel_program_pack_srgb4(program, ordered, target->is_half), codes);
+        store(m, program, pixel_program_pack_srgb4(program, ordered, target->is_half, true), codes);
         return;
     }
     store(m, program, pixel_program_units4(program, &to->blend, to->format.from, target->is_blended, unit, stored),

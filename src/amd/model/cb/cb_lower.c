@@ -41,11 +41,11 @@ jit_value amd_cb_lower(struct lane_program *program, const struct cb_target *tar
         unit[c] = blends ? pixel_program_unit_of_half(program, half) : pixel_program_code_of_half(program, half);
     }
     if (blends)
-        return target->srgb ? pixel_program_blend_srgb4(program, &target->blending, unit, stored)
+        return target->srgb ? pixel_program_blend_srgb4(program, &target->blending, unit, stored, false)
                             : pixel_program_blend_bytes4(program, &target->blending, unit, stored);
     for (unsigned k = 0; k < 4; k++)
         ordered[k] = unit[target->from[k]];
-    return target->srgb ? pixel_program_pack_srgb4(program, ordered, true)
+    return target->srgb ? pixel_program_pack_srgb4(program, ordered, true, true)
                         : pixel_program_pack_bytes4(program, ordered, true);
 }
 

@@ -86,8 +86,8 @@ static jit_value bytes4(struct lane_program *program, const struct frag_join_out
     jit_value units[4];
     for (unsigned c = 0; c < 4; c++)
         units[c] = pixel_program_unit(program, colors[c]);
-    const jit_value made = state->is_replacing ? pixel_program_pack_srgb4(program, units, false)
-                                               : pixel_program_blend_srgb4(program, &state->terms, units, stored);
+    const jit_value made = state->is_replacing ? pixel_program_pack_srgb4(program, units, false, false)
+                                               : pixel_program_blend_srgb4(program, &state->terms, units, stored, false);
     if (state->mask == 15)
         return made;
     const jit_value mask = lane_program_const(program, mask_of(state));
