@@ -173,7 +173,8 @@ bool adreno_sp_join(struct sp_join *join)
 
 struct exec_code *adreno_sp_join_code(const struct adreno_sp *sp)
 {
-    return adreno_sp_code_jit(sp->code) && !sp->coherence ? adreno_sp_code_exec(sp->code) : NULL;
+    struct exec_code *code = adreno_sp_code_exec(sp->code);
+    return code->jit && !sp->coherence ? code : NULL;
 }
 
 struct adreno_wave *adreno_sp_join_wave(struct adreno_sp *sp, const struct adreno_launch *launch, uint32_t size_B)

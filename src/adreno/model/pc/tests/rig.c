@@ -11,11 +11,7 @@
 
 #include <cmocka.h>
 
-#include "adreno/hw/regs_gras.h"
-#include "adreno/hw/regs_pc.h"
-#include "adreno/hw/regs_sp.h"
-#include "adreno/hw/regs_vfd.h"
-#include "adreno/hw/regs_vpc.h"
+#include "adreno/model/pc/tests/plain_state.h"
 #include "adreno/model/sp/join.h"
 #include "adreno/model/sp/lanewise.h"
 #include "util/bits.h"
@@ -312,7 +308,7 @@ int rig_setup(void **state)
     rig.gpu->workers = workers_create(2);
     rig.gpu->space = &rig.space;
     rig.sample_mask = 0xffff;
-    rig_plain_state();
+    plain_state_set(rig.gpu);
     return adreno_pc_create(rig.gpu) ? 0 : -1;
 }
 
@@ -329,57 +325,10 @@ int rig_teardown(void **state)
     return 0;
 }
 
-static void plain_viewports(void)
-{
-    for (unsigned i = 0; i < 16; i++) {
-        rig_set(ADRENO_REG_GRAS_CL_VIEWPORT_XSCALE + 6 * i, float_bits(RIG_SIZE / 2));
-        rig_set(ADRENO_REG_GRAS_CL_VIEWPORT_XOFFSET + 6 * i, float_bits(RIG_SIZE / 2));
-        rig_set(ADRENO_REG_GRAS_CL_VIEWPORT_YSCALE + 6 * i, float_bits(RIG_SIZE / 2));
-        rig_set(ADRENO_REG_GRAS_CL_VIEWPORT_YOFFSET + 6 * i, float_bits(RIG_SIZE / 2));
-        rig_set(ADRENO_REG_GRAS_CL_VIEWPORT_ZSCALE + 6 * i, float_bits(1));
-        rig_set(ADRENO_REG_GRAS_CL_VIEWPORT_ZCLAMP_MAX + 2 * i, float_bits(1));
-        rig_set(ADRENO_REG_GRAS_SC_VIEWPORT_SCISSOR_BR + 2 * i, (RIG_SIZE - 1) * 0x10001u);
-        rig_set(ADRENO_REG_GRAS_SC_SCREEN_SCISSOR_BR + 2 * i, (RIG_SIZE - 1) * 0x10001u);
-    }
-    rig_set(ADRENO_REG_GRAS_SC_WINDOW_SCISSOR_BR, (RIG_SIZE - 1) * 0x10001u);
-    rig_set(ADRENO_REG_GRAS_CL_GUARDBAND_CLIP_ADJ, 0x1ff | 0x1ffu << 10);
-    rig_set(ADRENO_REG_GRAS_CL_CNTL, adreno_pack_GRAS_CL_CNTL(&(struct adreno_GRAS_CL_CNTL){.ZERO_GB_SCALE_Z = true}));
-}
-
-void rig_plain_state(void)
-{
-    plain_viewports();
-    rig_set(ADRENO_REG_PC_DGEN_RAST_CNTL, ADRENO_POLYGON_MODE_TRIANGLES);
-    rig_set(ADRENO_REG_GRAS_SU_POINT_MINMAX, 4092u << 20 | 16);
-    rig_set(ADRENO_REG_GRAS_SU_CNTL, 2u << 3);
-    rig_set(ADRENO_REG_VFD_CNTL_1, 0xfcfcfcfcu);
-    rig_set(ADRENO_REG_SP_PS_CONFIG, 1u << 8);
-
-    /* position at location 2, after two components of a varying */
-    rig_set(ADRENO_REG_SP_VS_OUTPUT_CNTL, 2);
-    rig_set(ADRENO_REG_SP_VS_OUTPUT, 0x0304u | 0x0f00u << 16);
-    rig_set(ADRENO_REG_SP_VS_VPC_DEST, 0x0200);
-    rig_set(ADRENO_REG_VPC_VS_CNTL, 6 | 2u << 8 | 0xffu << 16);
-    rig_set(ADRENO_REG_VPC_VS_SIV_CNTL, 0xffff);
-    rig_set(ADRENO_REG_VPC_PS_CNTL, 2 | 0xffu << 8 | 1u << 16 | 0xffu << 24);
-
-    rig_set(ADRENO_REG_SP_REG_PROG_ID_0, 0xfcfcfcfcu);
-    rig_set(ADRENO_REG_SP_REG_PROG_ID_1, 0xfcfcfc00u);
-    rig_set(ADRENO_REG_SP_REG_PROG_ID_2, 0xfcfcfcfcu);
-    rig_set(ADRENO_REG_SP_PS_OUTPUT, 8);
-    rig_set(ADRENO_REG_SP_PS_OUTPUT_CNTL, 0xfcfcfc00u);
-}
-
 void rig_positions(uint64_t va, const float (*positions)[4], unsigned count)
 {
     memcpy(rig.memory + (va - RIG_VA), positions, count * sizeof(*positions));
-    rig_set(ADRENO_REG_VFD_CNTL_0, 1 | 1u << 8);
-    rig_set64(ADRENO_REG_VFD_VERTEX_BUFFER_BASE, va);
-    rig_set(ADRENO_REG_VFD_VERTEX_BUFFER_SIZE, (uint32_t)(count * sizeof(*positions)));
-    rig_set(ADRENO_REG_VFD_VERTEX_BUFFER_STRIDE, sizeof(*positions));
-    rig_set(ADRENO_REG_VFD_FETCH_INSTR, adreno_pack_VFD_FETCH_INSTR(&(struct adreno_VFD_FETCH_INSTR){
-                                            .FORMAT = 130 /* 32_32_32_32_FLOAT */, .FLOAT = true}));
-    rig_set(ADRENO_REG_VFD_DEST_CNTL, 0xf);
+    plain_state_positions(rig.gpu, va, count);
 }
 
 bool rig_draw(enum adreno_PRIM_TYPE type, uint32_t count)

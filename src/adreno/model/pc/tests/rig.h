@@ -5,10 +5,11 @@
 #define ADRENO_MODEL_PC_TESTS_RIG_H
 
 #include "adreno/model/pc/pc.h"
+#include "adreno/model/pc/tests/plain_state.h"
 
 #define RIG_VA 0x10000000ull
 #define RIG_SIZE_B (1u << 20)
-#define RIG_SIZE 128 /* of the picture */
+#define RIG_SIZE PLAIN_SIZE
 #define RIG_SAMPLES 4
 
 struct rig {
@@ -56,10 +57,6 @@ static inline void rig_set64(uint32_t reg, uint64_t value)
     rig.gpu->regs[reg] = (uint32_t)value;
     rig.gpu->regs[reg + 1] = (uint32_t)(value >> 32);
 }
-
-/* A viewport and scissors of the whole picture, no inputs, position in r0 and two varyings in r1.xy, fragments with i, j
- * in r0.xy and colour in r2. */
-void rig_plain_state(void);
 
 /* Attribute 0: a vec4 of floats for each vertex, in r0. */
 void rig_positions(uint64_t va, const float (*positions)[4], unsigned count);

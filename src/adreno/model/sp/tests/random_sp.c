@@ -3,7 +3,6 @@
  * whole, too (random_sp_whole.c).
  *
  * Which NaN an operation makes is the host's: floats are in registers of their own, which nothing reads as integers. */
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -45,7 +44,7 @@ static bool setup(void)
     if (rig.memory == MAP_FAILED || gpu_space_init(&rig.space, &extent, 1) != 0 ||
         gpu_space_map_file(&rig.space, BASE_VA, SIZE_B, rig.fd, 0, GPU_PERM_RWX) != 0)
         return false;
-    random_set_buffer(2, BASE_VA + DATA_B, ELEMENTS);
+    random_ops_pack_buffer(rig.ibos[2], BASE_VA + DATA_B, ELEMENTS);
     return worker_begin(&rig.plain, false) && worker_begin(&rig.host, true);
 }
 
@@ -60,173 +59,6 @@ static void teardown(void)
 
 /* ---- programs ---- */
 
-#define say(...) (random_say(__VA_ARGS__), random_say("\n"))
-
-const char *random_operand(const char *format, ...)
-{
-    static char texts[8][32];
-    static unsigned turn;
-    char *to = texts[turn++ % 8];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(to, 32, format, args);
-    va_end(args);
-    return to;
-}
-
-static const char *reg(unsigned first, unsigned count)
-{
-    unsigned component = first + random_32() % count;
-    return random_operand("r%u.%c", component / 4, "xyzw"[component % 4]);
-}
-
-/* A half of one of these rows. */
-static const char *half(unsigned first, unsigned count)
-{
-    unsigned component = first * 2 + random_32() % (count * 2);
-    return random_operand("hr%u.%c", component / 4, "xyzw"[component % 4]);
-}
-
-static const char *integer(void)
-{
-    return reg(INTEGERS, INTEGER_COUNT);
-}
-
-const char *random_integer(void)
-{
-    return integer();
-}
-
-const char *random_float(void)
-{
-    return reg(FLOATS, FLOAT_COUNT);
-}
-
-static const char *some_integer(void)
-{
-    return random_32() % 4 == 0 ? random_operand("c%u.%c", random_32() % 4, "xyzw"[random_32() % 4]) : integer();
-}
-
-/* With a sign; what (neg) means is the instruction's. */
-static const char *signed_float(bool is_half)
-{
-    static const char *const signs[] = {"", "", "(neg)", "(abs)", "(absneg)"};
-    const char *sign = signs[random_32() % 5];
-    return random_operand("%s%s", sign, is_half ? half(HALVES, HALF_COUNT) : reg(FLOATS, FLOAT_COUNT));
-}
-
-#define ONE_OF(table) (table[random_32() % (sizeof(table) / sizeof(table[0]))])
-
-static void add_integer(void)
-{
-    static const char *const two[] = {"add.u",     "add.s",     "sub.u",   "sub.s",   "min.u",   "max.u",
-                                      "min.s",     "max.s",     "and.b",   "or.b",    "xor.b",   "shl.b",
-                                      "shr.b",     "ashr.b",    "mull.u",  "mul.u24", "mul.s24", "cmps.u.lt",
-                                      "cmps.s.ge", "cmps.u.eq", "getbit.b"};
-    static const char *const one[] = {"not.b", "bfrev.b", "clz.b", "clz.s", "cbits.b", "absneg.s"};
-    static const char *const three[] = {"mad.u24", "mad.s24", "madsh.m16", "sel.b32", "sad.s32"};
-    switch (random_32() % 8) {
-    case 0:
-        say("%s %s, %s", ONE_OF(one), integer(), integer());
-        break;
-    case 1:
-    case 2:
-        say("%s %s, %s, %s, %s", ONE_OF(three), integer(), some_integer(), integer(), integer());
-        break;
-    case 3:
-        say("%s %s, %s, %u", ONE_OF(two), integer(), integer(), random_32() % 1024);
-        break;
-    case 4: /* how a product of 32 bits is made */
-    {
-        const char *a = integer(), *c = random_32() % 2 ? "c1.x" : integer(), *d = integer(), *t = "r2.w";
-        say("mull.u %s, %s, %s", t, a, c);
-        say("madsh.m16 %s, %s, %s, %s", t, a, random_32() % 2 && c[0] == 'r' ? c : d, t);
-        say("madsh.m16 %s, %s, %s, %s", integer(), c, a, t);
-        break;
-    }
-    default:
-        say("%s %s, %s, %s", ONE_OF(two), integer(), some_integer(), integer());
-    }
-}
-
-/* A constant by a number that the fiber computes; some are outside. */
-static void add_relative_constant(void)
-{
-    say("and.b hr27.x, %s, h(%u)", half(INTEGERS, INTEGER_COUNT), random_32() % 2 ? 3u : 15u);
-    say("mova a0.x, hr27.x");
-    say("%s %s, c<a0.x + %u>, %s", random_32() % 2 ? "add.u" : "xor.b", integer(), 1 + random_32() % 5, integer());
-}
-
-static void add_half_integer(void)
-{
-    static const char *const two[] = {"add.u", "sub.s", "min.u",  "max.s",     "and.b",  "xor.b",
-                                      "shl.b", "shr.b", "ashr.b", "cmps.s.lt", "mul.u24"};
-    if (random_32() % 4 == 0)
-        say("%s %s, %s, %s", ONE_OF(two), integer(), half(INTEGERS, INTEGER_COUNT), half(INTEGERS, INTEGER_COUNT));
-    else
-        say("%s %s, %s, %s", ONE_OF(two), half(INTEGERS, INTEGER_COUNT), half(INTEGERS, INTEGER_COUNT),
-            half(INTEGERS, INTEGER_COUNT));
-}
-
-static void add_float(bool is_half)
-{
-    static const char *const two[] = {"add.f", "mul.f", "min.f", "max.f"};
-    static const char *const one[] = {"floor.f", "ceil.f", "rndne.f", "trunc.f", "absneg.f", "sign.f"};
-    const char *d = is_half ? half(HALVES, HALF_COUNT) : reg(FLOATS, FLOAT_COUNT);
-    const char *saturate = random_32() % 6 ? "" : "(sat)";
-    switch (random_32() % 6) {
-    case 0:
-        say("%s %s, %s", ONE_OF(one), d, signed_float(is_half));
-        break;
-    case 1:
-        say("%s%s %s, %s, %s, %s", saturate, is_half ? "mad.f16" : "mad.f32", d,
-            is_half ? half(HALVES, HALF_COUNT) : reg(FLOATS, FLOAT_COUNT),
-            is_half ? half(HALVES, HALF_COUNT) : reg(FLOATS, FLOAT_COUNT),
-            is_half ? half(HALVES, HALF_COUNT) : reg(FLOATS, FLOAT_COUNT));
-        break;
-    case 2:
-        say("cmps.f.%s %s, %s, %s", random_32() % 2 ? "lt" : "ge", integer(), signed_float(is_half),
-            signed_float(is_half));
-        break;
-    case 3:
-        if (!is_half)
-            say("%s %s, %s", random_32() % 2 ? "rcp" : "sqrt", d, reg(FLOATS, FLOAT_COUNT));
-        break;
-    default:
-        say("%s%s %s, %s, %s", saturate, ONE_OF(two), d, signed_float(is_half), signed_float(is_half));
-    }
-}
-
-static void add_conversion(void)
-{
-    switch (random_32() % 8) {
-    case 0:
-        say("cov.u32f32 %s, %s", reg(FLOATS, FLOAT_COUNT), integer());
-        break;
-    case 1:
-        say("cov.s32f32 %s, %s", reg(FLOATS, FLOAT_COUNT), integer());
-        break;
-    case 2:
-        say("cov.f32u32 %s, %s", integer(), reg(FLOATS, FLOAT_COUNT));
-        break;
-    case 3:
-        say("cov.f32s32 %s, %s", integer(), reg(FLOATS, FLOAT_COUNT));
-        break;
-    case 4:
-        say("cov.f16f32 %s, %s", reg(FLOATS, FLOAT_COUNT), half(HALVES, HALF_COUNT));
-        break;
-    case 5:
-        say("cov.f32f16 %s%s", random_32() % 2 ? "(even)" : "",
-            random_operand("%s, %s", half(HALVES, HALF_COUNT), reg(FLOATS, FLOAT_COUNT)));
-        break;
-    case 6:
-        say("cov.%s %s, %s", random_32() % 2 ? "u16u32" : "s16s32", integer(), half(INTEGERS, INTEGER_COUNT));
-        break;
-    default:
-        say("cov.u32u16 %s, %s", half(INTEGERS, INTEGER_COUNT), integer());
-    }
-}
-
 static void add_load(void)
 {
     const char *address = "r3.y";
@@ -234,14 +66,14 @@ static void add_load(void)
         if (random_below(3) == 0) /* r12.y is the lane's number: neighbours, some of them outside */
             say("add.u %s, r12.y, %s", address, random_below(2) ? "r10.x" : random_operand("%u", random_below(200)));
         else
-            say("and.b %s, %s, %u", address, integer(), 255u);
+            say("and.b %s, %s, %u", address, random_integer(), 255u);
         if (random_32() % 2)
             say("ldib.b.untyped.1d.u32.%u.imm r%u.x, %s, 2", 1 + random_32() % 4, random_32() % 2, address);
         else
             say("isam.v.1d (u32)(xy)r%u.x, %s, s#0, t#1", random_32() % 2, address);
         return;
     }
-    say("and.b %s, %s, 508", address, integer());
+    say("and.b %s, %s, 508", address, random_integer());
     const unsigned back = random_below(4) ? 0 : 512; /* the register is negative, and the sum wraps */
     if (back)
         say("sub.u %s, %s, %u", address, address, back);
@@ -259,13 +91,13 @@ static void add_shuffle(void)
     static unsigned id;
     const unsigned result = random_below(INTEGER_COUNT);
     const char *to = random_operand("r%u.%c", result / 4, "xyzw"[result % 4]);
-    const char *from = random_below(2) ? ONE_OF(fixed) : integer();
+    const char *from = random_below(2) ? ONE_OF(fixed) : random_integer();
     if (random_below(3) == 0)
-        say("sub.u r11.x, %s, r12.y", random_below(2) ? "c1.x" : integer());
+        say("sub.u r11.x, %s, r12.y", random_below(2) ? "c1.x" : random_integer());
     else
-        say("and.b r11.x, %s, %u", integer(), ONE_OF(masks));
+        say("and.b r11.x, %s, %u", random_integer(), ONE_OF(masks));
     if (random_below(8) == 0)
-        say("cmps.u.lt hr25.x, %s, %s", integer(), integer());
+        say("cmps.u.lt hr25.x, %s, %s", random_integer(), random_integer());
     else
         say("mov.u16u16 hr25.x, 0");
     say("round%u:", id);
@@ -285,56 +117,16 @@ static void add_shuffle(void)
     say("jump #round%u", id++);
 }
 
-/* What another lane of the quad has, whether it runs or not. */
-static void add_quad(void)
-{
-    static const char *const derivatives[] = {"dsx (f32)", "dsy (f32)", "dsxpp.1 ", "dsypp.1 "};
-    static const char *const neighbours[] = {"horiz", "vert", "diag"};
-    if (random_below(2))
-        say("%s(x)%s, %s", ONE_OF(derivatives), reg(FLOATS, FLOAT_COUNT), reg(FLOATS, FLOAT_COUNT));
-    else if (random_below(4))
-        say("quad_shuffle.%s (u32)(x)%s, %s", ONE_OF(neighbours), integer(), integer());
-    else
-        say("quad_shuffle.brcst (u32)(x)%s, %s, %s", integer(), integer(), integer());
-}
-
 static void add_random(void)
 {
-    if (!rig.is_whole && random_below(40) == 0) {
-        add_quad();
-        return;
-    }
-    if (!rig.is_whole && random_below(100) == 0) {
+    if (!rig.is_whole && random_below(40) == 0)
+        random_ops_add_quad();
+    else if (!rig.is_whole && random_below(100) == 0)
         add_shuffle();
-        return;
-    }
-    switch (random_32() % 12) {
-    case 0:
-    case 1:
-        add_float(false);
-        break;
-    case 2:
-        add_float(true);
-        break;
-    case 3:
-        if (random_32() % 4 == 0)
-            add_relative_constant();
-        else
-            add_half_integer();
-        break;
-    case 4:
-        add_conversion();
-        break;
-    case 5:
-    case 6:
+    else if (random_below(6) == 0)
         add_load();
-        break;
-    case 7:
-        say("mov.u32u32 %s, %s", integer(), some_integer());
-        break;
-    default:
-        add_integer();
-    }
+    else
+        random_ops_add();
 }
 
 static void straight(unsigned count)
@@ -352,59 +144,9 @@ static void memory(void)
     else if (rig.is_whole)
         random_whole_memory();
     else if (random_below(4) == 0)
-        say("ldl.u32 %s, l[r3.z+%u], 1", integer(), offset);
+        say("ldl.u32 %s, l[r3.z+%u], 1", random_integer(), offset);
     else
-        say("stl.u32 l[r3.z+%u], %s, 1", offset, random_below(2) ? integer() : reg(FLOATS, FLOAT_COUNT));
-}
-
-static void open_if(unsigned depth, unsigned id)
-{
-    (void)depth;
-    say("cmps.u.ge p0.y, %s, %s", integer(), integer());
-    say("br p0.y, #other%u", id);
-}
-
-static void other(unsigned depth, unsigned id)
-{
-    (void)depth;
-    say("jump #end%u", id);
-    say("other%u:", id);
-    say("(jp)nop");
-}
-
-static void close_if(unsigned depth, unsigned id, bool has_other)
-{
-    (void)depth;
-    say("%s%u:", has_other ? "end" : "other", id);
-    say("(jp)nop");
-}
-
-/* r10.x and r10.y count, r10.z and r10.w say how often. */
-static void open_loop(unsigned depth, unsigned id, bool is_own)
-{
-    if (is_own)
-        say("and.b r10.%c, %s, 3", "zw"[depth], integer());
-    else
-        say("mov.u32u32 r10.%c, %u", "zw"[depth], random_below(6));
-    say("mov.u32u32 r10.%c, 0", "xy"[depth]);
-    say("again%u:", id);
-    say("(jp)cmps.u.ge p0.x, r10.%c, r10.%c", "xy"[depth], "zw"[depth]);
-    say("br p0.x, #out%u", id);
-}
-
-static void leave(unsigned depth, unsigned id)
-{
-    say("cmps.u.eq p0.x, r10.%c, %u", "xy"[depth], 1 + random_below(4));
-    say("br p0.x, #out%u", id);
-}
-
-static void close_loop(unsigned depth, unsigned id, bool is_own)
-{
-    (void)is_own;
-    say("add.u r10.%c, r10.%c, 1", "xy"[depth], "xy"[depth]);
-    say("jump #again%u", id);
-    say("out%u:", id);
-    say("(jp)nop");
+        say("stl.u32 l[r3.z+%u], %s, 1", offset, random_below(2) ? random_integer() : random_float());
 }
 
 static void begin(uint64_t number)
@@ -465,11 +207,6 @@ void random_fill(struct adreno_wave *wave)
     }
 }
 
-static bool is_nan(uint32_t bits)
-{
-    return (bits & 0x7fffffff) > 0x7f800000;
-}
-
 static bool run_way(struct worker *worker, uint32_t *left_out)
 {
     uint32_t x = ~rig.from;
@@ -496,25 +233,10 @@ static bool is_left_same(unsigned way, const char *name)
 {
     for (unsigned i = 0; i < WHOLE_SIZE_B / 4; i++) {
         const uint32_t a = rig.whole_memory[0][i], b = rig.whole_memory[way][i];
-        if (a != b && !(is_nan(a) && is_nan(b)))
+        if (a != b && !(random_is_nan(a) && random_is_nan(b)))
             return random_differs("dword %u of lane %u: %08x, %s %08x", i % 16, i / 16, a, name, b);
     }
     return true;
-}
-
-static bool is_half_nan(uint32_t bits)
-{
-    return (bits & 0x7fff) > 0x7c00;
-}
-
-static bool is_same(unsigned component, uint32_t a, uint32_t b)
-{
-    for (unsigned shift = 0; component >= HALVES && shift < 32; shift += 16) {
-        const uint32_t x = a >> shift & 0xffff, y = b >> shift & 0xffff;
-        if (x != y && !(is_half_nan(x) && is_half_nan(y)))
-            return false;
-    }
-    return a == b || component >= HALVES || (component >= FLOATS && is_nan(a) && is_nan(b));
 }
 
 static bool run(void)
@@ -531,13 +253,13 @@ static bool run(void)
         lane_mask_foreach(rig.lanes, i)
         {
             const uint32_t a = adreno_wave_row(rig.plain.wave, c)[i], b = adreno_wave_row(rig.host.wave, c)[i];
-            if (!is_same(c, a, b))
+            if (!random_is_same(c, a, b))
                 return random_differs("r%u.%c of lane %u: %08x, by host code %08x", c / 4, "xyzw"[c % 4], i, a, b);
         }
     }
     for (unsigned i = 0; i < LOCAL_B / 4; i++) {
         const uint32_t a = ((uint32_t *)(void *)rig.plain.local)[i], b = ((uint32_t *)(void *)rig.host.local)[i];
-        if (a != b && !(is_nan(a) && is_nan(b)))
+        if (a != b && !(random_is_nan(a) && random_is_nan(b)))
             return random_differs("byte %u of local memory: %08x, by host code %08x", i * 4, a, b);
     }
     return true;
@@ -556,12 +278,12 @@ const struct random_isa random_isa = {
     .end = end,
     .straight = straight,
     .memory = memory,
-    .open_if = open_if,
-    .other = other,
-    .close_if = close_if,
-    .open_loop = open_loop,
-    .leave = leave,
-    .close_loop = close_loop,
+    .open_if = random_ops_open_if,
+    .other = random_ops_other,
+    .close_if = random_ops_close_if,
+    .open_loop = random_ops_open_loop,
+    .leave = random_ops_leave,
+    .close_loop = random_ops_close_loop,
     .run = run,
     .counts = counts,
     .has_misses = true,

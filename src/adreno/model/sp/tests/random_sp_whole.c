@@ -5,28 +5,14 @@
 #include "adreno/model/sp/tests/random_sp.h"
 #include "adreno/model/sp/whole.h"
 
-#define say(...) (random_say(__VA_ARGS__), random_say("\n"))
-
-void random_set_buffer(unsigned number, uint64_t va, uint32_t elements)
-{
-    struct adreno_desc_BUFFER desc = {.FMT = 75 /* 32_UINT */,
-                                      .SWIZ_X = ADRENO_TEX_SWIZ_X,
-                                      .SWIZ_W = ADRENO_TEX_SWIZ_ONE,
-                                      .NUM_ELEMENTS = elements,
-                                      .STRUCTSIZETEXELS = 1,
-                                      .TYPE = ADRENO_TEX_TYPE_BUFFER,
-                                      .BASE = va};
-    adreno_pack_desc_BUFFER(rig.ibos[number], &desc);
-}
-
 /* Descriptors: 3 is the lanes' own; 4 the same, from some bytes further on; 5 apart from both; 6 has a few dwords. */
 void random_whole_begin(void)
 {
     const uint32_t all = rig.launch.lanes * 16;
-    random_set_buffer(3, BASE_VA + WHOLE_B, all - random_below(2) * random_below(70));
-    random_set_buffer(4, BASE_VA + WHOLE_B + random_below(2) * random_below(4) * 64, all);
-    random_set_buffer(5, BASE_VA + DATA_B, ELEMENTS);
-    random_set_buffer(6, BASE_VA + DATA_B, 1 + random_below(6));
+    random_ops_pack_buffer(rig.ibos[3], BASE_VA + WHOLE_B, all - random_below(2) * random_below(70));
+    random_ops_pack_buffer(rig.ibos[4], BASE_VA + WHOLE_B + random_below(2) * random_below(4) * 64, all);
+    random_ops_pack_buffer(rig.ibos[5], BASE_VA + DATA_B, ELEMENTS);
+    random_ops_pack_buffer(rig.ibos[6], BASE_VA + DATA_B, 1 + random_below(6));
 }
 
 void random_whole_fill_memory(void)
