@@ -6,6 +6,7 @@
 #include "adreno/hw/regs_rb.h"
 #include "adreno/hw/regs_sp.h"
 #include "adreno/model/gras/gras.h"
+#include "isa/lane_env.h"
 #include "model/stat.h"
 #include "util/bits.h"
 #include "util/half.h"
@@ -330,8 +331,14 @@ void adreno_gras_finish_rows(struct gras_shading *shading, struct adreno_wave *w
         adreno_rb_test(&shading->rb, &shaded, shading->wave_quads, shading->wave_quad_count);
     if (!rb->is_early && shading->lrz->feeds_late)
         adreno_gras_lrz_feed(shading->lrz, shading->wave_quads, shading->wave_quad_count);
-    if (rb->used)
-        adreno_rb_write(&shading->rb, &shaded, shading->wave_quads, shading->wave_quad_count);
+    if (!rb->used)
+        return;
+    /* Joined programs blend in the environment of their waves. Products that are too small for a float are zeros there,
+     * and a sum of such has another sign than one of what they really are. */
+    const uint64_t host = lane_env_get();
+    lane_env_set(wave->env);
+    adreno_rb_write(&shading->rb, &shaded, shading->wave_quads, shading->wave_quad_count);
+    lane_env_set(host);
 }
 
 static bool run_wave(struct gras_shading *shading, struct adreno_sp *sp, uint32_t count)

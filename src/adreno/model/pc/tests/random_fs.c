@@ -191,7 +191,7 @@ static void choose_targets(void)
     for (unsigned t = 0; t < TARGETS; t++) {
         const bool blends = rig.is_codes && random_below(2);
         const unsigned format = !rig.is_codes     ? R32G32B32A32_UINT
-                                : random_below(3) ? R8G8B8A8_UNORM
+                                : random_below(2) ? R8G8B8A8_UNORM
                                                   : R16G16B16A16_FLOAT;
         const bool is_half = rig.is_codes && random_below(2),
                    is_srgb = format == R8G8B8A8_UNORM && random_below(4) == 0;
@@ -245,7 +245,9 @@ static void begin(uint64_t number)
         rig.corners[i][3] = w;
     }
     for (unsigned i = 0; i < 16; i++)
-        rig.constants[i] = i == 12 ? 0x447a0000 /* 1000.0 */ : random_interesting();
+        rig.constants[i] = i == 12   ? 0x447a0000 /* 1000.0 */
+                           : i == 13 ? 0x00ffffff /* the smallest ones but a few */
+                                     : random_interesting();
     choose_targets();
     for (unsigned w = 0; w < WAYS; w++) {
         for (unsigned i = 0; i < ELEMENTS; i++)
@@ -254,8 +256,11 @@ static void begin(uint64_t number)
     set_registers();
 }
 
+/* Some alphas are so small that products with them are none: blending must say the same of them. */
 static void end(void)
 {
+    for (unsigned i = 0; i < FLOAT_COUNT / 4 && random_below(3) == 0; i++)
+        say("mul.f r%u.w, r%u.w, c3.y", FLOATS / 4 + i, 4 + random_below(3));
     say("end");
 }
 

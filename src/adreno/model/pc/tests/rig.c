@@ -14,6 +14,7 @@
 #include "adreno/model/pc/tests/plain_state.h"
 #include "adreno/model/sp/join.h"
 #include "adreno/model/sp/lanewise.h"
+#include "isa/lane_env.h"
 #include "util/bits.h"
 
 struct rig rig;
@@ -82,6 +83,7 @@ struct adreno_wave *adreno_sp_begin(struct adreno_sp *sp, const struct adreno_la
         memset(sp->wave->rows, 0xdd, (size_t)ADRENO_WAVE_ROWS * launch->lanes * 4);
     sp->wave->lanes = launch->lanes;
     sp->wave->launch = launch;
+    sp->wave->env = lane_env_get();
     return sp->wave;
 }
 
