@@ -310,7 +310,7 @@ static bool run_block(struct gras_shading *shading, const struct blocks *b, cons
         if (!adreno_rb_open_block(&shading->rb, t, x, y, prim->layer, &to[i]))
             return false;
         if (key->targets[i].is_blended)
-            adreno_rb_load_block(&to[i], rows->codes[t][0]);
+            adreno_rb_load_block(&to[i], rows->codes[t]);
     }
     enum adreno_join_result result;
     if (b->is_simple) {
@@ -341,7 +341,7 @@ static bool run_block(struct gras_shading *shading, const struct blocks *b, cons
     if (!shading->rb.draw->is_early)
         shading->rb.passed += (unsigned)__builtin_popcountll(drawn);
     for (unsigned i = 0; i < key->target_count && drawn; i++)
-        adreno_rb_store_block(&to[i], rows->codes[key->targets[i].number][0], drawn);
+        adreno_rb_store_block(&to[i], rows->codes[key->targets[i].number], drawn);
     return true;
 }
 

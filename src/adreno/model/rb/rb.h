@@ -164,15 +164,16 @@ uint32_t adreno_rb_count_apart(const struct raster_quad *quads, uint32_t count);
 
 /* The same of 8 by 8 pixels that lie in one block (block.c), codes in the order of quads. */
 struct adreno_rb_block {
-    bool is_tiled;
+    bool is_tiled, is_wide; /* elements of eight bytes */
     uint8_t *at[8];
 };
 bool adreno_rb_takes_blocks(const struct adreno_rb_target *target);
 /* False: a fault. */
 bool adreno_rb_open_block(struct adreno_rb *rb, unsigned t, uint32_t x, uint32_t y, uint32_t layer,
                           struct adreno_rb_block *block);
-void adreno_rb_load_block(const struct adreno_rb_block *block, uint32_t codes[64]);
-void adreno_rb_store_block(const struct adreno_rb_block *block, const uint32_t codes[64], uint64_t drawn);
+void adreno_rb_load_block(const struct adreno_rb_block *block, uint32_t (*codes)[ADRENO_RB_CODE_LANES]);
+void adreno_rb_store_block(const struct adreno_rb_block *block, uint32_t (*codes)[ADRENO_RB_CODE_LANES],
+                           uint64_t drawn);
 
 /* ---- between the files of this room ---- */
 

@@ -270,11 +270,11 @@ bool adreno_rb_open_block(struct adreno_rb *rb, unsigned t, uint32_t x, uint32_t
     return false;
 }
 
-void adreno_rb_load_block(const struct adreno_rb_block *block, uint32_t codes[64])
+void adreno_rb_load_block(const struct adreno_rb_block *block, uint32_t (*codes)[ADRENO_RB_CODE_LANES])
 {
 }
 
-void adreno_rb_store_block(const struct adreno_rb_block *block, const uint32_t codes[64], uint64_t drawn)
+void adreno_rb_store_block(const struct adreno_rb_block *block, uint32_t (*codes)[ADRENO_RB_CODE_LANES], uint64_t drawn)
 {
 }
 
