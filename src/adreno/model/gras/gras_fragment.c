@@ -169,8 +169,8 @@ static bool tests_parts(const struct gras_shading *shading)
     const struct raster_coverage *coverage = shading->coverage;
     const struct gras_lrz *lrz = shading->lrz;
     return (shading->rb.draw->is_early || !shading->state->has_shader) && coverage->samples == 1 &&
-           coverage->iterations == 1 && !coverage->spread && !shading->rb.draw->samples_log2 && !lrz->has_test &&
-           !lrz->has_write && !lrz->has_feedback && adreno_rb_tests_blocks(&shading->rb);
+           coverage->iterations == 1 && !coverage->spread && !shading->rb.draw->samples_log2 &&
+           (!lrz->has_test || adreno_gras_lrz_has_blocks(lrz)) && adreno_rb_tests_blocks(&shading->rb);
 }
 
 static void test_parts(struct gras_shading *shading, const struct raster_prim *prim, const struct raster_tile *tile,
@@ -202,6 +202,11 @@ void adreno_gras_walk(struct gras_shading *shading, struct adreno_sp *sp, const 
                                .masks = tests_parts(shading) ? masks : NULL,
                                .wants_no_quads = !shading->state->has_shader};
     raster_walk_tile(shading->coverage, prim, tile, &out);
+    if (shading->lrz->has_test && (out.blocks | out.parts)) {
+        const uint64_t hidden = adreno_gras_lrz_hidden(shading->lrz, prim, tile, out.blocks | out.parts);
+        out.blocks &= ~hidden;
+        out.parts &= ~hidden;
+    }
     shading->blocks = out.blocks;
     shading->block_prim = prim;
     shading->block_x = tile->x;
@@ -210,7 +215,7 @@ void adreno_gras_walk(struct gras_shading *shading, struct adreno_sp *sp, const 
     if (shading->lrz->has_test)
         out.count = first + adreno_gras_lrz_test(shading->lrz, out.quads + first, out.count - first);
     shading->quad_count = out.count;
-    if (out.count == first && !out.parts)
+    if (out.count == first && !out.parts && !out.blocks)
         return;
     if (shading->lrz->has_write || shading->lrz->has_feedback)
         adreno_gras_lrz_write(shading->lrz, prim, tile->x, tile->y, tile->x + tile->width, tile->y + tile->height);

@@ -204,8 +204,9 @@ bool adreno_gras_takes_blocks(struct gras_shading *shading, struct adreno_sp *sp
     const struct adreno_rb_draw *rb = shading->rb.draw;
     const struct raster_coverage *coverage = shading->coverage;
     if (!shading->state->has_shader || coverage->samples != 1 || coverage->iterations != 1 || coverage->spread ||
-        rb->samples_log2 || shading->state->is_ordered || shading->lrz->has_test || shading->lrz->has_write ||
-        shading->lrz->has_feedback || shading->lrz->feeds_late || (rb->depth.has_test && !rb->is_early))
+        rb->samples_log2 || shading->state->is_ordered ||
+        (shading->lrz->has_test && !adreno_gras_lrz_has_blocks(shading->lrz)) || shading->lrz->feeds_late ||
+        (rb->depth.has_test && !rb->is_early))
         return false;
     const struct gras_joined *joined = find(shading, sp);
     if (!joined || !joined->key.is_codes || !shading->join_wave ||

@@ -38,6 +38,15 @@ bool adreno_gras_lrz_init(struct gras_lrz *lrz, struct adreno_gpu *gpu, enum adr
 /* Quads whose depth is beyond their block's bound go; returns how many are left. */
 uint32_t adreno_gras_lrz_test(const struct gras_lrz *lrz, struct raster_quad *quads, uint32_t count);
 
+/* Whether it has its blocks where the rasteriser has them, 8 by 8 pixels; of those of a tile, one bit each as struct
+ * raster_quads has them, the ones where a primitive is beyond their bound. */
+static inline bool adreno_gras_lrz_has_blocks(const struct gras_lrz *lrz)
+{
+    return 1 << lrz->w_log2 == RASTER_BLOCK && 1 << lrz->h_log2 == RASTER_BLOCK;
+}
+uint64_t adreno_gras_lrz_hidden(const struct gras_lrz *lrz, const struct raster_prim *prim,
+                                const struct raster_tile *tile, uint64_t blocks);
+
 /* Blocks in the rectangle that a primitive covers whole get its depths as a bound. */
 void adreno_gras_lrz_write(const struct gras_lrz *lrz, const struct raster_prim *prim, int32_t x0, int32_t y0,
                            int32_t x1, int32_t y1);

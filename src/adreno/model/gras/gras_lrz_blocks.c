@@ -39,10 +39,14 @@ static bool is_inside(const struct gras_lrz *lrz, struct place at)
     return at.column < lrz->columns && at.row < lrz->rows;
 }
 
+static uint64_t bound_va(const struct gras_lrz *lrz, struct place at)
+{
+    return lrz->va + at.layer * lrz->layer_B + ((uint64_t)at.row * lrz->columns + at.column) * 2;
+}
+
 static uint16_t *find_bound(const struct gras_lrz *lrz, struct place at, bool is_write)
 {
-    return find(lrz, lrz->va + at.layer * lrz->layer_B + ((uint64_t)at.row * lrz->columns + at.column) * 2, 2,
-                is_write);
+    return find(lrz, bound_va(lrz, at), 2, is_write);
 }
 
 /* ---- fast clears ---- */
@@ -156,16 +160,19 @@ static struct depths find_depths(const struct raster_prim *prim, double x0, doub
 
 /* ---- test ---- */
 
-static bool is_hidden(const struct gras_lrz *lrz, const struct raster_prim *prim, struct place at)
+static bool is_beyond(const struct gras_lrz *lrz, const struct raster_prim *prim, struct place at, uint16_t bound)
 {
-    uint16_t bound;
-    if (!load_bound(lrz, at, &bound))
-        return false;
     const int32_t x = (int32_t)at.column << lrz->w_log2, y = (int32_t)at.row << lrz->h_log2;
     const struct depths depths =
         find_depths(prim, MAX2(x, prim->x0), MAX2(y, prim->y0), MIN2(x + (1 << lrz->w_log2), prim->x1),
                     MIN2(y + (1 << lrz->h_log2), prim->y1));
     return lrz->is_greater ? depths.high < bound : depths.low > bound;
+}
+
+static bool is_hidden(const struct gras_lrz *lrz, const struct raster_prim *prim, struct place at)
+{
+    uint16_t bound;
+    return load_bound(lrz, at, &bound) && is_beyond(lrz, prim, at, bound);
 }
 
 uint32_t adreno_gras_lrz_test(const struct gras_lrz *lrz, struct raster_quad *quads, uint32_t count)
@@ -184,6 +191,43 @@ uint32_t adreno_gras_lrz_test(const struct gras_lrz *lrz, struct raster_quad *qu
             quads[kept++] = quads[i];
     }
     return kept;
+}
+
+/* A row of a tile's blocks, which follow each other in memory: of the bits, those that are hidden. */
+static uint32_t hidden_of_row(const struct gras_lrz *lrz, const struct raster_prim *prim, struct place at,
+                              uint32_t blocks)
+{
+    const uint32_t count = MIN2(lrz->columns - at.column, 8u);
+    const uint16_t *bounds = gpu_space_pointer(lrz->gpu->space, bound_va(lrz, at), 2 * count, GPU_PERM_READ);
+    uint32_t hidden = 0;
+    bits_foreach (blocks & bits_mask(count), i) {
+        const struct place block = {at.column + (uint32_t)i, at.row, at.layer};
+        const bool is_gone =
+            bounds ? is_beyond(lrz, prim, block, __atomic_load_n(&bounds[i], __ATOMIC_RELAXED)) : is_hidden(lrz, prim, block);
+        hidden |= (uint32_t)is_gone << i;
+    }
+    return hidden;
+}
+
+uint64_t adreno_gras_lrz_hidden(const struct gras_lrz *lrz, const struct raster_prim *prim,
+                                const struct raster_tile *tile, uint64_t blocks)
+{
+    uint64_t hidden = 0;
+    bool has_bounds = false;
+    uint32_t group = UINT32_MAX;
+    for (uint32_t y = 0; y < 8; y++) {
+        const struct place at = {(uint32_t)tile->x / RASTER_BLOCK, (uint32_t)tile->y / RASTER_BLOCK + y, prim->layer};
+        const uint32_t row = blocks >> 8 * y & 0xff;
+        if (!row || !is_inside(lrz, at))
+            continue;
+        if (at.row / ADRENO_LRZ_CLEAR_H != group) { /* a tile's columns are of one group */
+            group = at.row / ADRENO_LRZ_CLEAR_H;
+            has_bounds = !lrz->has_fast_clear || !is_cleared(find_group(lrz, at));
+        }
+        if (has_bounds)
+            hidden |= (uint64_t)hidden_of_row(lrz, prim, at, row) << 8 * y;
+    }
+    return hidden;
 }
 
 /* ---- writes ---- */
