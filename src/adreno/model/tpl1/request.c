@@ -166,7 +166,9 @@ static void write_row(const struct tpl1_unit *u, unsigned n, const uint32_t *val
     const unsigned half = n + dst->is_high, shift = half % 2 * 16;
     if (!is_half_type(u->request->type)) {
         uint32_t *to = dst->row + (size_t)n * dst->stride_dw + u->first_lane;
-        for (unsigned i = 0; i < u->q.lanes; i++)
+        if (u->q.exec == UINT64_MAX)
+            memcpy(to, values, LANES_MAX * sizeof(*to));
+        for (unsigned i = 0; u->q.exec != UINT64_MAX && i < u->q.lanes; i++)
             to[i] = u->active[i] ? values[i] : to[i];
         return;
     }

@@ -335,6 +335,19 @@ static bool sample(struct tpl1_unit *u, const struct tex_coords *c)
     return true;
 }
 
+/* The component alone, where nothing is compared. False: not its case. */
+static bool gather_one(struct tpl1_unit *u, const struct tex_coords *c, const struct tex_levels *levels,
+                       const uint8_t order[4])
+{
+    const unsigned from = u->image->swizzle[u->request->op - TPL1_GATHER4R];
+    float taps[4][LANES_MAX];
+    if (from > ADRENO_TEX_SWIZ_W || !tex_fast_gather_one(taps, &u->q, c, levels, from))
+        return false;
+    for (unsigned n = 0; n < 4; n++)
+        adreno_tpl1_return_words(u, n, (const uint32_t *)taps[order[n]]);
+    return true;
+}
+
 /* One component of four texels, in the order (0,1), (1,1), (1,0), (0,0), of the first level. */
 static bool gather(struct tpl1_unit *u, const struct tex_coords *c)
 {
@@ -346,6 +359,8 @@ static bool gather(struct tpl1_unit *u, const struct tex_coords *c)
     /* The first level may be outside of what the descriptor lets the shader see. */
     bool is_hidden = u->q.image->min_lod >> 8;
     memset(levels.low, u->q.image->base_level, sizeof(levels.low));
+    if (!is_hidden && gather_one(u, c, &levels, order))
+        return true;
     if (is_hidden)
         memset(texels, 0, sizeof(texels));
     else if (!tex_gather(texels, &u->q, c, &levels))
