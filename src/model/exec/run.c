@@ -89,21 +89,39 @@ void exec_runs_finish(struct exec_builder *builder)
 
 /* ---- compiling ---- */
 
-/* What did not go into one piece of code is a run of its own: where the code goes on. */
-static const void *split(const struct exec_run *run, const void *at, struct exec_code *code,
-                         const struct exec_family *family)
+/* The first instruction from `at` on that can be lowered at all. */
+static const char *next_lowered(const struct exec_run *run, const void *at, const struct exec_family *family,
+                                struct exec_lowering *lowering)
 {
+    const char *uop = at;
+    for (; family->skip && uop < (const char *)run->limit; uop = family->skip(uop, run->limit)) {
+        family->begin(lowering);
+        if (family->lower(lowering, uop, run->limit))
+            break;
+    }
+    return uop;
+}
+
+/* What did not go into one piece of code is a run of its own, after copies of what goes into none: where the code goes on. */
+static const void *split(const struct exec_run *run, const void *at, struct exec_code *code,
+                         const struct exec_family *family, struct exec_lowering *lowering)
+{
+    const char *next = next_lowered(run, at, family, lowering);
+    if (next >= (const char *)run->limit)
+        return at;
+    const size_t copied_B = (size_t)(next - (const char *)at);
     struct exec_run *rest = new_run(code, family);
-    void *uops = exec_code_alloc(code, (size_t)family->uop_size_B);
+    char *uops = exec_code_alloc(code, copied_B + family->uop_size_B);
     if (!rest || !uops)
         return at;
-    rest->first = at;
+    rest->first = next;
     rest->limit = run->limit;
     count_down(rest, 1);
     if (family->found)
         family->found(rest);
-    memset(uops, 0, family->uop_size_B);
-    family->head(uops, rest, at);
+    memcpy(uops, at, copied_B);
+    memset(uops + copied_B, 0, family->uop_size_B);
+    family->head(uops + copied_B, rest, next);
     return uops;
 }
 
@@ -146,17 +164,17 @@ void exec_run_compile(struct exec_run *run, struct exec_code *code, const struct
             break;
         uop = next;
     }
+    if (uop == (const char *)run->first && family->skip && !run->plain)
+        run->plain = split(run, uop, code, family, lowering);
     if (uop == (const char *)run->first || !family->end(lowering, run) || lowering->program.failed) {
         stat_leave(before);
         return;
     }
     run->end[variant] = uop;
-    run->after[variant] = uop < limit ? split(run, uop, code, family) : uop;
     const uint32_t size_B = jit_size_B(code->jit);
     run->code[variant] =
         jit_compile(code->jit, lowering->program.insts, lowering->program.count, frame, variant & EXEC_ALL_ACTIVE);
     run->is_compiled |= run->code[variant] != NULL;
-    stat_leave(before);
     code->counts.runs += run->code[variant] != NULL;
     if (debug_enabled(DEBUG_JIT))
         exec_report(&(struct exec_report){
@@ -168,4 +186,6 @@ void exec_run_compile(struct exec_run *run, struct exec_code *code, const struct
             .count = (uint32_t)(uop - (const char *)run->first) / family->uop_size_B,
             .operations = lowering->program.count,
         });
+    run->after[variant] = uop < limit ? split(run, uop, code, family, lowering) : uop;
+    stat_leave(before);
 }

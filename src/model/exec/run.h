@@ -46,6 +46,7 @@ struct exec_run {
     struct exec_run *older; /* while the block is decoded: its runs, and indices instead of pointers */
     uint32_t head_index, limit_index;
     const void *first, *limit;         /* micro-operations */
+    const void *plain;                 /* the same without the code; if it is not NULL, what follows an instruction is a run */
     const void *after[EXEC_VARIANTS];  /* where a wave goes on after the code */
     const void *end[EXEC_VARIANTS];    /* the first micro-operation that is not in it */
     uint32_t misses;                   /* waves in a row with lanes that it was not for (exec_run_missed) */
@@ -80,6 +81,9 @@ struct exec_family {
     /* Lower the instruction whose first micro-operation is `uop`: the first one after it. NULL: it does not go into this
      * program, and the program is as it was before. */
     const void *(*lower)(struct exec_lowering *lowering, const void *uop, const void *limit);
+    /* The first micro-operation of the next instruction. NULL: one that cannot be lowered leaves the rest of its run to
+     * micro-operations; else it is copied, before a run of what follows, and `enter` goes to run->plain if there is one. */
+    const void *(*skip)(const void *uop, const void *limit);
     /* The program is complete: drop what is not needed, keep what the run's code has to find. False: no code. */
     bool (*end)(struct exec_lowering *lowering, struct exec_run *run);
     /* The GPU address of a micro-operation's instruction, or one near to it, for reports. */

@@ -19,33 +19,30 @@ static unsigned reg(const struct sp_uop *uop, enum adreno_isa_place place)
 
 /* ---- descriptors ---- */
 
-const uint32_t *adreno_sp_descriptor(struct adreno_wave *wave, const struct sp_uop *uop, enum sp_descriptor kind,
-                                     int base, uint32_t index)
+static const struct {
+    uint32_t count;
+    const char *name;
+} kinds[] = {{ADRENO_MAX_TEXTURES, "texture"},
+             {ADRENO_MAX_SAMPLERS, "sampler"},
+             {ADRENO_MAX_UBOS, "uniform buffer"},
+             {ADRENO_MAX_IBOS, "image"}};
+
+static uint64_t descriptor_va(const struct adreno_wave *wave, int base, uint32_t index)
 {
-    static const struct {
-        uint32_t count;
-        const char *name;
-    } kinds[] = {{ADRENO_MAX_TEXTURES, "texture"},
-                 {ADRENO_MAX_SAMPLERS, "sampler"},
-                 {ADRENO_MAX_UBOS, "uniform buffer"},
-                 {ADRENO_MAX_IBOS, "image"}};
     const struct adreno_stage_state *state = wave->launch->state;
-    if (base >= 0) {
-        uint64_t va = (unsigned)base < ADRENO_BINDLESS_SETS ? state->bindless_va[base] : 0;
-        va += (uint64_t)index * ADRENO_DESCRIPTOR_DW * 4;
-        ADRENO_READS(wave->sp->coherence, ADRENO_CLIENT_DESCRIPTOR, va, ADRENO_DESCRIPTOR_DW * 4);
-        const uint32_t *words = gpu_space_pointer(wave->memory, va, ADRENO_DESCRIPTOR_DW * 4, GPU_PERM_READ);
-        if (!words) {
-            adreno_sp_memory_fault(wave, uop, va, false);
-            snprintf(wave->fault.why, sizeof(wave->fault.why), "descriptor %u of set %d (%s)", index, base,
-                     kinds[kind].name);
-        }
-        return words;
-    }
-    if (index >= kinds[kind].count) {
-        adreno_sp_fault(wave, uop, ADRENO_FAULT_INSTRUCTION, "there is no %s %u", kinds[kind].name, index);
+    return ((unsigned)base < ADRENO_BINDLESS_SETS ? state->bindless_va[base] : 0) +
+           (uint64_t)index * ADRENO_DESCRIPTOR_DW * 4;
+}
+
+const uint32_t *adreno_sp_find_descriptor(const struct adreno_wave *wave, enum sp_descriptor kind, int base,
+                                          uint32_t index)
+{
+    const struct adreno_stage_state *state = wave->launch->state;
+    if (base >= 0)
+        return gpu_space_pointer(wave->memory, descriptor_va(wave, base, index), ADRENO_DESCRIPTOR_DW * 4,
+                                 GPU_PERM_READ);
+    if (index >= kinds[kind].count)
         return NULL;
-    }
     switch (kind) {
     case SP_DESCRIPTOR_TEXTURE:
         return state->textures[index];
@@ -56,6 +53,24 @@ const uint32_t *adreno_sp_descriptor(struct adreno_wave *wave, const struct sp_u
     case SP_DESCRIPTOR_IBO:
         return state->ibos[index];
     }
+    return NULL;
+}
+
+const uint32_t *adreno_sp_descriptor(struct adreno_wave *wave, const struct sp_uop *uop, enum sp_descriptor kind,
+                                     int base, uint32_t index)
+{
+    const uint32_t *words = adreno_sp_find_descriptor(wave, kind, base, index);
+    if (base >= 0)
+        ADRENO_READS(wave->sp->coherence, ADRENO_CLIENT_DESCRIPTOR, descriptor_va(wave, base, index),
+                     ADRENO_DESCRIPTOR_DW * 4);
+    if (words)
+        return words;
+    if (base < 0) {
+        adreno_sp_fault(wave, uop, ADRENO_FAULT_INSTRUCTION, "there is no %s %u", kinds[kind].name, index);
+        return NULL;
+    }
+    adreno_sp_memory_fault(wave, uop, descriptor_va(wave, base, index), false);
+    snprintf(wave->fault.why, sizeof(wave->fault.why), "descriptor %u of set %d (%s)", index, base, kinds[kind].name);
     return NULL;
 }
 

@@ -294,6 +294,14 @@ static const void *lower_instruction(struct exec_lowering *lowering, const void 
     return NULL;
 }
 
+static const void *skip_instruction(const void *uop, const void *limit)
+{
+    const struct sp_uop *at = uop;
+    while (at < (const struct sp_uop *)limit && at->pc == ((const struct sp_uop *)uop)->pc)
+        at++;
+    return at;
+}
+
 /* A register that nothing looks at before it is written again need not be stored. */
 static void drop_dead_rows(struct sp_jit_builder *b)
 {
@@ -340,7 +348,7 @@ static void enter(struct adreno_wave *wave, const struct sp_uop *uop)
         compile(wave, run, variant);
     const jit_code code = run->exec.code[variant];
     if (__builtin_expect(!code, 0) || !adreno_sp_jit_bring(wave, &run->inputs[variant])) {
-        wave->next = run->exec.first;
+        wave->next = run->exec.plain ? run->exec.plain : run->exec.first;
         return;
     }
     code(wave);
@@ -383,6 +391,7 @@ const struct exec_family adreno_sp_family = {
     .head = head,
     .begin = begin,
     .lower = lower_instruction,
+    .skip = skip_instruction,
     .end = end,
     .address = address,
 };

@@ -114,12 +114,24 @@ static jit_value element(struct lane_program *p, jit_value at, jit_value limit, 
     return lane_program_shift_by(p, JIT_SHL, lane_program_and(p, at, *is_good_out), 2);
 }
 
+/* Instructions do not tell buffers from images: it is what the wave at hand has there. Code that is made for a buffer
+ * is no good with an image, nor is all that stands around the load. */
+static bool is_buffer(const struct sp_jit_builder *b, const struct sp_dword_access *access)
+{
+    const struct adreno_sp *sp = b->wave->sp;
+    const uint32_t *words = adreno_sp_find_descriptor(b->wave, access->kind, access->base, access->descriptor);
+    struct tpl1_buffer buffer;
+    return !words || (adreno_tpl1_buffer(sp->tpl1, &sp->tpl1_state, words, &buffer) &&
+                      (buffer.is_dwords || !access->needs_plain));
+}
+
 static void lower_buffer(struct sp_jit_builder *b)
 {
     struct lane_program *p = &b->exec.program;
     struct sp_dword_access load;
-    const uint32_t at_B =
-        adreno_sp_jit_is_dwords(b->uop, &load) ? adreno_sp_jit_view_at(b, b->uop, &load, GPU_PERM_READ, 0) : 0;
+    const uint32_t at_B = adreno_sp_jit_is_dwords(b->uop, &load) && is_buffer(b, &load)
+                              ? adreno_sp_jit_view_at(b, b->uop, &load, GPU_PERM_READ, 0)
+                              : 0;
     if (!at_B) {
         p->failed = true;
         return;

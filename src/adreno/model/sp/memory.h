@@ -88,6 +88,9 @@ enum sp_descriptor {
 };
 const uint32_t *adreno_sp_descriptor(struct adreno_wave *wave, const struct sp_uop *uop, enum sp_descriptor kind,
                                      int base, uint32_t index);
+/* The same without a fault. */
+const uint32_t *adreno_sp_find_descriptor(const struct adreno_wave *wave, enum sp_descriptor kind, int base,
+                                          uint32_t index);
 
 /* An atomic operation on memory of the host: what was there before. `data` is the new value of an exchange. */
 enum sp_atomic {
