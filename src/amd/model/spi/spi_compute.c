@@ -392,7 +392,7 @@ static void fill(struct dispatch *d, unsigned number, unsigned cache, uint32_t w
         struct sq_whole *whole = find_whole(d, worker, worker->caches[cache].code);
         uint64_t index;
         if (mine->next == mine->end)
-            amd_sq_moves_do(
+            amd_sq_moves_do_copies(
                 amd_sq_code_moves(worker->caches[cache].code)); /* others may be waiting for the last ones */
         if (!take_index(d, mine, whole, &index))
             return;

@@ -1,17 +1,7 @@
 /* See sq_move.h: what a wave does. */
 #include "amd/model/sq/sq_move.h"
 
-#include "amd/model/sq/sq_quads.h"
-
-/* The offsets of a register's lanes. */
-struct pattern {
-    const uint32_t *offset;
-    uint32_t low, high; /* the smallest and the largest */
-    uint32_t different; /* bits in which any of them differ */
-    uint32_t same;      /* those of all in the other bits */
-    uint32_t step_B;    /* from each lane to the next; 0: not always the same */
-    bool is_known;
-};
+#include "amd/model/sq/sq_move_lanes.h"
 
 /* What a load has found. */
 struct loaded {
@@ -42,37 +32,14 @@ struct state {
         size_t size_B;
     } row;                        /* that is still to be copied: the next one may follow it on both sides */
     uint32_t gathered;            /* sources that are in `data` */
-    uint32_t same;                /* of these, the ones of which all lanes hold the same */
+    uint32_t looked, same;        /* sources that were looked at; those of which all lanes hold the same */
     const struct pattern *filled; /* that `has_fill` is about */
     bool has_fill;
+    uint8_t *fills[SQ_MOVE_LOADS]; /* stores of `fill_data` to all lines that are still to be done */
+    uint32_t fill_count;
+    const uint32_t *fill_data;
     uint32_t data[SQ_MOVE_SOURCES][4 * LANES_MAX]; /* lane by lane */
 };
-
-static __attribute__((noinline)) void find_pattern(struct pattern *p, const uint32_t *offset, unsigned lanes)
-{
-    const uint32_t step_B = offset[1] - offset[0];
-    const sq_quad first = (sq_quad){0} + offset[0], count = {0, step_B, 2 * step_B, 3 * step_B};
-    sq_quad low = first, high = first, different = {0}, uneven = {0};
-    for (unsigned i = 0; i < lanes; i += SQ_QUAD) {
-        const sq_quad here = sq_quad_load(offset + i), less = (sq_quad)(here < low), more = (sq_quad)(here > high);
-        low = (here & less) | (low & ~less);
-        high = (here & more) | (high & ~more);
-        different |= here ^ first;
-        uneven |= here ^ (count + (offset[0] + i * step_B));
-    }
-    for (unsigned i = 1; i < SQ_QUAD; i++) {
-        low[0] = low[i] < low[0] ? low[i] : low[0];
-        high[0] = high[i] > high[0] ? high[i] : high[0];
-        different[0] |= different[i];
-    }
-    p->offset = offset;
-    p->low = low[0];
-    p->high = high[0];
-    p->different = different[0];
-    p->same = offset[0] & ~different[0];
-    p->step_B = sq_quad_any(uneven) ? 0 : step_B;
-    p->is_known = true;
-}
 
 static inline const struct pattern *pattern_of(struct state *s, unsigned index)
 {
@@ -123,50 +90,6 @@ static inline __attribute__((always_inline)) bool find_access(struct state *s, c
 
 /* ---- moving ---- */
 
-/* Lanes in their order, for where two write the same bytes, the higher one's stay. Eight are in flight at a time; compilers
- * make the most of them if they have names. */
-#define TAKE(n) const at v##n = *(const at *)(from + (from_offset[i + n] ^ from_xor));
-#define GIVE(n) *(at *)(to + (to_offset[i + n] ^ to_xor)) = v##n;
-#define MOVE(name, type)                                                                                               \
-    static void name(uint8_t *restrict to, const uint32_t *restrict to_offset, uint32_t to_xor,                        \
-                     const uint8_t *restrict from, const uint32_t *restrict from_offset, uint32_t from_xor,            \
-                     unsigned lanes)                                                                                   \
-    {                                                                                                                  \
-        typedef type at __attribute__((aligned(1), may_alias));                                                        \
-        for (unsigned i = 0; i < lanes; i += 8) {                                                                      \
-            TAKE(0)                                                                                                    \
-            TAKE(1)                                                                                                    \
-            TAKE(2)                                                                                                    \
-            TAKE(3) TAKE(4) TAKE(5) TAKE(6) TAKE(7) GIVE(0) GIVE(1) GIVE(2) GIVE(3) GIVE(4) GIVE(5) GIVE(6) GIVE(7)    \
-        }                                                                                                              \
-    }
-MOVE(move_4, uint32_t)
-MOVE(move_8, uint64_t)
-MOVE(move_16, sq_quad)
-
-/* The same out of a place where lane follows lane. */
-#define SPREAD(name, type)                                                                                             \
-    static void name(uint8_t *to, const uint32_t *to_offset, uint32_t to_xor, const uint32_t *from, unsigned lanes)    \
-    {                                                                                                                  \
-        for (unsigned i = 0; i < lanes; i++)                                                                           \
-            memcpy(to + (to_offset[i] ^ to_xor), from + i * (sizeof(type) / 4), sizeof(type));                         \
-    }
-SPREAD(spread_4, uint32_t)
-SPREAD(spread_8, uint64_t)
-SPREAD(spread_16, sq_quad)
-
-/* Bits that all offsets have in common may be changed. */
-static bool is_row(const struct pattern *p, uint32_t xor, uint32_t size_B)
-{
-    return p->step_B == size_B && !(xor&p->different);
-}
-
-/* The first byte of a row. */
-static uint32_t row_start(const struct pattern *p, uint32_t xor)
-{
-    return p->offset[0] ^ xor;
-}
-
 /* What the next wave may want: where this one leaves no gaps, what is behind. It need not be there. */
 static const uint8_t *find_next(const struct state *s)
 {
@@ -194,11 +117,39 @@ static void flush_row(struct state *s)
     s->row.size_B = 0;
 }
 
-/* There are either pairs or a row: of two stores to the same bytes the later one's stay. */
+static void flush_fills(struct state *s)
+{
+    for (uint32_t i = 0; i < s->fill_count; i++)
+        amd_sq_move_fill(&s->move->fill, s->fills[i], 0, s->fill_data, s->wave->lanes);
+    s->fill_count = 0;
+}
+
+/* There are pairs, a row or fills, but one of them: of two stores to the same bytes the later one's stay. */
 static void flush(struct state *s)
 {
     flush_pairs(s);
     flush_row(s);
+    flush_fills(s);
+}
+
+/* Nothing of the wave follows. */
+static void finish(struct state *s)
+{
+    flush_pairs(s);
+    flush_row(s);
+    if (s->fill_count)
+        amd_sq_moves_fill(amd_sq_code_moves(s->wave->code), &s->move->fill, s->fills, s->fill_count, s->fill_data,
+                          s->wave->lanes);
+}
+
+static void add_fill(struct state *s, uint8_t *to, const uint32_t *data)
+{
+    flush_pairs(s);
+    flush_row(s);
+    if (s->fill_count == SQ_MOVE_LOADS || s->fill_data != data)
+        flush_fills(s);
+    s->fill_data = data;
+    s->fills[s->fill_count++] = to;
 }
 
 static void copy_row(struct state *s, uint8_t *to, const uint8_t *from, size_t size_B)
@@ -243,6 +194,7 @@ static void copy_loaded(struct state *s, const struct loaded *from, const struct
     uint8_t *to = access->host;
     const uint32_t size_B = from->dwords * 4u;
     const unsigned lanes = s->wave->lanes;
+    flush_fills(s);
     if (is_row(from->pattern, from->xor, size_B) && is_row(pattern, xor, size_B)) {
         copy_row(s, to + row_start(pattern, xor), from->host + row_start(from->pattern, from->xor),
                  (size_t)size_B * lanes);
@@ -261,28 +213,39 @@ static void copy_loaded(struct state *s, const struct loaded *from, const struct
         move_4(to, pattern->offset, xor, from->host, from->pattern->offset, from->xor, lanes);
 }
 
-/* Registers lane by lane; the same ones are often stored many times, as by fills. */
-static const uint32_t *gather(struct state *s, unsigned source)
+/* Registers lane by lane; the same ones are often stored many times, as by fills, for which the first lane's are enough. */
+static const uint32_t *gather(struct state *s, unsigned source, bool is_fill)
 {
     uint32_t *data = s->data[source];
-    if (s->gathered >> source & 1)
+    const uint32_t *rows = sq_at(s->wave, s->move->sources[source].rows), bit = 1u << source;
+    const unsigned lanes = is_fill ? 1 : s->wave->lanes, dwords = s->move->sources[source].dwords;
+    if (s->gathered & bit)
         return data;
-    const uint32_t *rows = sq_at(s->wave, s->move->sources[source].rows);
-    const unsigned lanes = s->wave->lanes, dwords = s->move->sources[source].dwords;
     for (unsigned i = 0; i < lanes; i++) {
         for (unsigned n = 0; n < dwords; n++)
-            data[i * dwords + n] = rows[n * lanes + i];
+            data[i * dwords + n] = rows[n * s->wave->lanes + i];
     }
-    s->gathered |= 1u << source;
-    s->same |= (uint32_t)(memcmp(data, data + dwords, (size_t)(lanes - 1) * dwords * 4) == 0) << source;
+    s->gathered |= is_fill ? 0 : bit;
     return data;
+}
+
+static bool is_same(struct state *s, unsigned source)
+{
+    const uint32_t bit = 1u << source;
+    if (!(s->looked & bit)) {
+        s->looked |= bit;
+        if (are_same(sq_at(s->wave, s->move->sources[source].rows), s->wave->lanes, s->move->sources[source].dwords))
+            s->same |= bit;
+    }
+    return s->same & bit;
 }
 
 static bool fills_lines(struct state *s, const struct sq_move_step *step, const struct pattern *pattern, uint32_t xor)
 {
-    if (step->dwords != 4 || !(s->same >> step->source & 1))
+    if (step->dwords != 4 || !is_same(s, step->source))
         return false;
     if (s->filled != pattern) {
+        flush_fills(s); /* found for others */
         s->filled = pattern;
         s->has_fill = amd_sq_move_fill_find(&s->move->fill, pattern->offset, s->wave->lanes);
     }
@@ -292,10 +255,16 @@ static bool fills_lines(struct state *s, const struct sq_move_step *step, const 
 static void copy_source(struct state *s, const struct sq_move_step *step, uint8_t *to, const struct pattern *pattern,
                         uint32_t xor)
 {
-    const uint32_t *data = gather(s, step->source), size_B = step->dwords * 4u;
+    const uint32_t size_B = step->dwords * 4u;
     const unsigned lanes = s->wave->lanes;
+    const bool is_plain = is_row(pattern, xor, size_B);
+    if (!is_plain && !xor&&fills_lines(s, step, pattern, 0)) {
+        add_fill(s, to, gather(s, step->source, true));
+        return;
+    }
+    const uint32_t *data = gather(s, step->source, false);
     flush(s);
-    if (is_row(pattern, xor, size_B))
+    if (is_plain)
         memcpy(to + row_start(pattern, xor), data, (size_t)size_B * lanes);
     else if (fills_lines(s, step, pattern, xor))
         amd_sq_move_fill(&s->move->fill, to, xor, data, lanes);
@@ -315,6 +284,7 @@ static bool load(struct state *s, const struct sq_move_step *step)
     if (!find_access(s, step, &s->move->read, GPU_PERM_READ, &access))
         return false;
     flush_row(s); /* it may be read */
+    flush_fills(s);
     if (access.va < s->written_end_va && s->written_va < access.end_va)
         flush_pairs(s);
     s->loads[step->load] =
@@ -357,8 +327,7 @@ static const struct sq_move_step *fill_on(struct state *s, const struct sq_move_
                        va = base_va + pattern->low, end_va = va + size_B;
         if (va < pages->va || end_va > pages->end_va || end_va < va || (va < s->read_end_va && s->read_va < end_va))
             break;
-        amd_sq_move_fill(&s->move->fill, (uint8_t *)((uintptr_t)pages->host + (uintptr_t)(base_va - pages->va)), 0,
-                         data, s->wave->lanes);
+        add_fill(s, (uint8_t *)((uintptr_t)pages->host + (uintptr_t)(base_va - pages->va)), data);
         step++;
     }
     return step;
@@ -394,7 +363,7 @@ static bool run(struct state *s)
             break;
         }
     }
-    flush(s);
+    finish(s);
     return true;
 }
 
@@ -484,9 +453,10 @@ static void begin(struct state *s)
     s->words[0] = 0;
     s->read_va = s->written_va = UINT64_MAX;
     s->read_end_va = s->written_end_va = s->read_B = 0;
-    s->gathered = s->same = s->pair_count = 0;
+    s->gathered = s->looked = s->same = s->pair_count = 0;
     s->pair.from = s->filled = NULL;
-    s->row.size_B = 0;
+    s->row.size_B = s->fill_count = 0;
+    s->fill_data = NULL;
 }
 
 void amd_sq_uop_move(struct sq_wave *wave, const struct sq_uop *uop)

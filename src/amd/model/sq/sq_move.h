@@ -171,12 +171,25 @@ struct sq_moves {
         uint32_t count;
     } waves[SQ_MOVES_WAVES];
     struct sq_move_pair *pairs; /* SQ_MOVE_LOADS of each wave; NULL: none has waited yet */
+    struct sq_moves_fills *fills; /* NULL, too */
+};
+
+/* Fills of waves that have ended, all by the same stores of one piece. The host writes twice as fast where it does nothing
+ * else for megabytes, for then it neither reads lines before nor keeps them. */
+#define SQ_MOVES_FILLS 128
+struct sq_moves_fills {
+    struct sq_move_fill lines;
+    uint32_t piece[4];
+    uint32_t lanes, store_count, wave_count;
+    ptrdiff_t stores_B[SQ_MOVE_LOADS]; /* where stores begin, from the first one on */
+    uint8_t *waves[SQ_MOVES_FILLS];    /* their first stores */
 };
 
 /* Where the pairs of the next wave, SQ_MOVE_LOADS at most, go before they are added; NULL: they cannot wait. */
 struct sq_move_pair *amd_sq_moves_room(struct sq_moves *moves, const struct sq_move_lines *lines, unsigned lanes);
 void amd_sq_moves_add(struct sq_moves *moves, unsigned count, const uint8_t *next);
-void amd_sq_moves_do(struct sq_moves *moves);
+void amd_sq_moves_do_copies(struct sq_moves *moves);
+void amd_sq_moves_do(struct sq_moves *moves); /* fills, too */
 struct sq_moves *amd_sq_code_moves(struct sq_code *code); /* of all waves that run on it */
 void amd_sq_moves_finish(struct sq_moves *moves);
 
@@ -188,6 +201,9 @@ static inline bool amd_sq_move_fill_fits(const struct sq_move_fill *fill, uint32
 }
 void amd_sq_move_fill(const struct sq_move_fill *fill, uint8_t *to, uint32_t xor, const uint32_t piece[4],
                       unsigned lanes);
+/* All stores of a wave, SQ_MOVE_LOADS at most, unchanged by words; later, if they may wait. */
+void amd_sq_moves_fill(struct sq_moves *moves, const struct sq_move_fill *fill, uint8_t *const *to, unsigned count,
+                       const uint32_t piece[4], unsigned lanes);
 
 /* The micro-operation; its target_va is a struct sq_move. */
 void amd_sq_uop_move(struct sq_wave *wave, const struct sq_uop *uop);

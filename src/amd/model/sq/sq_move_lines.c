@@ -136,7 +136,7 @@ bool amd_sq_move_lines_find(struct sq_move_lines *lines, struct sq_moves *moves,
         return false;
     lines->credit -= FIND_COST;
     lines->serial++;
-    amd_sq_moves_do(moves); /* these lines may be theirs */
+    amd_sq_moves_do_copies(moves); /* these lines may be theirs */
     memcpy(lines->from_offset, from_offset, size_B);
     memcpy(lines->to_offset, to_offset, size_B);
     struct side from, to;
@@ -301,7 +301,7 @@ struct sq_move_pair *amd_sq_moves_room(struct sq_moves *moves, const struct sq_m
     if (!moves->may_wait)
         return NULL;
     if (moves->wave_count == SQ_MOVES_WAVES || (moves->wave_count && moves->lines != lines))
-        amd_sq_moves_do(moves);
+        amd_sq_moves_do_copies(moves);
     if (!moves->pairs && !(moves->pairs = malloc(SQ_MOVES_WAVES * SQ_MOVE_LOADS * sizeof(*moves->pairs))))
         return NULL;
     moves->lines = lines;
@@ -315,17 +315,12 @@ void amd_sq_moves_add(struct sq_moves *moves, unsigned count, const uint8_t *nex
     moves->waves[moves->wave_count++].count = count;
 }
 
-void amd_sq_moves_do(struct sq_moves *moves)
+void amd_sq_moves_do_copies(struct sq_moves *moves)
 {
     for (uint32_t i = 0; i < moves->wave_count; i++)
         amd_sq_move_lines(moves->lines, moves->pairs + (size_t)i * SQ_MOVE_LOADS, moves->waves[i].count,
                           moves->waves[i].next, moves->lanes);
     moves->wave_count = 0;
-}
-
-void amd_sq_moves_finish(struct sq_moves *moves)
-{
-    free(moves->pairs);
 }
 
 void amd_sq_move_fill(const struct sq_move_fill *fill, uint8_t *to, uint32_t xor, const uint32_t words[4],
@@ -337,4 +332,59 @@ void amd_sq_move_fill(const struct sq_move_fill *fill, uint8_t *to, uint32_t xor
         for (unsigned n = 0; n < PIECES; n++)
             line[n] = value;
     }
+}
+
+/* ---- fills that wait ---- */
+
+static void do_fills(struct sq_moves_fills *fills)
+{
+    for (uint32_t i = 0; i < fills->wave_count; i++) {
+        for (uint32_t n = 0; n < fills->store_count; n++)
+            amd_sq_move_fill(&fills->lines, fills->waves[i] + fills->stores_B[n], 0, fills->piece, fills->lanes);
+    }
+    fills->wave_count = 0;
+}
+
+static bool are_like(const struct sq_moves_fills *fills, const struct sq_moves_fills *others)
+{
+    return fills->lanes == others->lanes && fills->store_count == others->store_count &&
+           memcmp(fills->piece, others->piece, sizeof(fills->piece)) == 0 &&
+           memcmp(fills->stores_B, others->stores_B, fills->store_count * sizeof(fills->stores_B[0])) == 0 &&
+           memcmp(fills->lines.line, others->lines.line, fills->lanes / PIECES * sizeof(fills->lines.line[0])) == 0;
+}
+
+void amd_sq_moves_fill(struct sq_moves *moves, const struct sq_move_fill *fill, uint8_t *const *to, unsigned count,
+                       const uint32_t piece[4], unsigned lanes)
+{
+    if (!moves->may_wait || (!moves->fills && !(moves->fills = calloc(1, sizeof(*moves->fills))))) {
+        for (unsigned i = 0; i < count; i++)
+            amd_sq_move_fill(fill, to[i], 0, piece, lanes);
+        return;
+    }
+    struct sq_moves_fills *fills = moves->fills, mine;
+    mine.lines = *fill;
+    mine.lanes = lanes;
+    mine.store_count = count;
+    memcpy(mine.piece, piece, sizeof(mine.piece));
+    for (unsigned i = 0; i < count; i++)
+        mine.stores_B[i] = to[i] - to[0];
+    if (fills->wave_count == SQ_MOVES_FILLS || (fills->wave_count && !are_like(fills, &mine)))
+        do_fills(fills);
+    if (!fills->wave_count)
+        memcpy(fills, &mine, offsetof(struct sq_moves_fills, wave_count));
+    memcpy(fills->stores_B, mine.stores_B, count * sizeof(mine.stores_B[0]));
+    fills->waves[fills->wave_count++] = to[0];
+}
+
+void amd_sq_moves_do(struct sq_moves *moves)
+{
+    amd_sq_moves_do_copies(moves);
+    if (moves->fills)
+        do_fills(moves->fills);
+}
+
+void amd_sq_moves_finish(struct sq_moves *moves)
+{
+    free(moves->pairs);
+    free(moves->fills);
 }

@@ -162,6 +162,54 @@ static void waves_in_turn(void **state)
     amd_sq_moves_finish(&moves);
 }
 
+/* ---- fills ---- */
+
+#define FILL_STORES 3
+
+/* Stores of a wave at `to`, and what they make of the expected bytes. */
+static void fill_wave(struct sq_moves *moves, const struct sq_move_fill *fill, uint32_t at_B, uint32_t value)
+{
+    const uint32_t piece[4] = {value, value + 1, value + 2, value + 3};
+    uint8_t *to[FILL_STORES];
+    for (unsigned n = 0; n < FILL_STORES; n++) {
+        to[n] = moved + at_B + n * 0x4000;
+        for (unsigned i = 0; i < LANES; i++)
+            memcpy(expected + at_B + n * 0x4000 + fill->offset[i], piece, sizeof(piece));
+    }
+    amd_sq_moves_fill(moves, fill, to, FILL_STORES, piece, LANES);
+}
+
+/* They come when they are asked for, when others come or are too many, and the last ones stay. */
+static void fills_that_wait(void **state)
+{
+    (void)state;
+    struct sq_moves moves = {.may_wait = false};
+    struct sq_move_fill fill = {.credit = 8};
+    uint32_t row[LANES], tile[LANES];
+    static uint8_t before[AREA_B];
+    put_lanes(row, tile, 0x4);
+    begin();
+    assert_true(amd_sq_move_fill_find(&fill, row, LANES));
+    fill_wave(&moves, &fill, 0, 5); /* it may not wait */
+    assert_memory_equal(moved, expected, AREA_B);
+    moves.may_wait = true;
+    memcpy(before, moved, AREA_B);
+    for (unsigned i = 0; i < 4; i++)
+        fill_wave(&moves, &fill, i * 64, 100);
+    amd_sq_moves_do_copies(&moves);
+    assert_memory_equal(moved, before, AREA_B);
+    fill_wave(&moves, &fill, 64, 200); /* other bytes, one wave on the place of another */
+    amd_sq_moves_do(&moves);
+    assert_memory_equal(moved, expected, AREA_B);
+    for (unsigned i = 0; i < SQ_MOVES_FILLS + 2; i++)
+        fill_wave(&moves, &fill, i % 16 * 64, 300);
+    fill.credit = 8;
+    assert_true(amd_sq_move_fill_find(&fill, tile, LANES)); /* what waits has its own lines */
+    amd_sq_moves_do(&moves);
+    assert_memory_equal(moved, expected, AREA_B);
+    amd_sq_moves_finish(&moves);
+}
+
 int main(void)
 {
     if (!host_level_runs())
@@ -171,6 +219,7 @@ int main(void)
         cmocka_unit_test(rows_upwards),
         cmocka_unit_test(moves_that_wait),
         cmocka_unit_test(waves_in_turn),
+        cmocka_unit_test(fills_that_wait),
     };
     return cmocka_run_group_tests_name("moves", tests, NULL, NULL);
 }
