@@ -33,10 +33,18 @@ static void repeat_element(const uint32_t words[4], uint32_t element_B, uint32_t
         memcpy((uint8_t *)words_out + at_B, words, element_B);
 }
 
+/* What a workgroup fills, and singles, too. */
 struct memory_fill {
     struct vk_meta_tile tile;
     struct ir_value *piece, *lane_B;
+    struct ir_value *va; /* of its first column: those of the others are that and a number */
 };
+
+static struct ir_value *workgroup_va(struct ir_builder *b, const struct vk_meta_tile *tile, uint32_t each_B)
+{
+    struct ir_value *group_B = ir_imul(b, tile->corner[0], ir_const(b, 32, each_B));
+    return ir_iadd(b, vk_meta_push64(b, MEMORY_VA), ir_u2u(b, 64, group_B));
+}
 
 static void write_piece(struct ir_builder *b, const void *data, const struct vk_meta_texel *texel,
                         struct ir_value *value)
@@ -45,9 +53,7 @@ static void write_piece(struct ir_builder *b, const void *data, const struct vk_
     const struct memory_fill *fill = data;
     /* Two workgroups' pieces are in the reach of an instruction's own offset. */
     const uint32_t near_B = texel->column % 2 * GROUP_B, far_B = texel->column / 2 * (2 * GROUP_B);
-    struct ir_value *group_B =
-                        ir_iadd(b, ir_imul(b, fill->tile.corner[0], ir_const(b, 32, PIECE_B)), ir_const(b, 32, far_B)),
-                    *va = ir_iadd(b, vk_meta_push64(b, MEMORY_VA), ir_u2u(b, 64, group_B));
+    struct ir_value *va = ir_iadd(b, fill->va, ir_const(b, 64, far_B));
     ir_store_global(b, fill->piece, ir_iadd(b, va, ir_u2u(b, 64, fill->lane_B)), near_B, PIECE_B, 0, 0);
 }
 
@@ -58,6 +64,7 @@ static void build_memory_fill(struct ir_builder *b, uint64_t key, const struct v
     struct ir_value *words[4];
     vk_meta_tile_begin(b, &fill.tile, key, VK_META_STREAM);
     fill.lane_B = ir_imul(b, fill.tile.local[0], ir_const(b, 32, PIECE_B));
+    fill.va = workgroup_va(b, &fill.tile, PIECE_B);
     for (uint32_t i = 0; i < 4; i++)
         words[i] = vk_meta_push(b, MEMORY_WORDS + i);
     fill.piece = ir_vec(b, 4, words);
@@ -93,32 +100,26 @@ static void fill_memory(struct radeon_cmd_buffer *cmd, uint64_t va, uint64_t siz
 #define SINGLE_B 256u
 #define LINE_PIECES 4u
 
-struct singles {
-    struct vk_meta_tile tile;
-    struct ir_value *piece, *lane_B;
-};
-
 static void write_single(struct ir_builder *b, const void *data, const struct vk_meta_texel *texel,
                          struct ir_value *value)
 {
     (void)value;
-    const struct singles *singles = data;
-    struct ir_value *group =
-                        ir_iadd(b, singles->tile.corner[0], ir_const(b, 32, texel->column * singles->tile.size[0])),
-                    *va = ir_iadd(b, vk_meta_push64(b, MEMORY_VA),
-                                  ir_u2u(b, 64, ir_imul(b, group, ir_const(b, 32, SINGLE_B / LINE_PIECES))));
+    const struct memory_fill *singles = data;
+    const uint64_t column_B = (uint64_t)texel->column * singles->tile.size[0] * (SINGLE_B / LINE_PIECES);
+    struct ir_value *va = ir_iadd(b, singles->va, ir_const(b, 64, column_B));
     ir_store_global(b, singles->piece, ir_iadd(b, va, ir_u2u(b, 64, singles->lane_B)), 0, PIECE_B, 0, 0);
 }
 
 static void build_singles(struct ir_builder *b, uint64_t key, const struct vk_meta_ops *ops)
 {
     (void)ops;
-    struct singles singles;
+    struct memory_fill singles;
     struct ir_value *words[4];
     vk_meta_tile_begin(b, &singles.tile, key, VK_META_STREAM);
     struct ir_value *lane = singles.tile.local[0], *in_line = ir_iand(b, lane, ir_const(b, 32, LINE_PIECES - 1));
     singles.lane_B = ir_iadd(b, ir_imul(b, ir_ushr(b, lane, ir_const(b, 32, 2)), ir_const(b, 32, SINGLE_B)),
                              ir_imul(b, in_line, ir_const(b, 32, PIECE_B)));
+    singles.va = workgroup_va(b, &singles.tile, SINGLE_B / LINE_PIECES);
     for (uint32_t i = 0; i < 4; i++)
         words[i] = vk_meta_push(b, MEMORY_WORDS + i);
     singles.piece = ir_vec(b, 4, words);
