@@ -199,15 +199,10 @@ struct raster_assembler {
     bool out_of_memory;
 };
 
-/* Whether vertices have places: there is one viewport, and no distance clips or culls. */
-static inline bool raster_has_places(const struct raster_state *state)
-{
-    return !state->viewport.bits && !(state->clip_distances | state->cull_distances);
-}
-
-/* Places of vertices, which triangles that need no clipping share. */
-void raster_place_vertices(const struct raster_state *state, const float (*pos)[RASTER_POS_VECTORS][4], size_t count,
-                           struct raster_place *out);
+/* Find the places of the assembler's vertices, which triangles that need no clipping share; `room` is for so many. Where there
+ * are several viewports, or a distance clips or culls, or vertices are too few for it, they get none. */
+void raster_place_vertices(struct raster_assembler *assembler, enum raster_kind kind, size_t count,
+                           struct raster_place *room);
 
 #define RASTER_ALL_EDGES 7
 

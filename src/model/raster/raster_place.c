@@ -93,26 +93,38 @@ static void undo_divisions(const struct raster_state *restrict state, float (*re
     }
 }
 
-void raster_place_vertices(const struct raster_state *state, const float (*pos)[RASTER_POS_VECTORS][4], size_t count,
-                           struct raster_place *out)
+static void place_row(const struct raster_state *state, const float (*pos)[RASTER_POS_VECTORS][4], unsigned count,
+                      struct raster_place *out)
 {
     float at[4][RASTER_ROW] = {{0}};
-    for (size_t first = 0; first < count; first += RASTER_ROW) {
-        const unsigned here = (unsigned)MIN2(count - first, (size_t)RASTER_ROW);
-        struct row row;
-        for (unsigned i = 0; i < here; i++) {
-            for (unsigned k = 0; k < 4; k++)
-                at[k][i] = pos[first + i][0][k];
-        }
-        memcpy(&row.at, at, sizeof(row.at));
-        land(state, &state->viewports[0], &row, RASTER_ROW);
-        if (state->clips_divided)
-            undo_divisions(state, at);
-        raster_classify_row(state, (const float(*)[RASTER_ROW])at, row.crossed, row.discarded);
-        for (unsigned i = 0; i < here; i++)
-            out[first + i] = (struct raster_place){.screen = screen_at(&row, i),
-                                                   .is_on_screen = row.is_near[i],
-                                                   .crossed = row.crossed[i],
-                                                   .discarded = row.discarded[i]};
+    struct row row;
+    for (unsigned i = 0; i < count; i++) {
+        for (unsigned k = 0; k < 4; k++)
+            at[k][i] = pos[i][0][k];
     }
+    memcpy(&row.at, at, sizeof(row.at));
+    land(state, &state->viewports[0], &row, RASTER_ROW);
+    if (state->clips_divided)
+        undo_divisions(state, at);
+    raster_classify_row(state, (const float(*)[RASTER_ROW])at, row.crossed, row.discarded);
+    for (unsigned i = 0; i < count; i++)
+        out[i] = (struct raster_place){.screen = screen_at(&row, i),
+                                       .is_on_screen = row.is_near[i],
+                                       .crossed = row.crossed[i],
+                                       .discarded = row.discarded[i]};
+}
+
+void raster_place_vertices(struct raster_assembler *assembler, enum raster_kind kind, size_t count,
+                           struct raster_place *room)
+{
+    const struct raster_state *state = assembler->state;
+    assembler->vertices.places = NULL;
+    /* A row costs as much as three or four vertices by themselves. */
+    if (kind != RASTER_TRIANGLE || count < RASTER_ROW / 2 || state->is_off || state->viewport.bits ||
+        state->clip_distances || state->cull_distances)
+        return;
+    for (size_t first = 0; first < count; first += RASTER_ROW)
+        place_row(state, assembler->vertices.pos + first, (unsigned)MIN2(count - first, (size_t)RASTER_ROW),
+                  room + first);
+    assembler->vertices.places = room;
 }

@@ -654,7 +654,8 @@ static void test_places(void **unused)
     unsigned kept = 0, clipped = 0;
     for (unsigned round = 0; round < 3000; round++) {
         struct scene scenes[2];
-        struct raster_place places[3];
+        float pos[RASTER_ROW + 3][RASTER_POS_VECTORS][4] = {{{0}}}; /* the triangle's vertices are the last three */
+        struct raster_place places[RASTER_ROW + 3];
         const uint64_t same = seed + round;
         for (unsigned s = 0; s < 2; s++) {
             uint64_t random = same * 977;
@@ -677,9 +678,15 @@ static void test_places(void **unused)
                 for (unsigned c = 0; c < 2 && round % 3 == 0; c++)
                     scenes[s].pos[v][0][c] = (float)(c ? y : x) / (1 << 22);
             }
-            raster_place_vertices(state, (const float(*)[RASTER_POS_VECTORS][4])scenes[s].pos, 3, places);
-            scenes[s].pa.vertices.places = s ? places : NULL;
-            raster_primitive(&scenes[s].pa, RASTER_TRIANGLE, (const uint32_t[3]){0, 1, 2}, 0, RASTER_ALL_EDGES);
+            memcpy(pos[RASTER_ROW], scenes[s].pos, 3 * sizeof(pos[0]));
+            scenes[s].pa.vertices.pos = (const float(*)[RASTER_POS_VECTORS][4])pos;
+            scenes[s].pa.vertices.param_floats = 0;
+            if (s) {
+                raster_place_vertices(&scenes[s].pa, RASTER_TRIANGLE, RASTER_ROW + 3, places);
+                assert_ptr_equal(scenes[s].pa.vertices.places, places);
+            }
+            raster_primitive(&scenes[s].pa, RASTER_TRIANGLE,
+                             (const uint32_t[3]){RASTER_ROW, RASTER_ROW + 1, RASTER_ROW + 2}, 0, RASTER_ALL_EDGES);
         }
         const struct raster_block *plain = scenes[0].pa.list.first, *placed = scenes[1].pa.list.first;
         assert_int_equal(!plain, !placed);

@@ -96,6 +96,7 @@ struct pc_vertices {
     uint32_t prim_id[PC_MAX_VERTICES];
     uint8_t view[PC_MAX_VERTICES];
     float pos[PC_MAX_VERTICES][RASTER_POS_VECTORS][4];
+    struct raster_place places[PC_MAX_VERTICES];
     float *records; /* in the round's memory: what VPC keeps of each */
 };
 

@@ -122,6 +122,7 @@ bool adreno_pc_assemble(struct adreno_pc *pc, struct pc_worker *worker)
         .params = vertices->records,
         .param_floats = pc->vpc.record_dw,
     };
+    raster_place_vertices(&worker->assembler, pc->state.kind, vertices->count, vertices->places);
     for (uint32_t p = 0; p < worker->prim_count; p++) {
         const struct pc_prim *prim = &worker->prims[p];
         uint32_t corners[3] = {prim->vertex[0], prim->vertex[1], prim->vertex[2]};

@@ -350,19 +350,6 @@ static void place_primitive(struct raster_vertices *vertices, uint32_t payload)
     vertices->own_rate = (uint8_t)(payload >> 28);
 }
 
-/* A row of vertices costs little more than one, and most are of several triangles. */
-static void place_vertices(const struct ge_state *state, struct ge_worker *worker)
-{
-    struct ge_subgroup *subgroup = &worker->subgroup;
-    worker->pa.vertices.places = NULL;
-    if (state->kind != RASTER_TRIANGLE || state->has_payload || !raster_has_places(worker->pa.state) ||
-        subgroup->out_vertices < RASTER_ROW / 2)
-        return;
-    raster_place_vertices(worker->pa.state, (const float(*)[RASTER_POS_VECTORS][4])subgroup->pos,
-                          subgroup->out_vertices, subgroup->places);
-    worker->pa.vertices.places = subgroup->places;
-}
-
 void amd_ge_vertex_end(struct ge *ge, struct ge_worker *worker)
 {
     static const unsigned corners[] = {[RASTER_POINT] = 1, [RASTER_LINE] = 2, [RASTER_TRIANGLE] = 3, [RASTER_RECT] = 3};
@@ -373,7 +360,9 @@ void amd_ge_vertex_end(struct ge *ge, struct ge_worker *worker)
     worker->vertex_running = false;
     if (has_subgroups(state, worker) ? state->has_ring : worker->copies && worker->emitted.stream)
         return; /* nothing to draw yet, or at all */
-    place_vertices(state, worker);
+    worker->pa.vertices.places = NULL;
+    if (!state->has_payload) /* which may choose another viewport */
+        raster_place_vertices(&worker->pa, state->kind, subgroup->out_vertices, subgroup->places);
     for (uint32_t i = 0; i < subgroup->out_prims; i++) {
         uint32_t vertex[3] = {subgroup->prims[i][0], subgroup->prims[i][1], subgroup->prims[i][2]};
         uint8_t edges = state->ngg ? RASTER_ALL_EDGES : subgroup->edges[i];

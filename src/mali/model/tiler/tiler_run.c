@@ -152,8 +152,6 @@ static bool run_batch(struct tiler_job *job, struct tiler_worker *worker, struct
         return no_memory(job);
     if (!mali_tiler_positions(job, worker, core, fifo_va, pos))
         return false;
-    if (draw->topology->kind == RASTER_TRIANGLE)
-        raster_place_vertices(&draw->raster, (const float(*)[RASTER_POS_VECTORS][4])pos, count, places);
     memset(marks, 0, count * sizeof(*marks));
     batch->vertex_count = worker->vertex_count;
     batch->marks = marks;
@@ -161,11 +159,11 @@ static bool run_batch(struct tiler_job *job, struct tiler_worker *worker, struct
     worker->assembler = (struct raster_assembler){
         .state = &draw->raster,
         .vertices = {.pos = (const float(*)[RASTER_POS_VECTORS][4])pos,
-                     .places = draw->topology->kind == RASTER_TRIANGLE ? places : NULL,
                      .params = marks,
                      .param_floats = 1},
         .arena = &worker->arena,
     };
+    raster_place_vertices(&worker->assembler, draw->topology->kind, count, places);
     if (!assemble(job, worker, batch))
         return false;
     batch->list = worker->assembler.list;
