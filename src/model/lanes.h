@@ -142,16 +142,11 @@ static inline bool lane_mask_has(struct lane_mask mask, unsigned lane)
     return mask.bits[lane / 64] >> (lane % 64) & 1;
 }
 
-static inline struct lane_mask lane_mask_with(struct lane_mask mask, unsigned lane)
+/* One lane alone. No word is chosen by a number: then a mask would be in memory, and the host wait for it. */
+static inline struct lane_mask lane_mask_of(unsigned lane)
 {
-    mask.bits[lane / 64] |= 1ull << (lane % 64);
-    return mask;
-}
-
-static inline struct lane_mask lane_mask_without(struct lane_mask mask, unsigned lane)
-{
-    mask.bits[lane / 64] &= ~(1ull << (lane % 64));
-    return mask;
+    const uint64_t bit = 1ull << (lane % 64);
+    return (struct lane_mask){{lane < 64 ? bit : 0, lane < 64 ? 0 : bit}};
 }
 
 static inline struct lane_mask lane_mask_and(struct lane_mask a, struct lane_mask b)
@@ -168,6 +163,16 @@ static inline struct lane_mask lane_mask_or(struct lane_mask a, struct lane_mask
 static inline struct lane_mask lane_mask_and_not(struct lane_mask a, struct lane_mask b)
 {
     return (struct lane_mask){{a.bits[0] & ~b.bits[0], a.bits[1] & ~b.bits[1]}};
+}
+
+static inline struct lane_mask lane_mask_with(struct lane_mask mask, unsigned lane)
+{
+    return lane_mask_or(mask, lane_mask_of(lane));
+}
+
+static inline struct lane_mask lane_mask_without(struct lane_mask mask, unsigned lane)
+{
+    return lane_mask_and_not(mask, lane_mask_of(lane));
 }
 
 static inline bool lane_mask_any(struct lane_mask mask)
@@ -191,6 +196,12 @@ static inline unsigned lane_mask_lowest(struct lane_mask mask)
     return (unsigned)(mask.bits[0] ? __builtin_ctzll(mask.bits[0]) : 64 + __builtin_ctzll(mask.bits[1]));
 }
 
+static inline struct lane_mask lane_mask_without_lowest(struct lane_mask mask)
+{
+    const uint64_t low = mask.bits[0], high = mask.bits[1];
+    return (struct lane_mask){{low & (low - 1), low ? high : high & (high - 1)}};
+}
+
 /* The sixteen lanes of a group as bits: a wave of 16 is group 0. */
 static inline uint16_t lane_mask_group(struct lane_mask mask, unsigned group)
 {
@@ -201,7 +212,7 @@ static inline uint16_t lane_mask_group(struct lane_mask mask, unsigned group)
 #define lane_mask_foreach(mask, lane)                                                                                  \
     for (struct lane_mask lane##_left = (mask); lane_mask_any(lane##_left); lane##_left = lane_mask_none())            \
         for (unsigned lane; lane_mask_any(lane##_left) && (lane = lane_mask_lowest(lane##_left), true);                \
-             lane##_left = lane_mask_without(lane##_left, lane))
+             lane##_left = lane_mask_without_lowest(lane##_left))
 
 /* Bit i of the result is the top bit of lane i; `count` is a multiple of 16. */
 static inline struct lane_mask lane_mask_from_lanes(const uint32_t *lanes, unsigned count)

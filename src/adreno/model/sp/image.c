@@ -79,19 +79,20 @@ static int base_of(const struct sp_uop *uop)
     return field(uop, ADRENO_ISA_FIELD_BINDLESS) ? field(uop, ADRENO_ISA_FIELD_BASE) : -1;
 }
 
-/* The active lanes that have the same descriptor as the lowest of `left`, whose number is *index_out. */
-static struct lane_mask same_index(struct adreno_wave *wave, const struct sp_uop *uop, enum adreno_isa_place place,
-                                   struct lane_mask left, uint32_t *index_out)
+/* Those of `left` whose operand is that of the lowest of them, which is *value_out. */
+static struct lane_mask same_value(struct adreno_wave *wave, const struct sp_uop *uop, enum adreno_isa_place place,
+                                   struct lane_mask left, uint32_t *value_out)
 {
     const struct adreno_isa_operand *operand = &uop->inst->operands[place];
-    const uint32_t index = sp_scalar(wave, operand, lane_mask_lowest(left));
-    *index_out = index;
+    const uint32_t value = sp_scalar(wave, operand, lane_mask_lowest(left));
+    *value_out = value;
     if (operand->kind != ADRENO_ISA_OPERAND_GPR)
         return left;
+    const uint32_t *row = adreno_wave_row(wave, (unsigned)operand->value & 0xff);
     struct lane_mask lanes = lane_mask_none();
     lane_mask_foreach(left, lane)
     {
-        if (sp_scalar(wave, operand, lane) == index)
+        if (row[lane] == value)
             lanes = lane_mask_with(lanes, lane);
     }
     return lanes;
@@ -130,31 +131,55 @@ static bool read_ubo(struct adreno_wave *wave, const struct sp_uop *uop, const s
     return false;
 }
 
-void adreno_sp_run_ldc(struct adreno_wave *wave, const struct sp_uop *uop)
+#define MAX_UBO_GROUPS 16 /* of lanes with the same offset that are looked for */
+
+static bool load_lanes(struct adreno_wave *wave, const struct sp_uop *uop, const struct ubo *ubo, uint32_t offset,
+                       struct lane_mask lanes)
 {
-    const unsigned count = (unsigned)field(uop, ADRENO_ISA_FIELD_ELEMENTS) + 1;
-    const struct adreno_isa_operand *offset = &uop->inst->operands[ADRENO_ISA_PLACE_SRC0];
-    const bool is_uniform = offset->kind != ADRENO_ISA_OPERAND_GPR;
-    const unsigned at = (unsigned)field(uop, ADRENO_ISA_FIELD_AT), dst = reg(uop, ADRENO_ISA_PLACE_DST);
-    struct lane_mask left = wave->active;
-    while (lane_mask_any(left)) {
-        uint32_t index, words[4];
-        struct lane_mask lanes = same_index(wave, uop, ADRENO_ISA_PLACE_SRC1, left, &index);
-        struct ubo ubo;
-        if (!find_ubo(wave, uop, index, &ubo))
-            return;
-        bool is_read = false;
+    const unsigned count = (unsigned)field(uop, ADRENO_ISA_FIELD_ELEMENTS) + 1, dst = reg(uop, ADRENO_ISA_PLACE_DST);
+    uint32_t words[4];
+    if (!read_ubo(wave, uop, ubo, (uint64_t)offset * 16 + (unsigned)field(uop, ADRENO_ISA_FIELD_AT) * 4, words, count))
+        return false;
+    for (unsigned i = 0; i < count; i++) {
+        uint32_t *row = adreno_wave_row(wave, dst + i);
         lane_mask_foreach(lanes, lane)
         {
-            if (!is_read || !is_uniform) {
-                uint64_t offset_B = (uint64_t)sp_scalar(wave, offset, lane) * 16 + at * 4;
-                if (!read_ubo(wave, uop, &ubo, offset_B, words, count))
-                    return;
-                is_read = true;
-            }
-            for (unsigned i = 0; i < count; i++)
-                adreno_wave_row(wave, dst + i)[lane] = words[i];
+            row[lane] = words[i];
         }
+    }
+    return true;
+}
+
+/* Lanes of one buffer. Most often many want the same words: in a loop over an array of it, or by a number that is a
+ * primitive's. */
+static bool load_ubo(struct adreno_wave *wave, const struct sp_uop *uop, const struct ubo *ubo, struct lane_mask lanes)
+{
+    const struct adreno_isa_operand *operand = &uop->inst->operands[ADRENO_ISA_PLACE_SRC0];
+    for (unsigned i = 0; i < MAX_UBO_GROUPS && lane_mask_any(lanes); i++) {
+        uint32_t offset;
+        const struct lane_mask same = same_value(wave, uop, ADRENO_ISA_PLACE_SRC0, lanes, &offset);
+        if (!load_lanes(wave, uop, ubo, offset, same))
+            return false;
+        lanes = lane_mask_and_not(lanes, same);
+    }
+    lane_mask_foreach(lanes, lane)
+    {
+        if (!load_lanes(wave, uop, ubo, sp_scalar(wave, operand, lane), lane_mask_of(lane)))
+            return false;
+    }
+    return true;
+}
+
+void adreno_sp_run_ldc(struct adreno_wave *wave, const struct sp_uop *uop)
+{
+    const unsigned count = (unsigned)field(uop, ADRENO_ISA_FIELD_ELEMENTS) + 1, dst = reg(uop, ADRENO_ISA_PLACE_DST);
+    struct lane_mask left = wave->active;
+    while (lane_mask_any(left)) {
+        uint32_t index;
+        const struct lane_mask lanes = same_value(wave, uop, ADRENO_ISA_PLACE_SRC1, left, &index);
+        struct ubo ubo;
+        if (!find_ubo(wave, uop, index, &ubo) || !load_ubo(wave, uop, &ubo, lanes))
+            return;
         left = lane_mask_and_not(left, lanes);
     }
     for (unsigned i = 0; i < count && sp_is_shared(dst) && lane_mask_any(wave->active); i++) {
@@ -228,7 +253,7 @@ static void each_access(struct adreno_wave *wave, const struct sp_uop *uop, stru
 {
     while (lane_mask_any(left)) {
         uint32_t index;
-        access->active = same_index(wave, uop, ADRENO_ISA_PLACE_SRC2, left, &index);
+        access->active = same_value(wave, uop, ADRENO_ISA_PLACE_SRC2, left, &index);
         access->words = adreno_sp_descriptor(wave, uop, SP_DESCRIPTOR_IBO, base_of(uop), index);
         if (!access->words)
             return;
@@ -296,7 +321,7 @@ void adreno_sp_run_atomic_b(struct adreno_wave *wave, const struct sp_uop *uop)
     while (lane_mask_any(left)) {
         uint32_t index;
         uint8_t *at[LANE_MASK_LANES];
-        access.active = same_index(wave, uop, ADRENO_ISA_PLACE_SRC2, left, &index);
+        access.active = same_value(wave, uop, ADRENO_ISA_PLACE_SRC2, left, &index);
         access.words = adreno_sp_descriptor(wave, uop, SP_DESCRIPTOR_IBO, base_of(uop), index);
         if (!access.words)
             return;
@@ -328,7 +353,7 @@ void adreno_sp_run_resinfo(struct adreno_wave *wave, const struct sp_uop *uop)
     struct lane_mask left = wave->active;
     while (lane_mask_any(left)) {
         uint32_t index, size[3];
-        struct lane_mask lanes = same_index(wave, uop, ADRENO_ISA_PLACE_SRC0, left, &index);
+        struct lane_mask lanes = same_value(wave, uop, ADRENO_ISA_PLACE_SRC0, left, &index);
         const uint32_t *words = adreno_sp_descriptor(wave, uop, SP_DESCRIPTOR_IBO, base_of(uop), index);
         if (!words)
             return;
