@@ -31,7 +31,7 @@ static void emit_arguments(struct radeon_cmd_buffer *cmd, uint32_t base_vertex, 
         radeon_emit(cs, draw_index);
     radeon_emit(cs, base_instance);
     cmd->graphics->last.valid = true;
-    cmd->graphics->last.is_plain = false;
+    cmd->graphics->last.is_odd = true;
     cmd->graphics->last.base_vertex = base_vertex;
     cmd->graphics->last.base_instance = base_instance;
     cmd->graphics->last.draw_index = draw_index;
@@ -108,27 +108,39 @@ static void draw_indexed(struct radeon_cmd_buffer *cmd, uint32_t first, uint32_t
                   .SOURCE_SELECT = AMD_DRAW_SOURCE_DMA);
 }
 
-/* Nothing but the packet is to be written, and what emit_bound writes, as for the second of two draws with nothing else
+/* What radeon_before_draw must see to, but for what emit_bound writes: 0 for the second of two draws with nothing else
  * between them. 0 instances are never in the register. */
-static inline bool is_all_there(const struct radeon_cmd_buffer *cmd, uint32_t base_vertex, uint32_t instances,
-                                uint32_t base_instance)
+static inline uint64_t what_changed(const struct radeon_cmd_buffer *cmd, uint32_t base_vertex, uint32_t instances,
+                                    uint32_t base_instance)
 {
     const struct radeon_graphics_state *graphics = cmd->graphics;
     const struct vk_bindings *bindings = &cmd->vk.rec->bindings[VK_BIND_GRAPHICS];
-    const uint64_t dirty = cmd->vk.rec->dynamic_state.dirty | (graphics->dirty & ~BOUND_DIRTY) |
-                           bindings->dynamic_dirty | bindings->push_dirty | cmd->due;
-    const uint32_t other = (graphics->last.base_vertex ^ base_vertex) | (graphics->last.base_instance ^ base_instance) |
-                           (graphics->last.num_instances ^ instances);
-    return !(dirty | other) && graphics->last.is_plain && cmd->cs.end - cmd->cs.dw >= DRAW_MAX_DW + BOUND_MAX_DW;
+    const uint32_t changed = (graphics->last.base_vertex ^ base_vertex) |
+                             (graphics->last.base_instance ^ base_instance) |
+                             (graphics->last.num_instances ^ instances) | graphics->last.is_odd |
+                             (graphics->dirty & ~BOUND_DIRTY) | bindings->dynamic_dirty | bindings->push_dirty | cmd->due;
+    return changed | cmd->vk.rec->dynamic_state.dirty;
 }
 
-/* After a draw whose state was written: what is_all_there need not ask of the next one. Who changes any of this says so,
- * by what is dirty or by last.is_plain. */
-static inline void note_plain(struct radeon_cmd_buffer *cmd)
+/* The same of what emit_bound writes. */
+static inline uint32_t what_is_bound(const struct radeon_cmd_buffer *cmd)
+{
+    return (cmd->graphics->dirty & RADEON_DIRTY_PIPELINE) | cmd->vk.rec->bindings[VK_BIND_GRAPHICS].dirty |
+           (cmd->push_dirty & RADEON_GRAPHICS_STAGES);
+}
+
+static inline bool has_room(const struct radeon_cmd_buffer *cmd)
+{
+    return cmd->cs.end - cmd->cs.dw >= DRAW_MAX_DW + BOUND_MAX_DW;
+}
+
+/* After a draw whose state was written: what need not be asked of the next one. Who changes any of this says so,
+ * by what is dirty or by last.is_odd. */
+static inline void note_odd(struct radeon_cmd_buffer *cmd)
 {
     struct radeon_graphics_state *graphics = cmd->graphics;
-    graphics->last.is_plain = !graphics->last.draw_index && !cmd->vk.rec->rendering.view_mask &&
-                              !graphics->baked->has_view_index && !cmd->predicate.enabled && !cmd->device->marks;
+    graphics->last.is_odd = graphics->last.draw_index || cmd->vk.rec->rendering.view_mask ||
+                            graphics->baked->has_view_index || cmd->predicate.enabled || cmd->device->marks;
 }
 
 static inline bool has_user_data(const struct radeon_cmd_buffer *cmd)
@@ -168,7 +180,7 @@ draw_with_state(struct radeon_cmd_buffer *cmd, uint32_t vertices, uint32_t insta
         emit_instances(cmd, instances);
         draw(cmd, vertices);
     }
-    note_plain(cmd);
+    note_odd(cmd);
 }
 
 /* Apart, as the next, so that a draw with nothing new saves no registers, and one with another pipeline few. */
@@ -192,18 +204,27 @@ draw_after_bind(struct radeon_cmd_buffer *cmd, uint32_t vertices, uint32_t insta
         draw_with_state(cmd, vertices, instances, first_vertex, first_instance);
 }
 
+static void __attribute__((noinline))
+draw_otherwise(struct radeon_cmd_buffer *cmd, uint32_t vertices, uint32_t instances, uint32_t first_vertex,
+               uint32_t first_instance, uint64_t changed)
+{
+    if (!vertices || changed || !has_room(cmd))
+        draw_with_state(cmd, vertices, instances, first_vertex, first_instance);
+    else if (!has_user_data(cmd))
+        draw_after_bind(cmd, vertices, instances, first_vertex, first_instance);
+    else
+        draw_after_pipeline(cmd, vertices, instances, first_vertex, first_instance);
+}
+
 VKAPI_ATTR void VKAPI_CALL radeon_CmdDraw(VkCommandBuffer handle, uint32_t vertices, uint32_t instances,
                                           uint32_t first_vertex, uint32_t first_instance)
 {
     struct radeon_cmd_buffer *cmd = radeon_cmd_buffer_from_handle(handle);
-    if (!vertices || !is_all_there(cmd, first_vertex, instances, first_instance))
-        draw_with_state(cmd, vertices, instances, first_vertex, first_instance);
-    else if (!has_user_data(cmd))
-        draw_after_bind(cmd, vertices, instances, first_vertex, first_instance);
-    else if (!(cmd->graphics->dirty & RADEON_DIRTY_PIPELINE))
+    const uint64_t changed = what_changed(cmd, first_vertex, instances, first_instance);
+    if (vertices && !(changed | what_is_bound(cmd)) && has_room(cmd))
         RADEON_PACKET(&cmd->cs, DRAW_INDEX_AUTO, .INDEX_COUNT = vertices, .SOURCE_SELECT = AMD_DRAW_SOURCE_AUTO_INDEX);
     else
-        draw_after_pipeline(cmd, vertices, instances, first_vertex, first_instance);
+        draw_otherwise(cmd, vertices, instances, first_vertex, first_instance, changed);
 }
 
 void radeon_draw_internal(struct radeon_cmd_buffer *cmd, uint32_t vertices, uint32_t instances, uint32_t first_instance)
@@ -223,7 +244,7 @@ draw_indexed_with_state(struct radeon_cmd_buffer *cmd, uint32_t indices, uint32_
         emit_instances(cmd, instances);
         draw_indexed(cmd, first_index, indices);
     }
-    note_plain(cmd);
+    note_odd(cmd);
 }
 
 static void __attribute__((noinline))
@@ -246,18 +267,27 @@ draw_indexed_after_bind(struct radeon_cmd_buffer *cmd, uint32_t indices, uint32_
         draw_indexed_with_state(cmd, indices, instances, first_index, vertex_offset, first_instance);
 }
 
+static void __attribute__((noinline))
+draw_indexed_otherwise(struct radeon_cmd_buffer *cmd, uint32_t indices, uint32_t instances, uint32_t first_index,
+                       uint32_t vertex_offset, uint32_t first_instance, uint64_t changed)
+{
+    if (!indices || changed || !has_room(cmd))
+        draw_indexed_with_state(cmd, indices, instances, first_index, vertex_offset, first_instance);
+    else if (!has_user_data(cmd))
+        draw_indexed_after_bind(cmd, indices, instances, first_index, vertex_offset, first_instance);
+    else
+        draw_indexed_after_pipeline(cmd, indices, instances, first_index, vertex_offset, first_instance);
+}
+
 VKAPI_ATTR void VKAPI_CALL radeon_CmdDrawIndexed(VkCommandBuffer handle, uint32_t indices, uint32_t instances,
                                                  uint32_t first_index, int32_t vertex_offset, uint32_t first_instance)
 {
     struct radeon_cmd_buffer *cmd = radeon_cmd_buffer_from_handle(handle);
-    if (!indices || !is_all_there(cmd, (uint32_t)vertex_offset, instances, first_instance))
-        draw_indexed_with_state(cmd, indices, instances, first_index, (uint32_t)vertex_offset, first_instance);
-    else if (!has_user_data(cmd))
-        draw_indexed_after_bind(cmd, indices, instances, first_index, (uint32_t)vertex_offset, first_instance);
-    else if (!(cmd->graphics->dirty & RADEON_DIRTY_PIPELINE))
+    const uint64_t changed = what_changed(cmd, (uint32_t)vertex_offset, instances, first_instance);
+    if (indices && !(changed | what_is_bound(cmd)) && has_room(cmd))
         draw_indexed(cmd, first_index, indices);
     else
-        draw_indexed_after_pipeline(cmd, indices, instances, first_index, (uint32_t)vertex_offset, first_instance);
+        draw_indexed_otherwise(cmd, indices, instances, first_index, (uint32_t)vertex_offset, first_instance, changed);
 }
 
 VKAPI_ATTR void VKAPI_CALL radeon_CmdDrawMultiEXT(VkCommandBuffer handle, uint32_t count,
@@ -495,7 +525,7 @@ static void draw_meshes_from_memory(struct radeon_cmd_buffer *cmd, const struct 
                       .COUNT = indirect->count, .COUNT_ADDR = indirect->count_va, .STRIDE = indirect->stride_B,
                       .SOURCE_SELECT = AMD_DRAW_SOURCE_AUTO_INDEX);
     }
-    cmd->graphics->last.is_plain = false;
+    cmd->graphics->last.is_odd = true;
     cmd->graphics->last.num_instances = 0;
 }
 

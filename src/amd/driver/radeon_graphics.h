@@ -107,6 +107,7 @@ struct radeon_graphics_pipeline {
     uint32_t vertex_user_reg; /* byte address of the register that SGPR 0 would be in: USER_DATA begins at s8 of NGG */
     uint32_t base_vertex_reg; /* of AMD_USER_base_vertex; the base instance is the next but for a draw index */
     bool has_draw_index, has_view_index, has_vertex_buffers;
+    bool has_xfb_descriptors; /* which are loaded although nothing may be written */
     bool is_ngg, is_prolog;
     bool is_merged;           /* the vertex shader runs in the ES and GS stages, by NGG or not */
     bool is_mesh;             /* the vertex shader is a mesh shader */
@@ -234,9 +235,8 @@ struct radeon_graphics_state {
     struct vk_graphics_pipeline *pipeline;
     const struct radeon_graphics_pipeline *baked; /* NULL: no pipeline is bound */
     bool unbaked; /* targets have other formats than the pipeline was made for: its last blocks are not used */
-    const struct radeon_graphics_pipeline *settled;            /* all its blocks are in the registers; NULL: of none */
-    const struct radeon_words *blocks[RADEON_BLOCK_COUNT + 1]; /* that are, without one; NULL: unknown */
-    bool has_blocks;                                           /* some of `blocks` may be known */
+    const struct radeon_graphics_pipeline *settled; /* all its blocks are in the registers; NULL: see `blocks` */
+    bool has_blocks;                                /* some may be known */
 
     uint32_t traits;           /* enum radeon_target_traits, of the rendering (vk_command_buffer::rendering) */
     struct vk_color_slots slots; /* of it, too */
@@ -264,15 +264,16 @@ struct radeon_graphics_state {
     /* What the last draw left in registers, so that the next need not write it again. */
     struct {
         bool valid; /* base_vertex, base_instance and draw_index */
-        /* Of these and of num_instances all are valid, and a draw with the same is one packet if nothing is dirty: no
+        /* Otherwise these and num_instances are valid, and a draw with the same is one packet if nothing is dirty: no
          * views, no predicate, no marks, no index of the draw. */
-        bool is_plain;
+        bool is_odd;
         uint32_t base_vertex, base_instance;
         uint32_t num_instances; /* 0: unknown */
         uint32_t draw_index;
     } last;
 
     /* A new recording does not clear what follows. */
+    const struct radeon_words *blocks[RADEON_BLOCK_COUNT]; /* with has_blocks and without `settled`: in the registers */
     struct radeon_depth_target rates; /* of a rendering with shading rates: its depth target (radeon_rates.h) */
     struct {
         uint64_t va, size_B;
@@ -291,7 +292,8 @@ static inline void radeon_unsettle(struct radeon_graphics_state *graphics)
 /* The next draw writes its arguments, its number of instances, too. */
 static inline void radeon_forget_arguments(struct radeon_graphics_state *graphics)
 {
-    graphics->last.valid = graphics->last.is_plain = false;
+    graphics->last.valid = false;
+    graphics->last.is_odd = true;
     graphics->last.num_instances = 0;
 }
 

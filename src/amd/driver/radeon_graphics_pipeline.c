@@ -351,6 +351,7 @@ static void describe(const struct radeon_device *device, struct radeon_graphics_
     baked->has_vertex_buffers = front->user[AMD_USER_vertex_buffers].count != 0 || baked->is_prolog;
     for (uint32_t i = 0; i < RADEON_XFB_BUFFERS; i++)
         baked->xfb_buffers |= (uint8_t)((exporting(baked)->xfb_stride_B[i] != 0) << i);
+    baked->has_xfb_descriptors = exporting(baked)->user[AMD_USER_xfb_buffers].count != 0;
     baked->xfb_streams = baked->copy ? vertex->geometry.stream_buffers : baked->xfb_buffers;
     baked->geometry_ring_B = baked->copy ? ring_size_B(device, &vertex->geometry) : 0;
     baked->sample_shading = baked->fragment->binary.config.sample_shading;
@@ -576,7 +577,7 @@ void radeon_graphics_bind(struct radeon_cmd_buffer *cmd, struct vk_graphics_pipe
         return;
     graphics->baked = new;
     if (new->has_view_index)
-        graphics->last.is_plain = false;
+        graphics->last.is_odd = true;
     graphics->dirty |= RADEON_DIRTY_PIPELINE;
     cmd->graphics_scratch_B_per_wave = MAX2(cmd->graphics_scratch_B_per_wave, new->scratch_B_per_wave);
     cmd->geometry_ring_B = MAX2(cmd->geometry_ring_B, new->geometry_ring_B);
@@ -596,7 +597,8 @@ void radeon_graphics_bind(struct radeon_cmd_buffer *cmd, struct vk_graphics_pipe
     if (!old || old->vertex_user != new->vertex_user || old->hull != new->hull || new->is_prolog) {
         cmd->push_dirty |= VK_SHADER_STAGE_VERTEX_BIT;
         graphics->dirty |= RADEON_DIRTY_VERTEX_USER;
-        graphics->last.valid = graphics->last.is_plain = false;
+        graphics->last.valid = false;
+        graphics->last.is_odd = true;
         cmd->vk.rec->bindings[VK_BIND_GRAPHICS].dirty = UINT32_MAX;
     }
     if (!old || old->fragment_user != new->fragment_user) {

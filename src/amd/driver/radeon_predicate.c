@@ -40,7 +40,7 @@ VKAPI_ATTR void VKAPI_CALL radeon_CmdBeginConditionalRenderingEXT(VkCommandBuffe
                   .PRED_BOOL = inverted ? AMD_PREDICATE_BOOL_DRAW_IF_NOT_VISIBLE : AMD_PREDICATE_BOOL_DRAW_IF_VISIBLE,
                   .ADDR = va);
     cmd->predicate.enabled = true;
-    cmd->graphics->last.is_plain = false;
+    cmd->graphics->last.is_odd = true;
 }
 
 VKAPI_ATTR void VKAPI_CALL radeon_CmdEndConditionalRenderingEXT(VkCommandBuffer handle)

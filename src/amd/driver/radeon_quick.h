@@ -10,17 +10,24 @@
 /* What a pipeline has besides the rows that are baked: mostly these alone. */
 #define RADEON_FEW_ROWS (VK_DYN(PRIMITIVE_RESTART) | VK_DYN(SAMPLES))
 
-/* What vk_dynamic_graphics_state_bind does, where it changes none of these rows. False: nothing was done. */
+/* What vk_dynamic_graphics_state_bind does, where there are no other rows. False: nothing was done. */
 static inline bool radeon_bind_rows(struct vk_dynamic_graphics_state *dst, const struct vk_dynamic_graphics_state *src,
                                     uint64_t left)
 {
     const uint64_t rows = src->set & ~left,
                    differ = (dst->ia.primitive_restart != src->ia.primitive_restart ? VK_DYN(PRIMITIVE_RESTART) : 0) |
                             (dst->ms.samples != src->ms.samples ? VK_DYN(SAMPLES) : 0);
-    if (rows & (~RADEON_FEW_ROWS | ~dst->set | differ) || dst->pending_stride_mask)
+    if (rows & ~RADEON_FEW_ROWS || dst->pending_stride_mask)
         return false;
-    dst->set &= ~left;
-    dst->dirty &= ~left;
+    const uint64_t changed = rows & (~dst->set | differ);
+    if (__builtin_expect(changed != 0, 0)) {
+        if (changed & VK_DYN(PRIMITIVE_RESTART))
+            dst->ia.primitive_restart = src->ia.primitive_restart;
+        if (changed & VK_DYN(SAMPLES))
+            dst->ms.samples = src->ms.samples;
+    }
+    dst->set = (dst->set | rows) & ~left;
+    dst->dirty = (dst->dirty | changed) & ~left;
     dst->fixed = src->fixed;
     return true;
 }

@@ -218,6 +218,8 @@ static void emit_blocks(struct radeon_cmd_buffer *cmd)
     if (emit_step(cmd) || (!had_blocks && emit_whole(cmd)))
         return;
     radeon_unsettle(graphics);
+    if (!had_blocks)
+        memset(graphics->blocks, 0, sizeof(graphics->blocks));
     for (uint32_t i = 0; i < count; i++) {
         const struct radeon_words *words = baked->blocks[i];
         if (!words || words == graphics->blocks[i])
@@ -376,7 +378,6 @@ void radeon_graphics_forget_registers(struct radeon_cmd_buffer *cmd)
     cmd->graphics->dirty = RADEON_DIRTY_ALL;
     cmd->vk.rec->bindings[VK_BIND_GRAPHICS].dirty = UINT32_MAX;
     cmd->push_dirty |= RADEON_GRAPHICS_STAGES;
-    memset(cmd->graphics->blocks, 0, sizeof(cmd->graphics->blocks));
     cmd->graphics->settled = NULL;
     cmd->graphics->has_blocks = false;
     radeon_forget_arguments(cmd->graphics);

@@ -134,6 +134,6 @@ void radeon_draw_tasks(struct radeon_cmd_buffer *cmd, const struct radeon_tasks 
                   .RING_ENTRY_LOC = place_of(baked->vertex, baked->vertex_user_reg, AMD_USER_task_entry),
                   .SOURCE_SELECT = AMD_DRAW_SOURCE_AUTO_INDEX);
     take_word(cs, words_va + 4 * WORD_END);
-    cmd->graphics->last.is_plain = false;
+    cmd->graphics->last.is_odd = true;
     cmd->graphics->last.num_instances = 0;
 }

@@ -90,13 +90,11 @@ static void emit_strides(struct radeon_cs *cs, const struct amd_shader_config *c
     }
 }
 
-void radeon_emit_xfb(struct radeon_cmd_buffer *cmd)
+static void __attribute__((noinline)) emit_capture(struct radeon_cmd_buffer *cmd)
 {
     const struct radeon_graphics_pipeline *baked = cmd->graphics->baked;
     uint32_t user_reg;
     const struct amd_shader_config *config = &capturing(baked, &user_reg)->binary.config;
-    if (!cmd->graphics->xfb.active && !cmd->graphics->xfb.enabled && !config->user[AMD_USER_xfb_buffers].count)
-        return;
     emit_enable(cmd, cmd->graphics->xfb.active ? baked->xfb_streams : 0);
     if (cmd->graphics->xfb.active)
         emit_strides(&cmd->cs, config, baked->xfb_buffers);
@@ -111,6 +109,13 @@ void radeon_emit_xfb(struct radeon_cmd_buffer *cmd)
     radeon_cs_reserve(&cmd->cs, 3);
     radeon_set_sh_reg(&cmd->cs, user_reg + place.first * 4u,
                       radeon_pointer32(cmd->device, cmd->graphics->xfb.descriptors_va));
+}
+
+void radeon_emit_xfb(struct radeon_cmd_buffer *cmd)
+{
+    const struct radeon_graphics_state *graphics = cmd->graphics;
+    if (graphics->xfb.active || graphics->xfb.enabled || graphics->baked->has_xfb_descriptors)
+        emit_capture(cmd);
 }
 
 /* ---- begin and end ---- */

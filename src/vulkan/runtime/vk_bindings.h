@@ -19,15 +19,13 @@ struct vk_upload;
 #define VK_BINDINGS_DYNAMIC_B 1024 /* vk_descriptor_ops::max_dynamic descriptors must fit */
 
 enum vk_bind_point {
-    VK_BIND_RAYS,
+    VK_BIND_GRAPHICS, /* the first: what draws look at is near the beginning of a recording */
     VK_BIND_COMPUTE,
-    VK_BIND_GRAPHICS,
+    VK_BIND_RAYS,
     VK_BIND_POINT_COUNT
 };
 
 struct vk_bindings {
-    /* With offsets added, in the pipeline layout's order, vk_descriptor_dynamic_B each. */
-    _Alignas(8) uint32_t dynamic[VK_BINDINGS_DYNAMIC_B / 4];
     /* By set number, where `valid` says so: for families that must know what is in a set when it is used. NULL: memory
      * of the application's (vk_descriptor_buffer.c). */
     const struct vk_descriptor_set *sets[VK_BINDINGS_MAX_SETS];
@@ -41,6 +39,8 @@ struct vk_bindings {
     uint32_t num_dynamic;
     uint8_t first_dynamic[VK_BINDINGS_MAX_SETS]; /* by set number, of sets that have dynamic buffers: in `dynamic` */
     struct vk_push_set *push_set;                /* NULL before the first push */
+    /* With offsets added, in the pipeline layout's order, vk_descriptor_dynamic_B each. */
+    _Alignas(8) uint32_t dynamic[VK_BINDINGS_DYNAMIC_B / 4];
 };
 
 /* What was pushed goes to memory of its own and counts as bound: for vk_bindings_flush_push. */
