@@ -17,6 +17,7 @@
 #define RESIDENT 16      /* workgroups of one dispatch that a worker can have in flight */
 
 #define TAKEN_GROUPS 16
+#define TAKEN_ROWS 64
 #define FEW_GROUPS 1024 /* are shared among workers one by one */
 
 /* The workgroups of one dispatch that one worker has in flight. */
@@ -329,7 +330,10 @@ static bool run_moves(struct dispatch *d, struct spi_worker *worker, struct resi
     uint32_t varying[3], count = 1;
     if (!launch || !find_varying(d, index, varying) || !amd_sq_move_launch_add(launch, varying))
         return false;
-    for (; mine->next < mine->end && !must_stop(d); mine->next++, count++) {
+    /* A row, or some where they are short. */
+    const bool has_rows = 2 * d->groups[0] >= TAKEN_GROUPS;
+    for (; mine->next < mine->end && !(has_rows && mine->next % d->groups[0] == 0) && !must_stop(d);
+         mine->next++, count++) {
         if (!find_varying(d, mine->next, varying) || !amd_sq_move_launch_add(launch, varying))
             break;
     }
@@ -340,7 +344,8 @@ static bool run_moves(struct dispatch *d, struct spi_worker *worker, struct resi
 
 /* How many workgroups a worker takes at a time. Of copies neighbours, which have neighbouring memory: what one of them has
  * brought near belongs to the next one, too. None waits for another. Rows of workgroups stay whole, where there are enough
- * for all; the last ones are shared in smaller parts. */
+ * for all, and a worker has as many of them as leave half of its share for later: a core is quickest where it goes on from
+ * where it was. The last ones are shared in smaller parts. */
 static uint64_t count_taken(const struct dispatch *d, const struct residents *mine, const struct sq_whole *whole)
 {
     if (whole)
@@ -349,6 +354,9 @@ static uint64_t count_taken(const struct dispatch *d, const struct residents *mi
     if (next >= d->total)
         return 1;
     const uint64_t left = d->total - next, row = d->groups[0] - next % d->groups[0];
+    const uint64_t rows = MIN2(left / (2 * d->spi->count) / d->groups[0], (uint64_t)TAKEN_ROWS);
+    if (row <= TAKEN_GROUPS && row == d->groups[0] && rows)
+        return rows * d->groups[0];
     if (row <= TAKEN_GROUPS && left / d->spi->count >= row)
         return row;
     return MIN2(left / (4 * d->spi->count) + 1, TAKEN_GROUPS);
