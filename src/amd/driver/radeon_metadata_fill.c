@@ -1,5 +1,5 @@
-/* Words of compression metadata, filled by compute, but on a transfer queue. */
-#include "amd/driver/radeon_dma.h"
+/* Words of compression metadata: filled by the command processor's DMA, or by compute where some of their bits stay. */
+#include "amd/driver/radeon_cp_dma.h"
 #include "amd/driver/radeon_meta.h"
 #include "amd/driver/radeon_metadata.h"
 #include "compiler/ir/ir_builder.h"
@@ -21,8 +21,7 @@ enum {
     FILL_KEEP
 };
 enum {
-    FILL_KEY_KEEP = 1 << 0, /* some bits are kept, so that words must be read first */
-    FILL_KEY_FOUR = 1 << 1, /* four words a lane; otherwise one */
+    FILL_KEY_FOUR = 1 << 0, /* four words a lane; otherwise one */
 };
 
 static void build_fill(struct ir_builder *b, uint64_t key, const struct vk_meta_ops *ops)
@@ -35,27 +34,24 @@ static void build_fill(struct ir_builder *b, uint64_t key, const struct vk_meta_
     ir_builder_push_if(b, ir_ult(b, ids[0], vk_meta_push(b, FILL_LANES)));
     struct ir_value *va =
         ir_iadd(b, vk_meta_push64(b, FILL_VA), ir_imul(b, ir_u2u(b, 64, ids[0]), ir_const(b, 64, 4 * words)));
-    struct ir_value *value = vk_meta_push(b, FILL_VALUE), *stored[4] = {value, value, value, value};
-    if (key & FILL_KEY_KEEP) {
-        struct ir_value *old = ir_load_global(b, 32, words, va, 0, 4 * words, 0, 0), *keep = vk_meta_push(b, FILL_KEEP);
-        for (uint32_t i = 0; i < words; i++)
-            stored[i] = ir_ior(b, value, ir_iand(b, words > 1 ? ir_extract(b, old, i) : old, keep));
-    }
+    struct ir_value *value = vk_meta_push(b, FILL_VALUE), *keep = vk_meta_push(b, FILL_KEEP), *stored[4],
+                    *old = ir_load_global(b, 32, words, va, 0, 4 * words, 0, 0);
+    for (uint32_t i = 0; i < words; i++)
+        stored[i] = ir_ior(b, value, ir_iand(b, words > 1 ? ir_extract(b, old, i) : old, keep));
     ir_store_global(b, words > 1 ? ir_vec(b, words, stored) : stored[0], va, 0, 4 * words, 0, 0);
     ir_builder_pop_if(b);
 }
 
 static void fill(struct radeon_cmd_buffer *cmd, uint64_t va, uint64_t size_B, uint32_t value, uint32_t keep)
 {
-    if (cmd->is_transfer) { /* where nothing keeps bits: all that it does is to initialise */
-        radeon_dma_fill(cmd, va, size_B, value);
+    if (!keep) { /* as always on a transfer queue: all that it does is to initialise */
+        radeon_cp_fill(cmd, va, size_B, value);
         return;
     }
     bool four = (va | size_B) % 16 == 0;
     uint32_t lane_B = four ? 16 : 4;
-    const struct vk_shader *shader = vk_meta_shader(
-        &cmd->vk, VK_META_KEY(RADEON_META_FILL_METADATA, (keep ? FILL_KEY_KEEP : 0) | (four ? FILL_KEY_FOUR : 0)),
-        build_fill);
+    const struct vk_shader *shader =
+        vk_meta_shader(&cmd->vk, VK_META_KEY(RADEON_META_FILL_METADATA, four ? FILL_KEY_FOUR : 0), build_fill);
     for (uint64_t left = size_B / lane_B; left;) {
         uint32_t lanes = (uint32_t)MIN2(left, MAX_FILL_LANES);
         const struct fill_push push = {(uint32_t)va, (uint32_t)(va >> 32), lanes, value & ~keep, keep};
@@ -66,9 +62,9 @@ static void fill(struct radeon_cmd_buffer *cmd, uint64_t va, uint64_t size_B, ui
     }
 }
 
-void radeon_metadata_fill(struct radeon_cmd_buffer *cmd, const struct radeon_image *image,
-                          const struct radeon_image_meta *meta, const VkImageSubresourceRange *range, uint32_t value,
-                          uint32_t keep)
+static void fill_range(struct radeon_cmd_buffer *cmd, const struct radeon_image *image,
+                       const struct radeon_image_meta *meta, const VkImageSubresourceRange *range, uint32_t value,
+                       uint32_t keep)
 {
     uint64_t base_va = image->vk.memory[0].va + meta->range.offset_B;
     uint32_t levels = vk_image_level_count(&image->vk, range), layers = vk_image_layer_count(&image->vk, range);
@@ -86,4 +82,12 @@ void radeon_metadata_fill(struct radeon_cmd_buffer *cmd, const struct radeon_ima
         for (uint32_t level = range->baseMipLevel; level < MIN2(range->baseMipLevel + levels, meta->levels); level++)
             fill(cmd, layer_va + meta->level[level].offset_B, meta->level[level].size_B, value, keep);
     }
+}
+
+void radeon_metadata_fill(struct radeon_cmd_buffer *cmd, const struct radeon_image *image,
+                          const struct radeon_image_meta *meta, const VkImageSubresourceRange *range, uint32_t value,
+                          uint32_t keep)
+{
+    fill_range(cmd, image, meta, range, value, keep);
+    radeon_cp_writes_wait(cmd);
 }
