@@ -4,8 +4,9 @@
  * A program draws a triangle that covers all of a rectangle. Where scalars that are written in code that some waves skip
  * are read after it, what a pixel finds there is its wave's: then the rectangle is of whole waves, which are the same on
  * both ways; elsewhere its edges may cut quads and waves. s[4:7] is a buffer that is read alone; s12 to s19 are scalars of
- * all kinds, s24 to s27 those of one branch; s[20:21] are the pixels that are drawn; saved masks are from s40 on. v0 and v1 are the centre's weights, v2 and v3 the
- * place; v4 to v15 are anything; v16 is an address. */
+ * all kinds, s24 to s27 those of one branch; s[20:21] are the pixels that are drawn; s[28:35] is an image, s[36:39] a
+ * sampler; saved masks are from s40 on. v0 and v1 are the centre's weights, v2 and v3 the place; v4 to v15 are anything; v16
+ * is an address. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,6 +16,7 @@
 
 #include <cmocka.h>
 
+#include "amd/hw/descriptors.h"
 #include "amd/hw/regs_pa.h"
 #include "amd/isa/asm.h"
 #include "amd/model/sq/sq_code.h"
@@ -40,6 +42,7 @@ static struct {
     bool is_one_word; /* one target of bytes, which may blend, in place of the four */
     bool blends;
     bool kills;
+    bool has_images;
 } rig;
 
 /* ---- both draws ---- */
@@ -143,6 +146,33 @@ static unsigned own_scalar(void)
 
 #define ONE_OF(table) (table[random_below(ARRAY_SIZE(table))])
 
+static void say_words(unsigned first, const uint32_t *words, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++)
+        random_say("s_mov_b32 s%u, 0x%x\n", first + i, words[i]);
+}
+
+/* The buffer's bytes as texels. */
+static void say_image(void)
+{
+    const struct amd_desc_IMAGE image = {.BASE_ADDRESS = DATA_VA >> 8,
+                                         .FORMAT = 56 /* 8_8_8_8_UNORM */,
+                                         .WIDTH = 63,
+                                         .HEIGHT = DATA_B / 256 - 1,
+                                         .RESOURCE_LEVEL = true,
+                                         .DST_SEL_X = AMD_DST_SEL_X,
+                                         .DST_SEL_Y = AMD_DST_SEL_Y,
+                                         .DST_SEL_Z = AMD_DST_SEL_Z,
+                                         .DST_SEL_W = AMD_DST_SEL_W,
+                                         .TYPE = AMD_IMG_TYPE_2D};
+    const struct amd_desc_SAMPLER sampler = {
+        .CLAMP_Y = AMD_TEX_CLAMP_CLAMP_LAST_TEXEL, .MAX_LOD = 0xfff, .XY_MAG_FILTER = AMD_TEX_FILTER_BILINEAR};
+    uint32_t words[12];
+    amd_pack_desc_IMAGE(AMD_GFX10_3, words, &image);
+    amd_pack_desc_SAMPLER(AMD_GFX10_3, words + 8, &sampler);
+    say_words(28, words, 12);
+}
+
 static void begin(uint64_t number)
 {
     (void)number;
@@ -153,12 +183,15 @@ static void begin(uint64_t number)
     rig.is_one_word = random_below(3) == 0;
     rig.blends = random_below(2);
     rig.kills = random_below(4) == 0;
+    rig.has_images = random_below(3) == 0;
     ifs = ways = 0;
     random_say("s_mov_b32 m0, s0\ns_mov_b64 s[20:21], exec\ns_wqm_b64 exec, exec\n"
                "s_mov_b32 s4, 0x%x\ns_mov_b32 s5, 0x%x\ns_mov_b32 s6, %u\ns_mov_b32 s7, 0x31016fac\n",
                (uint32_t)DATA_VA, (uint32_t)(DATA_VA >> 32), DATA_B);
     for (unsigned s = 12; s < 20; s++)
         random_say("s_mov_b32 s%u, 0x%x\n", s, random_interesting());
+    if (rig.has_images)
+        say_image();
     random_say("v_interp_p1_f32 v4, v0, attr0.x\nv_interp_p2_f32 v4, v1, attr0.x\n"
                "v_interp_p1_f32 v5, v0, attr0.y\nv_interp_p2_f32 v5, v1, attr0.y\n"
                "v_cvt_u32_f32 v6, v2\nv_cvt_u32_f32 v7, v3\nv_lshl_add_u32 v8, v6, 7, v7\n");
@@ -244,6 +277,22 @@ static void add_float(void)
     drop_nan(v);
 }
 
+/* Samples at places between texels, by the quads' own derivatives where all lanes run; texels by their numbers. */
+static void add_image(void)
+{
+    const unsigned count = 1 + random_below(2), to = 4 + random_below(13 - count), at = 4 + random_below(11);
+    const char *const sample = ifs ? "image_sample_lz" : "image_sample";
+    if (random_below(2)) {
+        random_say("%s v[%u:%u], v[%u:%u], s[28:35], s[36:39] dmask:0x%x dim:SQ_RSRC_IMG_2D\n", sample, to,
+                   to + count - 1, at, at + 1, count * 2 - 1);
+        return;
+    }
+    random_say("v_and_b32 v%u, 0x%x, v%u\nv_and_b32 v%u, 31, v%u\n", at, random_below(2) ? 63 : 127, vector(), at + 1,
+               vector());
+    random_say("image_load v[%u:%u], v[%u:%u], s[28:35] dmask:0x%x dim:SQ_RSRC_IMG_2D unorm\n", to, to + count - 1, at,
+               at + 1, count * 2 - 1);
+}
+
 static void add_vector(void)
 {
     static const char *const two[] = {"v_add_nc_u32", "v_xor_b32", "v_lshrrev_b32", "v_max_u32",
@@ -251,6 +300,10 @@ static void add_vector(void)
     static const char *const three[] = {"v_add3_u32", "v_xad_u32", "v_bfi_b32", "v_lshl_add_u32"};
     static const char *const one[] = {"v_cvt_f32_u32", "v_cvt_f32_ubyte1", "v_bfrev_b32", "v_mov_b32", "v_not_b32"};
     static const char *const quads[] = {"1,0,3,2", "2,3,0,1", "0,0,2,2", "0,0,0,0"};
+    if (rig.has_images && random_below(12) == 0) {
+        add_image();
+        return;
+    }
     switch (random_below(14)) {
     case 0:
         random_say("v_cmp_lt_u32 vcc, v%u, v%u\n", vector(), vector());
