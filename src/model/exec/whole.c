@@ -99,7 +99,7 @@ void exec_whole_compile(struct exec_whole *whole, struct exec_code *code, const 
     const uint32_t size_B = jit_size_B(code->jit);
     if (program) {
         whole->code = jit_compile(code->jit, program->insts, program->count, frame, true);
-        whole->range = make_range(code, program, whole->key.shape, values_B);
+        whole->range = whole->later ? NULL : make_range(code, program, whole->key.shape, values_B);
     }
     code->counts.wholes += whole->code != NULL;
     if (debug_enabled(DEBUG_JIT))
@@ -140,6 +140,8 @@ static uint32_t run_row(const struct exec_whole_work *work)
     const uint32_t way = whole->code(work->frame);
     if (__builtin_expect(!way, 1)) {
         whole->misses = 0;
+        if (whole->later)
+            exec_later_store(whole->later, work->frame);
         return work->grid->lanes;
     }
     work->counts->misses++;
@@ -147,7 +149,7 @@ static uint32_t run_row(const struct exec_whole_work *work)
         work->missed(work, jit_miss_number(way));
     if (++whole->misses == MOST_MISSES)
         whole->code = NULL;
-    return jit_lanes_done(way);
+    return whole->later ? 0 : jit_lanes_done(way); /* nothing of it is stored */
 }
 
 /* The lanes of a workgroup from `first` on. */

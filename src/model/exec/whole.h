@@ -12,6 +12,7 @@
 #ifndef MODEL_EXEC_WHOLE_H
 #define MODEL_EXEC_WHOLE_H
 
+#include "model/exec/later.h"
 #include "model/exec/range.h"
 
 /* How threads of a workgroup lie in rows of lanes: bits of a lane's number that are x, y after them, z after these. */
@@ -48,6 +49,7 @@ struct exec_whole {
     uint32_t still;           /* how often, one after the other, nothing was moved */
     jit_code code;            /* NULL: none */
     bool has_other;           /* the family runs it as a whole though it has none */
+    struct exec_later *later; /* stores that come after the code; NULL: none do */
     struct exec_range *range; /* it moves memory, whichever workgroups its lanes are of (GLOBAL); NULL: it does not */
 };
 

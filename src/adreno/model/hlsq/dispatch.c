@@ -13,7 +13,8 @@
 
 #define MAX_WAVES 32 /* of a workgroup: 1,024 work-items and more, in waves of 64 */
 #define TURN_GROUPS 8
-#define WHOLE_GROUPS 32 /* of a whole program, which are taken at once */
+#define WHOLE_GROUPS 32 /* of a whole program, which are taken at once, */
+#define WHOLE_SHARES 3  /* but so few that every worker may come so often */
 
 struct group_memory {
     struct adreno_wave *waves[MAX_WAVES];
@@ -29,7 +30,7 @@ struct dispatch {
     struct adreno_group_regs regs;
     bool has_shape; /* rows are as whole programs have them: */
     struct exec_shape shape;
-    uint64_t total;
+    uint64_t total, whole_groups;
     _Atomic uint64_t next;
     uint32_t *ids[4]; /* local x, y, z and number of each thread, up to whole waves */
     struct group_memory memory[WORKERS_MAX];
@@ -184,7 +185,7 @@ static bool run_next(struct dispatch *d, struct adreno_sp *sp, struct group_memo
     struct sp_whole *whole =
         d->has_shape ? adreno_sp_whole_find(sp, &d->launch, &d->regs, d->shape, d->grid.rows) : NULL;
     struct adreno_wave *frame = whole ? adreno_sp_whole_bring(sp, whole, &d->launch, &d->grid) : NULL;
-    const uint64_t step = frame ? WHOLE_GROUPS : 1;
+    const uint64_t step = frame ? d->whole_groups : 1;
     const uint64_t number = atomic_fetch_add_explicit(&d->next, step, memory_order_relaxed);
     if (number >= d->total)
         return false;
@@ -307,6 +308,7 @@ bool adreno_hlsq_dispatch(struct adreno_gpu *gpu, const struct adreno_dispatch *
         ok = adreno_stop(gpu, ADRENO_STOP_BROKEN, "the host has no memory for a dispatch");
     if (ok && d->total) {
         d->job.units = d->total;
+        d->whole_groups = MAX2(MIN2(d->total / (WHOLE_SHARES * MAX2(workers_count(gpu->workers), 1u)), WHOLE_GROUPS), 1);
         stat_count(STAT_DISPATCHES);
         if (!is_idle(gpu, d->launch.program_va))
             workers_run(gpu->workers, &d->job);

@@ -10,6 +10,8 @@
 
 static void run_join(struct adreno_wave *wave, const struct sp_uop *uop);
 static void run_br(struct adreno_wave *wave, const struct sp_uop *uop);
+static void run_brao(struct adreno_wave *wave, const struct sp_uop *uop);
+static void run_braa(struct adreno_wave *wave, const struct sp_uop *uop);
 
 /* ---- parked fibers ---- */
 
@@ -91,7 +93,8 @@ static void run_goto(struct adreno_wave *wave, const struct sp_uop *uop)
 
 enum sp_flow adreno_sp_flow(const struct sp_uop *uop)
 {
-    return uop->run == run_goto ? SP_FLOW_ALWAYS : uop->run == run_br ? SP_FLOW_LANES : SP_FLOW_NONE;
+    const bool is_by_lanes = uop->run == run_br || uop->run == run_brao || uop->run == run_braa;
+    return uop->run == run_goto ? SP_FLOW_ALWAYS : is_by_lanes ? SP_FLOW_LANES : SP_FLOW_NONE;
 }
 
 bool adreno_sp_is_join(const struct sp_uop *uop)

@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
+#include "adreno/isa/isa_tables.h"
 #include "adreno/model/sp/jit_build.h"
 #include "adreno/model/sp/uops.h"
 
@@ -211,12 +212,26 @@ static const struct sp_jit_row *lowering_of(const struct sp_uop *uop)
     return adreno_sp_jit_input(uop);
 }
 
-jit_value adreno_sp_jit_taken(struct sp_jit_builder *b, const struct sp_uop *uop)
+/* imm: component, bit 2 of it: not. */
+static jit_value condition(struct sp_jit_builder *b, uint32_t imm)
 {
     struct lane_program *p = &b->exec.program;
-    const sp_place place = adreno_sp_jit_row_place(b, ADRENO_ISA_REG_P0 + (uop->imm & 3));
+    const sp_place place = adreno_sp_jit_row_place(b, ADRENO_ISA_REG_P0 + (imm & 3));
     const jit_value is_zero = lane_program_eq(p, adreno_sp_jit_read_row(b, place), lane_program_const(p, 0));
-    return uop->imm & 4 ? is_zero : lane_program_not(p, is_zero);
+    return imm & 4 ? is_zero : lane_program_not(p, is_zero);
+}
+
+jit_value adreno_sp_jit_taken(struct sp_jit_builder *b, const struct sp_uop *uop)
+{
+    const jit_value first = condition(b, uop->imm & 7);
+    switch (uop->inst ? uop->inst->op : ADRENO_ISA_OP_BR) {
+    case ADRENO_ISA_OP_BRAO:
+        return lane_program_or(&b->exec.program, first, condition(b, uop->imm >> 3));
+    case ADRENO_ISA_OP_BRAA:
+        return lane_program_and(&b->exec.program, first, condition(b, uop->imm >> 3));
+    default:
+        return first;
+    }
 }
 
 /* ---- compiling ---- */

@@ -268,6 +268,27 @@ static bool follow(struct maker *m)
     return has_ended && !b->exec.program.failed && !b->inputs.has_local;
 }
 
+/* The stores, and what they must not meet; or, where that cannot be told, stores that come later. */
+static bool finish(struct maker *m, struct exec_code *code)
+{
+    struct lane_program *p = &m->b->exec.program;
+    const struct exec_later_rows rows = {(uint32_t)offsetof(struct adreno_wave, rows), m->wave->lanes * 4,
+                                         ADRENO_WAVE_ROWS};
+    const uint32_t count = p->count;
+    const jit_value missing = m->apart.missing;
+    exec_whole_drop_stores(p);
+    if (exec_apart_end(&m->apart, MEETS))
+        return true;
+    p->count = count;
+    p->failed = false;
+    m->apart.missing = missing;
+    struct exec_later *later = exec_code_alloc(code, sizeof(*later));
+    if (!later || !exec_later_end(later, &m->apart, &rows, MEETS))
+        return false;
+    m->whole->exec.later = later;
+    return true;
+}
+
 static void make(struct sp_whole *whole, struct adreno_wave *wave)
 {
     struct exec_code *code = adreno_sp_code_exec(wave->code);
@@ -285,9 +306,7 @@ static void make(struct sp_whole *whole, struct adreno_wave *wave)
     exec_paths_begin(&m->paths, &b->exec.program, &b->rows);
     exec_apart_begin(&m->apart, &b->exec.program, wave->lanes);
     preload(m);
-    const bool is_good = follow(m) && exec_apart_end(&m->apart, MEETS);
-    if (is_good)
-        exec_whole_drop_stores(&b->exec.program);
+    const bool is_good = follow(m) && finish(m, code);
     exec_whole_compile(&whole->exec, code, is_good ? &b->exec.program : NULL, &frame,
                        (uint32_t)offsetof(struct adreno_wave, values));
     whole->inputs = b->inputs;
