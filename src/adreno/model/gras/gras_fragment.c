@@ -217,6 +217,7 @@ void adreno_gras_walk(struct gras_shading *shading, struct adreno_sp *sp, const 
     shading->quad_count = out.count;
     if (out.count == first && !out.parts && !out.blocks)
         return;
+    raster_prefetch_params(prim);
     if (shading->lrz->has_write || shading->lrz->has_feedback)
         adreno_gras_lrz_write(shading->lrz, prim, tile->x, tile->y, tile->x + tile->width, tile->y + tile->height);
     if (rb->is_early || !shading->state->has_shader) {

@@ -69,4 +69,19 @@ bool adreno_gras_is_constant(const uint8_t *sources, uint32_t location);
 void adreno_gras_varying(const struct gras_state *state, const struct raster_prim *prim, uint32_t location,
                          bool is_flat, uint32_t values_out[3]);
 
+/* Whether bary.f interpolates it between three vertices' own values, which are the second's. */
+static inline bool adreno_gras_is_smooth(const struct gras_state *state, uint32_t location)
+{
+    return location < VPC_VARYINGS && state->vpc->sources[location] == VPC_SMOOTH &&
+           location < state->vpc->record_dw && !state->is_rect;
+}
+
+static inline void adreno_gras_smooth(const struct raster_prim *prim, uint32_t location, uint32_t values_out[3])
+{
+    const float first = prim->params[0][location];
+    values_out[0] = float_bits(first);
+    values_out[1] = float_bits(prim->params[1][location] - first);
+    values_out[2] = float_bits(prim->params[2][location] - first);
+}
+
 #endif

@@ -63,22 +63,34 @@ static void set_values(struct gras_shading *shading, const struct gras_join_vari
     shading->join_prim = prim;
 }
 
-/* The same by lane. */
+static inline void spread(uint32_t *row, uint32_t first, uint32_t end, uint32_t value)
+{
+    const uint32_t four[4] = {value, value, value, value};
+    for (uint32_t q = first; q < end; q++)
+        memcpy(row + 4 * q, four, sizeof(four));
+}
+
+/* The same by lane. Most varyings are smooth, of primitives of a few quads each. */
 static void set_rows(struct gras_shading *shading, const struct gras_join_variant *variant, struct gras_join_rows *rows)
 {
-    for (uint32_t i = 0; i < variant->location_count; i++) {
-        const bool is_flat = variant->is_flat >> i & 1;
-        uint32_t q = 0;
-        for (uint32_t run = 0; run < shading->run_count; run++) {
+    uint32_t smooth = 0, first = 0;
+    for (uint32_t i = 0; i < variant->location_count; i++)
+        smooth |= (uint32_t)adreno_gras_is_smooth(shading->state, variant->locations[i]) << i;
+    smooth &= ~variant->is_flat;
+    for (uint32_t run = 0; run < shading->run_count; run++) {
+        const struct raster_prim *prim = shading->runs[run].prim;
+        const uint32_t end = shading->runs[run].end;
+        for (uint32_t i = 0; i < variant->location_count; i++) {
+            const bool is_flat = variant->is_flat >> i & 1;
             uint32_t values[3] = {0, 0, 0};
-            adreno_gras_varying(shading->state, shading->runs[run].prim, variant->locations[i], is_flat, values);
-            for (; q < shading->runs[run].end; q++) {
-                for (unsigned n = 0; n < (is_flat ? 1u : 3u); n++) {
-                    const uint32_t four[4] = {values[n], values[n], values[n], values[n]};
-                    memcpy(rows->varyings[i][n] + 4 * q, four, sizeof(four));
-                }
-            }
+            if (smooth >> i & 1)
+                adreno_gras_smooth(prim, variant->locations[i], values);
+            else
+                adreno_gras_varying(shading->state, prim, variant->locations[i], is_flat, values);
+            for (unsigned n = 0; n < (is_flat ? 1u : 3u); n++)
+                spread(rows->varyings[i][n], first, end, values[n]);
         }
+        first = end;
     }
 }
 

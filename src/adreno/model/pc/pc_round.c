@@ -148,6 +148,8 @@ bool adreno_pc_round_sort(struct adreno_pc *pc)
 
 /* ---- shading ---- */
 
+#define PRIMS_AHEAD 2 /* that are asked for */
+
 static bool shade_tile(struct adreno_pc *pc, struct pc_worker *worker, uint32_t index)
 {
     const struct pc_tile *in = &pc->tiles.data[index];
@@ -155,6 +157,8 @@ static bool shade_tile(struct adreno_pc *pc, struct pc_worker *worker, uint32_t 
                                      (int32_t)(pc->tile_y0 + index / pc->tiles_x) << PC_TILE_LOG2, PC_TILE, PC_TILE};
     struct gras_shading *shading = &worker->shading;
     for (uint32_t i = 0; i < in->count; i++) {
+        if (i + PRIMS_AHEAD < in->count)
+            raster_prefetch(pc->refs.data[in->first + i + PRIMS_AHEAD]);
         adreno_gras_walk(shading, worker->sp, pc->refs.data[in->first + i], &tile);
         /* In order, a shader sees what the primitives before its own have left: the next one's early tests wait. */
         if (!adreno_gras_shade(shading, worker->sp, pc->gras.is_ordered))

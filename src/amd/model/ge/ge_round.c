@@ -170,13 +170,6 @@ static void pass_colors(struct ge_shader *shader, uint32_t first, const struct r
     }
 }
 
-/* Prefetch: the primitives of a tile are far from each other in memory, and so are their vertices. */
-static inline void prefetch_prim(const struct raster_prim *prim)
-{
-    for (size_t at_B = 0; at_B < sizeof(*prim); at_B += 64)
-        __builtin_prefetch((const char *)prim + at_B);
-}
-
 static struct raster_tile tile_in_hand(const struct ge *ge, const struct ge_shader *shader)
 {
     return sc_tile(ge->tile_x0 + shader->tile % ge->tiles_x, ge->tile_y0 + shader->tile / ge->tiles_x);
@@ -257,7 +250,7 @@ static void walk_prim(struct ge *ge, struct ge_shader *shader)
     const struct ge_bin *bin = &ge->bins.data[shader->tile];
     const struct raster_prim *prim = ge->refs.data[bin->first + shader->tile_next++];
     if (shader->tile_next + 1 < bin->count)
-        prefetch_prim(ge->refs.data[bin->first + shader->tile_next + 1]);
+        raster_prefetch(ge->refs.data[bin->first + shader->tile_next + 1]);
     if (shader->quad_first == shader->quad_count) {
         shader->quad_first = shader->quad_count = 0;
     } else if (shader->quad_first >= GE_QUADS_BEHIND) {
@@ -281,10 +274,8 @@ static void walk_prim(struct ge *ge, struct ge_shader *shader)
     shader->blocks = out.blocks;
     shader->blocks_of = prim;
     shader->quad_turn = out.blocks ? first : 0;
-    if (out.count != first || out.parts) {
-        for (unsigned i = 0; i < 3; i++)
-            __builtin_prefetch(prim->params[i]);
-    }
+    if (out.count != first || out.parts)
+        raster_prefetch_params(prim);
     if (tests || p->cb.resolve)
         spi_ps_settle(&shader->ps);
     if (is_early)
