@@ -271,6 +271,7 @@ jit_code jit_compile(struct jit *jit, const struct jit_inst *insts, uint32_t cou
     m->shape.has_loop = outline.loop != UINT32_MAX;
     jit_find_same(insts, count, outline.is_same);
     memcpy(m->source, insts, count * sizeof(insts[0]));
+    jit_find_common(m->source, count);
     jit_find_near(m->source, count, outline.is_same);
     if (JIT_HAS_FMS)
         jit_find_signs(m->source, count);

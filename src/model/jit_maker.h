@@ -100,6 +100,11 @@ void jit_choose_strands(struct jit_maker *m, const struct jit_inst *insts, uint3
 /* Each operation once per strand, but for what is the same in all lanes. */
 void jit_weave(struct jit_maker *m, const struct jit_inst *insts, uint32_t count, const struct jit_outline *outline);
 
+/* ---- jit_common.c ---- */
+
+/* Operations that are made twice are used once; the second stays, unused. */
+void jit_find_common(struct jit_inst *insts, uint32_t count);
+
 /* ---- jit_near.c ---- */
 
 void jit_find_near(struct jit_inst *insts, uint32_t count, const bool *is_same);

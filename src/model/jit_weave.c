@@ -205,6 +205,10 @@ static uint32_t pressure_of(const struct jit_inst *insts, uint32_t count, const 
     return most;
 }
 
+/* Hosts begin the next lanes before these are done, but not over so many operations: the strands of long programs are worth
+ * more of them waiting on the stack. */
+#define LONG 768
+
 void jit_choose_strands(struct jit_maker *m, const struct jit_inst *insts, uint32_t count,
                         const struct jit_outline *outline)
 {
@@ -212,7 +216,7 @@ void jit_choose_strands(struct jit_maker *m, const struct jit_inst *insts, uint3
     const bool has_loop = outline->loop != UINT32_MAX;
     uint32_t strands = has_loop ? jit_host_strands : jit_host_straight_strands, pressure;
     for (;; strands /= 2) {
-        const uint32_t excess = has_loop || strands > 2 ? 0 : jit_host_excess;
+        const uint32_t excess = has_loop || strands > 2 ? 0 : count > LONG ? 2 * jit_host_excess : jit_host_excess;
         pressure = pressure_of(insts, count, outline, strands);
         if (strands == 1 || (pressure + 2 < registers + excess && JIT_VECTOR_LANES * strands <= m->shape.frame->lanes))
             break;

@@ -379,8 +379,12 @@ static jit_value calm(struct lane_program *b, jit_value x)
     return b->mode.ieee || is_calm(b, x) ? x : lane_program_fmul(b, x, lane_program_const(b, 0x3f800000));
 }
 
+/* A product and -0 is the product, but where a sum of zeros is rounded down. */
 jit_value lane_program_fma_f32(struct lane_program *b, jit_value x, jit_value y, jit_value z)
 {
+    uint32_t bits;
+    if (lane_program_is_const(b, z, &bits) && bits == 0x80000000u && b->mode.round_f32 != LANE_ROUND_DOWN)
+        return lane_program_fmul(b, x, y);
     return lane_program_emit(b, JIT_FMA, x, y, z, 0);
 }
 
@@ -599,6 +603,20 @@ jit_value lane_program_fract_f32(struct lane_program *b, jit_value x)
     jit_value a = lane_program_flush_f32(b, x), part = lane_program_fsub(b, a, lane_program_unary(b, JIT_FLOOR, a));
     jit_value too_much = lane_program_fle(b, lane_program_const(b, 0x3f800000), part);
     return lane_program_select(b, too_much, lane_program_const(b, 0x3f7fffff), part);
+}
+
+jit_value lane_program_at_most_f32(struct lane_program *b, jit_value x, uint32_t number)
+{
+    const jit_value most = lane_program_const(b, number);
+    return is_calm(b, x) ? limit(b, JIT_FMIN_NUMBER, x, most)
+                         : lane_program_select(b, lane_program_flt(b, x, most), x, most);
+}
+
+jit_value lane_program_at_least_f32(struct lane_program *b, jit_value x, uint32_t number)
+{
+    const jit_value least = lane_program_const(b, number);
+    return is_calm(b, x) ? limit(b, JIT_FMAX_NUMBER, x, least)
+                         : lane_program_select(b, lane_program_flt(b, least, x), x, least);
 }
 
 jit_value lane_program_clamp01_f32(struct lane_program *b, jit_value x)

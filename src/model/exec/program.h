@@ -115,6 +115,9 @@ jit_value lane_program_log2_f32(struct lane_program *b, jit_value x);
 jit_value lane_program_sin_turns_f32(struct lane_program *b, jit_value x);
 jit_value lane_program_cos_turns_f32(struct lane_program *b, jit_value x);
 jit_value lane_program_clamp01_f32(struct lane_program *b, jit_value x);
+/* No more, or no less, than a number, which is not 0 or -0 respectively; it is also what a NaN becomes. */
+jit_value lane_program_at_most_f32(struct lane_program *b, jit_value x, uint32_t number);
+jit_value lane_program_at_least_f32(struct lane_program *b, jit_value x, uint32_t number);
 jit_value lane_program_f16_rtz_f32(struct lane_program *b, jit_value x);
 /* Of halves: their bits are the lower ones, the others are zero (program_half.c). */
 jit_value lane_program_f32_of_f16(struct lane_program *b, jit_value half);

@@ -597,8 +597,26 @@ static void add_test(struct program *p, unsigned reach)
     add(p, JIT_SELECT, is_zero, some(p, reach), some(p, reach), 0);
 }
 
+/* An earlier operation once more, or one that differs from it in an operand. */
+static void add_again(struct program *p, unsigned reach)
+{
+    const unsigned from = p->count > reach ? p->count - reach : 0;
+    for (unsigned tries = 0; tries < 8; tries++) {
+        const struct jit_inst inst = p->insts[from + random32() % (p->count - from)];
+        if (inst.op < JIT_ADD || inst.op > JIT_SELECT)
+            continue;
+        const bool is_other = random32() % 4 == 0;
+        const unsigned operands = jit_operand_count(inst.op);
+        add(p, inst.op, inst.a, is_other && operands > 1 ? some(p, reach) : inst.b,
+            is_other && operands > 2 ? some(p, reach) : inst.c, inst.imm);
+        return;
+    }
+}
+
 static void add_random(struct program *p, unsigned reach)
 {
+    if (random32() % 8 == 0)
+        add_again(p, reach);
     if (random32() % 32 == 0)
         add_near(p);
     if (random32() % 32 == 0)
