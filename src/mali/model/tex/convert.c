@@ -11,11 +11,12 @@ static const uint8_t zeros[16];
 /* Lanes of `left` that have the format of the first one. */
 static uint64_t same_format(const struct mali_tex_conversion *c, uint64_t left, uint32_t *bits_out)
 {
-    *bits_out = c->conversion[__builtin_ctzll(left)] & 0x3fffff;
-    uint64_t same = 0;
-    bits_foreach (left, i)
-        same |= (uint64_t)((c->conversion[i] & 0x3fffff) == *bits_out) << i;
-    return same;
+    const uint32_t bits = c->conversion[__builtin_ctzll(left)] & 0x3fffff;
+    uint32_t is_same[LANES_MAX];
+    for (unsigned i = 0; i < LANES_MAX; i++)
+        is_same[i] = (c->conversion[i] & 0x3fffff) == bits ? UINT32_MAX : 0;
+    *bits_out = bits;
+    return lanes_to_mask(is_same, LANES_MAX) & left;
 }
 
 static uint64_t address_of(const struct mali_tex_conversion *c, unsigned lane)
@@ -30,6 +31,31 @@ static bool stop_fault(struct mali_tex *tex, uint64_t va)
     return mali_tex_stop(tex, "a conversion at an address that is not mapped", NULL, NULL);
 }
 
+/* The host's memory of all lanes, where one window has it: at[] of those that have an address; others stay as they are.
+ * Lanes without one are taken out of `*lanes`. */
+static bool find_together(struct mali_tex *tex, const struct gpu_space *space, const struct mali_tex_conversion *c,
+                          uint32_t size_B, unsigned need, uint64_t *lanes, void *at[LANES_MAX])
+{
+    uint64_t va[LANES_MAX], low = UINT64_MAX, high = 0, there = *lanes;
+    for (unsigned i = 0; i < LANES_MAX; i++)
+        va[i] = address_of(c, i);
+    bits_foreach (*lanes, i) {
+        if (mali_tex_is_nowhere(va[i])) {
+            there &= ~(1ull << i);
+            continue;
+        }
+        low = MIN2(low, va[i]);
+        high = MAX2(high, va[i]);
+    }
+    uint8_t *host = there && !tex->actor ? mali_tex_window(tex, space, low, high + size_B, need) : NULL;
+    if (!host)
+        return false;
+    *lanes = there;
+    bits_foreach (there, i)
+        at[i] = host + (va[i] - low);
+    return true;
+}
+
 /* ---- loads ---- */
 
 static bool load_group(struct mali_tex *tex, const struct gpu_space *space, const struct mali_tex_conversion *c,
@@ -38,9 +64,12 @@ static bool load_group(struct mali_tex *tex, const struct gpu_space *space, cons
     const void *at[LANES_MAX];
     uint8_t copies[LANES_MAX][16];
     union tex_texel texels[LANES_MAX];
+    uint64_t found = lanes;
     for (unsigned i = 0; i < LANES_MAX; i++)
         at[i] = zeros;
-    bits_foreach (lanes, i) {
+    const bool is_found =
+        !pixel->is_constant && find_together(tex, space, c, pixel->size_B, GPU_PERM_READ, &found, (void **)at);
+    bits_foreach (is_found ? 0 : lanes, i) {
         uint64_t va = address_of(c, i);
         if (!pixel->is_constant && !mali_tex_is_nowhere(va))
             mali_tex_note(tex, va, pixel->size_B);
@@ -137,6 +166,14 @@ static bool store_group(struct mali_tex *tex, const struct gpu_space *space, con
     void *at[LANES_MAX];
     unsigned first = 0, count = 0; /* of those that are next to each other in `texels` */
     take_texels(c, pixel, lanes, texels);
+    if (is_whole && find_together(tex, space, c, pixel->size_B, GPU_PERM_WRITE, &lanes, at)) {
+        for (uint64_t left = lanes; left; left &= left + (left & -left)) { /* runs of lanes */
+            const unsigned from = (unsigned)__builtin_ctzll(left);
+            const uint64_t run = ~(left >> from);
+            mali_pixel_store(pixel, at + from, texels + from, run ? (unsigned)__builtin_ctzll(run) : LANES_MAX - from);
+        }
+        return true;
+    }
     bits_foreach (lanes, i) {
         const uint64_t va = address_of(c, i);
         if (mali_tex_is_nowhere(va))

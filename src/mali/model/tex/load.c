@@ -203,6 +203,27 @@ bool mali_tex_load_image(struct mali_tex *tex, const struct mali_tex_resources *
     return is_done;
 }
 
+/* Of texels in one plane. False: they are not. */
+static bool find_addresses(struct mali_tex_image *image, const struct gpu_space *space, const struct texels_at *at,
+                           const struct mali_tex_access *access)
+{
+    const struct tex_rows rows = rows_of(at);
+    uint32_t places[LANES_MAX], is_inside[LANES_MAX], *low = access->result, *high = low + MALI_TEX_LANES;
+    uint64_t base_va;
+    const struct mali_tex_plane *plane =
+        access->lanes == UINT64_MAX ? mali_tex_places(image, space, &rows, at->inside, &base_va, places) : NULL;
+    if (!plane)
+        return false;
+    lanes_from_mask(is_inside, at->inside, LANES_MAX);
+    for (unsigned i = 0; i < LANES_MAX; i++) {
+        const uint64_t va = is_inside[i] ? base_va + plane->pixel.at_B + places[i] : MALI_TEX_NOWHERE;
+        low[i] = (uint32_t)va;
+        high[i] = (uint32_t)(va >> 32);
+        high[MALI_TEX_LANES + i] = mali_pixel_pack(image->bits);
+    }
+    return true;
+}
+
 bool mali_tex_image_address(struct mali_tex *tex, const struct mali_tex_resources *resources,
                             const struct mali_tex_access *access)
 {
@@ -217,6 +238,8 @@ bool mali_tex_image_address(struct mali_tex *tex, const struct mali_tex_resource
     if (!image->is_null) {
         take_access(image, access, &at);
         find_inside(image, &at, access->lanes);
+        if (find_addresses(image, resources->space, &at, access))
+            return true;
     }
     uint32_t *low = access->result, *high = low + MALI_TEX_LANES, *conversion = high + MALI_TEX_LANES;
     uint32_t bits = mali_pixel_pack(image->bits);

@@ -15,6 +15,46 @@ const void *mali_tex_bytes(const struct gpu_space *space, uint64_t va, unsigned 
     return gpu_space_read(space, va, copy, size_B) == size_B ? copy : NULL;
 }
 
+/* ---- windows ---- */
+
+#define PAUSE 64
+
+static void *in_window(const struct exec_site *site, uint64_t low_va, uint64_t end_va)
+{
+    const uint64_t base_va = site->window.base_low | (uint64_t)site->window.base_high << 32;
+    return low_va >= base_va && end_va - base_va <= site->window.limit && end_va > low_va
+               ? (uint8_t *)(uintptr_t)site->window.host + (low_va - base_va)
+               : NULL;
+}
+
+void *mali_tex_window(struct mali_tex *tex, const struct gpu_space *space, uint64_t low_va, uint64_t end_va,
+                      unsigned need)
+{
+    if (tex->windows_space != space) {
+        memset(tex->windows, 0, sizeof(tex->windows));
+        tex->windows_space = space;
+    }
+    if (tex->actor || tex->window_pause) {
+        tex->window_pause -= tex->window_pause != 0;
+        return NULL;
+    }
+    for (unsigned i = 0; i < MALI_TEX_WINDOWS; i++) {
+        const struct exec_site *site = &tex->windows[i];
+        void *host = site->is_known && site->need == need ? in_window(site, low_va, end_va) : NULL;
+        if (host && site->changes == gpu_space_changes(space, site->va))
+            return host;
+    }
+    struct exec_site *site = &tex->windows[tex->next_window++ % MALI_TEX_WINDOWS];
+    exec_site_init(site, 0, 1);
+    site->need = (uint8_t)need;
+    exec_site_find(site, space, low_va);
+    void *host = in_window(site, low_va, end_va);
+    tex->window_pause = host ? 0 : PAUSE;
+    return host;
+}
+
+/* ---- planes ---- */
+
 /* The plane of each lane; lanes mostly have the same. */
 struct planes {
     const struct mali_tex_plane *plane;
@@ -109,6 +149,96 @@ static const void *find_afbc(struct mali_tex *tex, const struct gpu_space *space
     return bytes;
 }
 
+const struct mali_tex_plane *mali_tex_places(struct mali_tex_image *image, const struct gpu_space *space,
+                                             const struct tex_rows *rows, uint64_t lanes, uint64_t *base_va_out,
+                                             uint32_t places_out[LANES_MAX])
+{
+    const unsigned first = lanes ? (unsigned)__builtin_ctzll(lanes) : 0, level = rows->level[first];
+    const uint32_t z = rows->z[first], sample = rows->sample[first];
+    uint32_t is_on[LANES_MAX], other = !lanes || image->pixel.is_compressed || image->pixel.is_constant;
+    uint64_t fault;
+    lanes_from_mask(is_on, lanes, LANES_MAX);
+    for (unsigned i = 0; i < LANES_MAX; i++)
+        other |= ((rows->z[i] ^ z) | (rows->sample[i] ^ sample) | (rows->level[i] ^ level)) & is_on[i];
+    if (other)
+        return NULL;
+    const struct mali_tex_plane *plane = mali_tex_plane_get(image, space, level, image->is_3d ? 0 : z, &fault);
+    if (!plane || plane->problem || plane->is_null || plane->is_afbc)
+        return NULL;
+    const struct mali_tile tile = plane->tile;
+    const uint64_t rows_B = mali_tile_row_B(&tile, image->tex.level[level].height | 15);
+    if (rows_B >> 31 || (uint64_t)image->tex.level[level].width * tile.element_B << tile.page_h_log2 >> 31)
+        return NULL;
+    *base_va_out = plane->base_va + (uint64_t)((int64_t)(image->is_3d ? z : sample) * plane->slice_B);
+    for (unsigned i = 0; i < LANES_MAX; i++)
+        places_out[i] = (uint32_t)mali_tile_offset_B(&tile, rows->x[i] & is_on[i], rows->y[i] & is_on[i]);
+    return plane;
+}
+
+static uint32_t most_of(const uint32_t places[LANES_MAX])
+{
+    uint32_t most = 0;
+    for (unsigned i = 0; i < LANES_MAX; i++)
+        most = MAX2(most, places[i]);
+    return most;
+}
+
+/* All texels in one superblock of AFBC that is not compressed. */
+static bool find_in_superblock(struct mali_tex *tex, const struct gpu_space *space, struct mali_tex_image *image,
+                               const struct tex_rows *rows, uint64_t lanes, const void *at[LANES_MAX])
+{
+    const unsigned first = lanes ? (unsigned)__builtin_ctzll(lanes) : 0, level = rows->level[first];
+    const uint32_t x = rows->x[first], y = rows->y[first], z = rows->z[first], sample = rows->sample[first];
+    uint32_t is_on[LANES_MAX], places[LANES_MAX], other = 0;
+    uint64_t fault;
+    const struct mali_tex_plane *plane =
+        lanes && !tex->actor ? mali_tex_plane_get(image, space, level, image->is_3d ? 0 : z, &fault) : NULL;
+    if (!plane || plane->problem || plane->is_null || !plane->is_afbc || image->pixel.is_compressed ||
+        image->pixel.is_constant || plane->afbc.pixel_B < plane->pixel.size_B)
+        return false;
+    const struct mali_afbc afbc = plane->afbc;
+    lanes_from_mask(is_on, lanes, LANES_MAX);
+    for (unsigned i = 0; i < LANES_MAX; i++)
+        other |= ((rows->x[i] ^ x) >> afbc.w_log2 | (rows->y[i] ^ y) >> (8 - afbc.w_log2) | (rows->z[i] ^ z) |
+                  (rows->sample[i] ^ sample) | (rows->level[i] ^ level)) &
+                 is_on[i];
+    const uint64_t base_va = plane->base_va + (uint64_t)((int64_t)(image->is_3d ? z : sample) * plane->slice_B);
+    const uint64_t header_va = base_va + mali_afbc_texel_header_B(&afbc, x, y);
+    uint8_t header[MALI_AFBC_HEADER_B];
+    const void *bytes = other ? NULL : gpu_space_pointer(space, header_va, sizeof(header), GPU_PERM_READ);
+    if (!bytes)
+        return false;
+    uint32_t body_B;
+    memcpy(header, bytes, sizeof(header));
+    memcpy(&body_B, header, sizeof(body_B));
+    const uint8_t *body =
+        mali_afbc_is_raw(header)
+            ? gpu_space_pointer(space, base_va + body_B, MALI_AFBC_TEXELS * afbc.pixel_B, GPU_PERM_READ)
+            : NULL;
+    for (unsigned i = 0; i < LANES_MAX; i++)
+        places[i] = mali_afbc_texel_B(&afbc, rows->x[i], rows->y[i]);
+    for (unsigned i = 0; body && i < LANES_MAX; i++)
+        at[i] = is_on[i] ? body + places[i] : zeros;
+    return body != NULL;
+}
+
+/* All texels in one plane, which is mapped as a whole there. */
+static bool find_together(struct mali_tex *tex, const struct gpu_space *space, struct mali_tex_image *image,
+                          const struct tex_rows *rows, uint64_t lanes, const void *at[LANES_MAX])
+{
+    uint32_t places[LANES_MAX];
+    uint64_t base_va;
+    if (tex->actor)
+        return false;
+    if (!mali_tex_places(image, space, rows, lanes, &base_va, places))
+        return find_in_superblock(tex, space, image, rows, lanes, at);
+    const uint64_t end_va = base_va + most_of(places) + image->pixel.size_B;
+    const uint8_t *host = mali_tex_window(tex, space, base_va, end_va, GPU_PERM_READ);
+    for (unsigned i = 0; host && i < LANES_MAX; i++)
+        at[i] = lanes >> i & 1 ? host + places[i] : zeros;
+    return host != NULL;
+}
+
 bool mali_tex_texels(struct mali_tex *tex, const struct gpu_space *space, struct mali_tex_image *image,
                      const struct tex_rows *rows, uint64_t lanes, union tex_texel out[LANES_MAX])
 {
@@ -117,6 +247,10 @@ bool mali_tex_texels(struct mali_tex *tex, const struct gpu_space *space, struct
     uint8_t copies[LANES_MAX][16];
     struct planes planes = {NULL, 0, 0};
     struct superblock found = {.header_va = 0};
+    if (find_together(tex, space, image, rows, lanes, at)) {
+        mali_pixel_load(pixel, out, at, LANES_MAX);
+        return true;
+    }
     for (unsigned i = 0; i < LANES_MAX; i++)
         at[i] = zeros;
     if (pixel->is_compressed)

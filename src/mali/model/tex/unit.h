@@ -5,6 +5,7 @@
 #include "mali/model/coherence.h"
 #include "mali/model/tex/image.h"
 #include "mali/model/tex/tex.h"
+#include "model/exec/window.h"
 #include "util/strbuf.h"
 
 /* An attribute's descriptor and its buffer's, unpacked. */
@@ -16,6 +17,7 @@ struct mali_tex_attribute {
     struct mali_pixel pixel;
 };
 
+#define MALI_TEX_WINDOWS 8
 struct mali_tex {
     struct mali_tex_cache *cache;
     struct strbuf problem;
@@ -24,6 +26,11 @@ struct mali_tex {
     struct coherence_actor *actor;            /* NULL: nothing is looked at */
     uint8_t client;                           /* of the request in hand: enum mali_client */
     struct mali_tex_attribute attributes[16]; /* by handle: those that were used last */
+    /* Mapped memory around texels that were met before, of one address space. */
+    struct exec_site windows[MALI_TEX_WINDOWS];
+    const struct gpu_space *windows_space;
+    unsigned next_window;  /* that is replaced */
+    unsigned window_pause; /* requests that are not looked for, after one that no window has */
 };
 
 #define MALI_TEX_UNIT_ROWS 8
@@ -74,12 +81,23 @@ void mali_tex_swizzle(const struct mali_tex_image *image, union tex_texel texels
 /* `size_B` bytes at an address, up to 16, where they lie or in `copy` where they lie in two pages. NULL: not mapped. */
 const void *mali_tex_bytes(const struct gpu_space *space, uint64_t va, unsigned size_B, uint8_t copy[16]);
 
+/* The host's memory from low_va to before end_va, where one window has all of it; NULL: it has not, or each access is looked
+ * at (tex->actor). */
+void *mali_tex_window(struct mali_tex *tex, const struct gpu_space *space, uint64_t low_va, uint64_t end_va,
+                      unsigned need);
+
 /* Bytes that the request reads. */
 static inline void mali_tex_note(const struct mali_tex *tex, uint64_t va, uint64_t size_B)
 {
     if (__builtin_expect(tex->actor != NULL, 0))
         coherence_read(tex->actor, tex->client, 0, va, size_B);
 }
+
+/* Where texels of these lanes are, if one plane of rows or tiles has all of them: the plane, the address of its slice and
+ * what each texel is after that; of other lanes that of the first texel. NULL: not so. */
+const struct mali_tex_plane *mali_tex_places(struct mali_tex_image *image, const struct gpu_space *space,
+                                             const struct tex_rows *rows, uint64_t lanes, uint64_t *base_va_out,
+                                             uint32_t places_out[LANES_MAX]);
 
 /* Texels, as the format has them (r, g, b, a). Lanes that are not of `lanes` are those of zero bytes. */
 bool mali_tex_texels(struct mali_tex *tex, const struct gpu_space *space, struct mali_tex_image *image,
