@@ -16,6 +16,31 @@ static struct frag_draw *own_draw(struct frag_worker *w)
     return &w->draws[w->draw->serial % FRAG_DRAW_CACHE];
 }
 
+/* The warp of joined programs, for the draw at hand. Another job of the same worker may have taken it meanwhile. */
+static struct mali_warp *begin_warp(struct frag_worker *w)
+{
+    if (w->join_warp && w->join_launch == w->draw->launch.serial && w->join_warp->user == w &&
+        w->join_warp->launch == &w->draw->launch)
+        return w->join_warp;
+    w->join_warp = mali_sc_join_warp(w->core, &w->draw->launch, sizeof(struct frag_join_rows));
+    w->join_launch = w->draw->launch.serial;
+    w->join_prim = 0;
+    if (w->join_warp)
+        w->join_warp->user = w;
+    return w->join_warp;
+}
+
+/* Both variants read the same buffers. */
+static bool suits(struct frag_worker *w, const struct frag_joined *joined)
+{
+    for (unsigned i = 0; i < 2; i++) {
+        const struct pixel_variant *variant = &joined->base.variants[i];
+        if (variant->state == PIXEL_JOIN_READY)
+            return begin_warp(w) && mali_sc_join_suits(w->join_warp, variant);
+    }
+    return true;
+}
+
 struct frag_joined *mali_frag_joined(struct frag_worker *w)
 {
     const struct exec_code *code = mali_sc_join_code(w->core);
@@ -26,6 +51,8 @@ struct frag_joined *mali_frag_joined(struct frag_worker *w)
         draw->is_join_known = true;
         draw->join_epoch = code->epoch;
         draw->joined = mali_frag_join_find(w, draw);
+        if (draw->joined && !suits(w, draw->joined))
+            draw->joined = NULL;
     }
     return draw->joined;
 }
@@ -37,23 +64,15 @@ struct mali_warp *mali_frag_join_begin(struct frag_worker *w, struct frag_joined
         return NULL;
     if (variant->state == PIXEL_JOIN_WAITS && !pixel_variant_is_due(variant))
         return NULL;
-    /* Another job of the same worker may have taken it meanwhile. */
-    if (!w->join_warp || w->join_launch != w->draw->launch.serial || w->join_warp->user != w ||
-        w->join_warp->launch != &w->draw->launch) {
-        w->join_warp = mali_sc_join_warp(w->core, &w->draw->launch, sizeof(struct frag_join_rows));
-        w->join_launch = w->draw->launch.serial;
-        w->join_prim = 0;
-        if (!w->join_warp)
-            return NULL;
-        w->join_warp->user = w;
-    }
+    if (!begin_warp(w))
+        return NULL;
     if (variant->state == PIXEL_JOIN_WAITS) {
         const unsigned before = stat_enter_work(STAT_MAKING);
         mali_frag_join(w, joined, is_one, w->join_warp);
         stat_leave(before);
         own_draw(w)->is_join_known = false; /* there are facts now */
         w->join_warp = variant->state == PIXEL_JOIN_READY ? w->join_warp : NULL;
-        if (!mali_sc_join_holds(w->core, joined->facts, joined->fact_count))
+        if (!mali_sc_join_holds(w->core, joined->facts, joined->fact_count) || !suits(w, joined))
             return NULL;
     }
     return variant->state == PIXEL_JOIN_READY ? w->join_warp : NULL;

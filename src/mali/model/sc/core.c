@@ -8,6 +8,7 @@
 #include "isa/lane_env.h"
 #include "mali/hw/chip.h"
 #include "mali/model/blocks.h"
+#include "mali/model/sc/jit.h"
 #include "mali/model/sc/jit_build.h"
 #include "mali/model/sc/strict.h"
 #include "model/stat.h"
@@ -97,6 +98,7 @@ static struct mali_core *core_create(const struct gpu_space *space, unsigned wor
     core->modes[1] = mode_of(true);
     for (unsigned i = 0; i < 2; i++)
         core->envs[i] = lane_env_of(&core->modes[i], LANE_FP_F32);
+    mali_sc_jit_turns(core->turns, &core->modes[0]);
     if (!core->code || !core->tex) {
         core_destroy(core);
         return NULL;
@@ -232,6 +234,7 @@ bool mali_sc_warp_begin(struct mali_core *core, struct mali_warp *warp, const st
     warp->turn = SC_TURN;
     warp->lane_mode = core->modes[launch->has_ftz];
     warp->env = core->envs[launch->has_ftz];
+    warp->turns = core->turns;
     warp->launched = warp->covered = UINT64_MAX;
     warp->state = MALI_WARP_RUNNING;
     return launch->code_va != 0;

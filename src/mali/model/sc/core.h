@@ -54,6 +54,7 @@ struct mali_core {
     struct lane_mode modes[2]; /* denormals are kept, flushed */
     uint64_t envs[2];          /* the host's float environment for each */
     struct sc_uniforms uniforms;
+    float turns[64][2]; /* what FSIN_TABLE and FCOS_TABLE give */
 };
 
 /* Memory of warps, for compute; free() it. */

@@ -71,6 +71,28 @@ jit_value mali_sc_jit_read_row(struct sc_jit_builder *b, sc_place place)
     }
 }
 
+bool mali_sc_jit_is_uniform(const struct sc_jit_builder *b, jit_value value, uint32_t *row_out)
+{
+    const struct jit_inst *inst = &b->exec.program.insts[value];
+    const uint32_t slot = (inst->imm - (uint32_t)offsetof(struct mali_warp, scalars)) / 4;
+    if (inst->op != JIT_SPLAT || slot >= b->inputs.uniform_count)
+        return false;
+    *row_out = b->inputs.uniforms[slot];
+    return true;
+}
+
+bool mali_sc_jit_known(struct sc_jit_builder *b, sc_place place, bool *is_uniform_out, uint32_t *value_out)
+{
+    const uint32_t row = (place & ~SC_BASE_MASK) / SC_ROW_B;
+    *is_uniform_out = (place & SC_BASE_MASK) == SC_BASE_UNIFORMS;
+    *value_out = row;
+    if (*is_uniform_out)
+        return row != mali_sc_lane_id_row();
+    const jit_value value = mali_sc_jit_read_row(b, place);
+    *is_uniform_out = mali_sc_jit_is_uniform(b, value, value_out);
+    return !b->exec.program.failed && (*is_uniform_out || lane_program_is_const(&b->exec.program, value, value_out));
+}
+
 void mali_sc_jit_write_row(struct sc_jit_builder *b, sc_place place, jit_value value)
 {
     exec_rows_write(&b->rows, &b->exec.program, place, value);
@@ -110,28 +132,26 @@ static void lower_extract64(struct sc_jit_builder *b)
                           b->uop->imm >> 16 ? lane_program_shift_by(p, JIT_SAR, low, 31) : lane_program_const(p, 0));
 }
 
-/* Halves in another order; bytes stay with the micro-operation. */
+/* Bytes in another order: those that go the same way together. */
 static void lower_permute(struct sc_jit_builder *b)
 {
     struct lane_program *p = &b->exec.program;
     const jit_value value = mali_sc_jit_read_row(b, b->uop->s[0]);
-    const jit_value up = lane_program_shift_by(p, JIT_SHL, value, 16);
-    const jit_value down = lane_program_shift_by(p, JIT_SHR, value, 16);
-    switch (b->uop->imm) {
-    case 0x1010:
-        mali_sc_jit_write_row(b, b->uop->d, lane_program_or(p, lane_program_zero_extend(p, value, 16), up));
-        break;
-    case 0x1032:
-        mali_sc_jit_write_row(b, b->uop->d, lane_program_or(p, down, up));
-        break;
-    case 0x3232:
-        mali_sc_jit_write_row(b, b->uop->d,
-                              lane_program_or(p, down, lane_program_and(p, value, lane_program_const(p, 0xffff0000u))));
-        break;
-    default:
-        p->failed = true;
-        break;
+    jit_value all = lane_program_const(p, 0);
+    for (int way = -3; way <= 3; way++) { /* bytes to the left */
+        uint32_t mask = 0;
+        for (int to = 0; to < 4; to++) {
+            if (to - (int)(b->uop->imm >> 4 * to & 3) == way)
+                mask |= 0xffu << 8 * to;
+        }
+        if (!mask)
+            continue;
+        const jit_value moved =
+            way ? lane_program_shift_by(p, way > 0 ? JIT_SHL : JIT_SHR, value, 8 * (uint32_t)abs(way)) : value;
+        const uint32_t left = way > 0 ? UINT32_MAX << 8 * way : UINT32_MAX >> 8 * -way; /* by the shift itself */
+        all = lane_program_or(p, all, mask == left ? moved : lane_program_and(p, moved, lane_program_const(p, mask)));
     }
+    mali_sc_jit_write_row(b, b->uop->d, all);
 }
 
 static void lower_sign(struct sc_jit_builder *b)
@@ -157,14 +177,14 @@ static void lower_clamp_f32(struct sc_jit_builder *b)
 {
     struct lane_program *p = &b->exec.program;
     jit_value value = mali_sc_jit_read_row(b, b->uop->d);
-    if (b->uop->imm & MALI_ISA_CLAMP_CLAMP_M1_1) {
-        const jit_value one = lane_program_const(p, 0x3f800000), minus = lane_program_const(p, 0xbf800000u);
-        const jit_value below = lane_program_select(p, lane_program_flt(p, value, one), value, one);
-        value = lane_program_select(p, lane_program_flt(p, minus, value), below, minus);
-    }
-    if (b->uop->imm & MALI_ISA_CLAMP_CLAMP_0_INF) {
-        const jit_value zero = lane_program_const(p, 0);
-        value = lane_program_select(p, lane_program_flt(p, zero, value), value, zero);
+    if (b->uop->imm == (MALI_ISA_CLAMP_CLAMP_M1_1 | MALI_ISA_CLAMP_CLAMP_0_INF)) {
+        value = lane_program_at_most_f32(p, value, 0x3f800000);
+        value = lane_program_at_least_f32(p, value, 0);
+    } else if (b->uop->imm & MALI_ISA_CLAMP_CLAMP_M1_1) {
+        value = lane_program_at_most_f32(p, value, 0x3f800000);
+        value = lane_program_at_least_f32(p, value, 0xbf800000u);
+    } else if (b->uop->imm & MALI_ISA_CLAMP_CLAMP_0_INF) {
+        value = lane_program_at_least_f32(p, value, 0);
     }
     mali_sc_jit_write_row(b, b->uop->d, value);
 }
@@ -254,9 +274,9 @@ static const struct sc_jit_row around[] = {
 
 static const struct sc_jit_row *lowering_of(const struct sc_uop *uop)
 {
-    const struct sc_jit_row *load = mali_sc_jit_load(uop->run);
-    if (load)
-        return load;
+    const struct sc_jit_row *load = mali_sc_jit_load(uop->run), *shorter = mali_sc_jit_shorter(uop->run);
+    if (load || shorter)
+        return load ? load : shorter;
     for (unsigned i = 0; i < sizeof(around) / sizeof(around[0]); i++) {
         if (around[i].kernel == uop->run)
             return around[i].not_clamped && (uop->imm & 1) ? NULL : &around[i];
@@ -279,6 +299,8 @@ static void begin(struct exec_lowering *lowering)
     b->exec.program.failed = false;
     b->exec.program.count = 0;
     b->inputs.uniform_count = b->inputs.site_count = b->inputs.view_count = 0;
+    b->inputs.words_count = b->inputs.power_count = 0;
+    b->has_words = false;
     b->dead = 0;
     b->row_count = 0;
     exec_rows_begin(&b->rows, offsetof(struct mali_warp, temp), offsetof(struct mali_warp, rows), SC_ROW_B,

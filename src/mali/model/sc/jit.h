@@ -14,6 +14,9 @@ extern const struct exec_family mali_sc_family;
 /* This branch backwards has been taken often enough; its target is decoded (loop.c). */
 void mali_sc_loop_found(struct mali_warp *warp, const struct sc_uop *branch);
 
+/* Sines and cosines of 64 parts of a turn (jit_math.c). */
+void mali_sc_jit_turns(float turns_out[64][2], const struct lane_mode *mode);
+
 /* ---- of control.c ---- */
 
 enum sc_flow {

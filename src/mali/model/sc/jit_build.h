@@ -24,10 +24,25 @@ struct sc_jit_view {
     unsigned need;   /* GPU_PERM_* */
 };
 
+/* Words of one that are at the same place for all lanes: a constant, or a uniform by its row. */
+struct sc_jit_words {
+    struct sc_jit_view view;
+    bool is_uniform;
+    uint32_t offset_B;
+    uint32_t first; /* of the warp's words */
+};
+
+#define SC_JIT_WORDS 24
+#define SC_JIT_POWERS 4
+#define SC_JIT_POWER_WORDS 3 /* factors of a power of two */
+
 /* What is brought before code runs: uniforms that it reads, by their rows, to the warp's scalars; memory. */
 struct sc_jit_inputs {
     uint16_t uniforms[MALI_WARP_SCALARS];
-    uint32_t uniform_count, site_count, view_count;
+    uint32_t uniform_count, site_count, view_count, words_count;
+    struct sc_jit_words words[SC_JIT_WORDS];
+    uint32_t power_count;
+    uint16_t powers[SC_JIT_POWERS]; /* uniforms that are exponents of two, by their rows */
     struct exec_site *sites[SC_JIT_SITES]; /* of LOAD */
     struct sc_jit_view views[MALI_WARP_VIEWS];
 };
@@ -39,11 +54,13 @@ struct sc_jit_builder {
     struct exec_rows rows;
     struct sc_jit_inputs inputs;
     jit_value uniform_values[MALI_WARP_SCALARS];
+    bool has_words;     /* nothing else writes what LD_BUFFER reads while the code runs: it may be read before */
     uint64_t dead;      /* registers that are not looked at after what was lowered: their last reader said so */
     uint32_t row_count; /* registers of which lanes look at other lanes' (shuffle.c): nothing may change them */
     uint8_t rows_read[SC_JIT_ROW_READS];
 };
 
+struct sc_jit_row;
 jit_value mali_sc_jit_read_row(struct sc_jit_builder *b, sc_place place);
 void mali_sc_jit_write_row(struct sc_jit_builder *b, sc_place place, jit_value value);
 
@@ -55,6 +72,15 @@ jit_value mali_sc_jit_frexp_mant(struct sc_jit_builder *b, jit_value x);
 jit_value mali_sc_jit_frexp_exp(struct sc_jit_builder *b, jit_value x);
 jit_value mali_sc_jit_log_slope(struct sc_jit_builder *b, jit_value x);
 jit_value mali_sc_jit_ldexp(struct sc_jit_builder *b, jit_value x, jit_value exponent);
+/* What ldexp by a number multiplies with, one after the other. */
+void mali_sc_jit_powers(int32_t exponent, uint32_t powers_out[SC_JIT_POWER_WORDS]);
+/* Instructions that take fewer steps than their meanings do; NULL: none. */
+const struct sc_jit_row *mali_sc_jit_shorter(sc_run_fn run);
+
+/* The row of the uniform that a value is. False: it is none. */
+bool mali_sc_jit_is_uniform(const struct sc_jit_builder *b, jit_value value, uint32_t *row_out);
+/* A value that is known before code runs: a constant, or a uniform by its row. False: it is neither. */
+bool mali_sc_jit_known(struct sc_jit_builder *b, sc_place place, bool *is_uniform_out, uint32_t *value_out);
 
 /* An empty program; one micro-operation more, false: it is not for host code; which registers live on after an
  * instruction; whether one enters a run. */
@@ -106,7 +132,6 @@ static inline uint32_t sc_jit_view_B(uint32_t number)
 }
 
 /* The lowering of a load; NULL: it is none. */
-struct sc_jit_row;
 const struct sc_jit_row *mali_sc_jit_load(sc_run_fn run);
 /* Before code runs. False: it is not for this warp. */
 bool mali_sc_jit_bring(struct mali_warp *warp, struct sc_jit_inputs *inputs);

@@ -1,5 +1,6 @@
 /* What host code loads: words at addresses of the lanes (LOAD), by windows of mapped memory, and words of buffers
- * (LD_BUFFER), whose handle is a constant or a uniform, by their descriptors. Not for: parts of words, handles of registers,
+ * (LD_BUFFER), whose handle is a constant or a uniform, by their descriptors; those at an offset that is known, too, are
+ * scalars of joined programs. Not for: parts of words, handles of registers,
  * buffers with absent pages; what a window does not have is done by micro-operations (mali_sc_jit_rest). */
 #include <stddef.h>
 
@@ -72,20 +73,10 @@ static void lower_load(struct sc_jit_builder *b)
     load_words(b, offset, window_B + (uint32_t)offsetof(struct exec_window, host), uop->imm2 / 32, JIT_NONE);
 }
 
-/* Where a buffer's handle is, if that is known before the code runs. */
-static bool handle_of(const struct sc_jit_builder *b, sc_place place, struct sc_jit_view *view)
+static bool is_same_view(const struct sc_jit_view *a, const struct sc_jit_view *b)
 {
-    switch (place & SC_BASE_MASK) {
-    case SC_BASE_CONSTANTS:
-        view->handle = *(const uint32_t *)sc_at(b->warp, place);
-        return true;
-    case SC_BASE_UNIFORMS:
-        view->is_uniform = true;
-        view->handle = (place & ~SC_BASE_MASK) / SC_ROW_B;
-        return view->handle != mali_sc_lane_id_row();
-    default:
-        return false;
-    }
+    return a->handle == b->handle && a->is_uniform == b->is_uniform && a->size_B == b->size_B && a->need == b->need &&
+           a->uop->run == b->uop->run;
 }
 
 uint32_t mali_sc_jit_view(struct sc_jit_builder *b, const struct sc_uop *uop, sc_place place, uint32_t size_B,
@@ -93,11 +84,9 @@ uint32_t mali_sc_jit_view(struct sc_jit_builder *b, const struct sc_uop *uop, sc
 {
     struct sc_jit_inputs *inputs = &b->inputs;
     struct sc_jit_view view = {.uop = uop, .size_B = size_B, .need = need};
-    const bool is_known = handle_of(b, place, &view);
+    const bool is_known = mali_sc_jit_known(b, place, &view.is_uniform, &view.handle);
     for (uint32_t i = 0; i < inputs->view_count && is_known; i++) {
-        const struct sc_jit_view *other = &inputs->views[i];
-        if (other->handle == view.handle && other->is_uniform == view.is_uniform && other->size_B == size_B &&
-            other->need == need && other->uop->run == uop->run)
+        if (is_same_view(&inputs->views[i], &view))
             return i;
     }
     if (inputs->view_count == MALI_WARP_VIEWS || !is_known) {
@@ -108,10 +97,34 @@ uint32_t mali_sc_jit_view(struct sc_jit_builder *b, const struct sc_uop *uop, sc
     return inputs->view_count++;
 }
 
+/* Words that all lanes have in common, read before the code runs. False: they are not, or there are too many. */
+static bool bring_words(struct sc_jit_builder *b)
+{
+    struct sc_jit_inputs *inputs = &b->inputs;
+    const struct sc_uop *uop = b->uop;
+    const uint32_t count = uop->imm2 / 32, number = inputs->words_count;
+    struct sc_jit_words *words = &inputs->words[number];
+    const uint32_t first = number ? words[-1].first + words[-1].view.size_B / 4 : 0;
+    if (!b->has_words || number == SC_JIT_WORDS || first + count > MALI_WARP_WORDS)
+        return false;
+    *words = (struct sc_jit_words){.view = {.uop = uop, .size_B = uop->imm2 / 8, .need = GPU_PERM_READ}, .first = first};
+    if (!mali_sc_jit_known(b, uop->s[1], &words->view.is_uniform, &words->view.handle) ||
+        !mali_sc_jit_known(b, uop->s[0], &words->is_uniform, &words->offset_B))
+        return false;
+    inputs->words_count++;
+    for (uint32_t i = 0; i < count; i++)
+        mali_sc_jit_write_row(b, uop->d + i * SC_ROW_B,
+                              lane_program_emit(&b->exec.program, JIT_SPLAT, JIT_NONE, JIT_NONE, JIT_NONE,
+                                                (uint32_t)offsetof(struct mali_warp, words) + (first + i) * 4));
+    return true;
+}
+
 static void lower_buffer(struct sc_jit_builder *b)
 {
     struct lane_program *p = &b->exec.program;
     const struct sc_uop *uop = b->uop;
+    if (uop->imm && bring_words(b))
+        return;
     const uint32_t number =
         uop->imm ? mali_sc_jit_view(b, uop, uop->s[1], uop->imm2 / 8, GPU_PERM_READ) : MALI_WARP_VIEWS;
     const uint32_t at = sc_jit_view_B(number);
@@ -150,15 +163,35 @@ static bool bring_view(struct mali_warp *warp, const struct sc_jit_view *view, s
     return true;
 }
 
+static bool read_words(struct mali_warp *warp, const struct sc_jit_words *words)
+{
+    const uint32_t *uniforms = warp->core->uniforms.words, size_B = words->view.size_B;
+    const uint32_t offset_B = words->is_uniform ? uniforms[words->offset_B] : words->offset_B;
+    struct exec_view view;
+    if (!bring_view(warp, &words->view, &view))
+        return false;
+    if (offset_B < view.limit)
+        memcpy(warp->words + words->first, (const uint8_t *)view.host + offset_B, size_B);
+    else
+        memset(warp->words + words->first, 0, size_B);
+    return true;
+}
+
 bool mali_sc_jit_bring(struct mali_warp *warp, struct sc_jit_inputs *inputs)
 {
     const uint32_t *words = warp->core->uniforms.words;
+    for (uint32_t i = 0; i < inputs->words_count; i++) {
+        if (!read_words(warp, &inputs->words[i]))
+            return false;
+    }
     for (uint32_t i = 0; i < inputs->view_count; i++) {
         if (!bring_view(warp, &inputs->views[i], &warp->views[i]))
             return false;
     }
     for (uint32_t i = 0; i < inputs->site_count; i++)
         exec_site_bring(inputs->sites[i], warp->memory, &warp->windows[i]);
+    for (uint32_t i = 0; i < inputs->power_count; i++)
+        mali_sc_jit_powers((int32_t)words[inputs->powers[i]], warp->powers + i * SC_JIT_POWER_WORDS);
     for (uint32_t i = 0; i < inputs->uniform_count; i++)
         warp->scalars[i] = words[inputs->uniforms[i]];
     return true;

@@ -1,5 +1,6 @@
 /* Parts of logarithms and powers as lane operations: the steps of lane_float.h and lane_valhall.h, bit by bit. */
 #include "mali/isa/lane_valhall.h"
+#include "mali/model/sc/jit.h"
 #include "mali/model/sc/jit_build.h"
 
 static jit_value number(struct lane_program *p, float value)
@@ -103,10 +104,50 @@ static jit_value power_of(struct lane_program *p, jit_value exponent)
     return lane_program_shift_by(p, JIT_SHL, lane_program_add(p, exponent, lane_program_const(p, 127)), 23);
 }
 
+static int32_t part_of_number(int32_t exponent)
+{
+    return exponent < -126 ? -100 : exponent < 127 ? exponent : 127;
+}
+
+void mali_sc_jit_powers(int32_t exponent, uint32_t powers_out[SC_JIT_POWER_WORDS])
+{
+    int32_t left = exponent > 300 ? 300 : exponent < -300 ? -300 : exponent;
+    for (unsigned i = 0; i < SC_JIT_POWER_WORDS; i++) {
+        const int32_t part = i < 2 ? part_of_number(left) : left;
+        powers_out[i] = (uint32_t)(part + 127) << 23;
+        left -= part;
+    }
+}
+
+/* By a uniform: its factors are scalars. JIT_NONE: it is none, or there are too many. */
+static jit_value scale_by_uniform(struct sc_jit_builder *b, jit_value x, jit_value exponent)
+{
+    _Static_assert(SC_JIT_POWERS * SC_JIT_POWER_WORDS == MALI_WARP_POWERS, "all of the warp's");
+    struct lane_program *p = &b->exec.program;
+    struct sc_jit_inputs *inputs = &b->inputs;
+    uint32_t row, number = 0;
+    if (!mali_sc_jit_is_uniform(b, exponent, &row))
+        return JIT_NONE;
+    while (number < inputs->power_count && inputs->powers[number] != row)
+        number++;
+    if (number == SC_JIT_POWERS)
+        return JIT_NONE;
+    inputs->powers[number] = (uint16_t)row;
+    inputs->power_count += number == inputs->power_count;
+    for (uint32_t i = 0; i < SC_JIT_POWER_WORDS; i++) {
+        const uint32_t at = (number * SC_JIT_POWER_WORDS + i) * 4 + (uint32_t)offsetof(struct mali_warp, powers);
+        x = lane_program_fmul(p, x, lane_program_emit(p, JIT_SPLAT, JIT_NONE, JIT_NONE, JIT_NONE, at));
+    }
+    return x;
+}
+
 jit_value mali_sc_jit_ldexp(struct sc_jit_builder *b, jit_value x, jit_value exponent)
 {
     struct lane_program *p = &b->exec.program;
     uint32_t known;
+    const jit_value scaled = scale_by_uniform(b, x, exponent);
+    if (scaled != JIT_NONE)
+        return scaled;
     if (lane_program_is_const(p, exponent, &known) && (int32_t)known >= -126 && (int32_t)known <= 127)
         return lane_program_fmul(p, x, lane_program_const(p, (known + 127) << 23));
     exponent = lane_program_max_i(p, lane_program_min_i(p, exponent, lane_program_const(p, 300)),
@@ -117,4 +158,89 @@ jit_value mali_sc_jit_ldexp(struct sc_jit_builder *b, jit_value x, jit_value exp
         exponent = lane_program_sub(p, exponent, part);
     }
     return lane_program_fmul(p, x, power_of(p, exponent));
+}
+
+/* ---- instructions ---- */
+
+void mali_sc_alu_frexpe_f32_log(struct mali_warp *warp, const struct sc_uop *uop);
+void mali_sc_alu_fadd_lscale_f32(struct mali_warp *warp, const struct sc_uop *uop);
+void mali_sc_alu_fsin_table_u6(struct mali_warp *warp, const struct sc_uop *uop);
+void mali_sc_alu_fcos_table_u6(struct mali_warp *warp, const struct sc_uop *uop);
+
+/* Bits of a magnitude and half of its fraction more: where that reaches 1.5, the exponent is the next one. */
+static jit_value near_exponent(struct lane_program *p, jit_value magnitude)
+{
+    return lane_program_add(p, magnitude, lane_program_const(p, 0x400000));
+}
+
+/* Of numbers the exponent for a fraction in [0.75, 1.5). Of zero -1, of the others 0. */
+static void lower_log_exponent(struct sc_jit_builder *b)
+{
+    struct lane_program *p = &b->exec.program;
+    const jit_value x = mali_sc_jit_read_row(b, b->uop->s[0]), magnitude = magnitude_of(p, x);
+    jit_value is_small;
+    const jit_value normal = magnitude_of(p, normal_of(p, x, &is_small));
+    jit_value exponent = lane_program_shift_by(p, JIT_SHR, near_exponent(p, normal), 23);
+    exponent = lane_program_sub(p, exponent, lane_program_const(p, 127));
+    if (is_small != JIT_NONE)
+        exponent = lane_program_sub(p, exponent, lane_program_and(p, is_small, lane_program_const(p, 25)));
+    const jit_value is_zero = is_below(p, magnitude, p->mode.keep_in_f32 ? 1 : 0x00800000);
+    mali_sc_jit_write_row(b, b->uop->d, lane_program_select(p, has_exponent(p, x), exponent, is_zero));
+}
+
+/* A sum with a number's fraction in [0.75, 1.5), that of s[1]. */
+static void lower_add_fraction(struct sc_jit_builder *b)
+{
+    struct lane_program *p = &b->exec.program;
+    const jit_value x = mali_sc_jit_read_row(b, b->uop->s[1]);
+    jit_value is_small;
+    const jit_value normal = normal_of(p, x, &is_small), magnitude = magnitude_of(p, normal);
+    const jit_value exponent = lane_program_and(p, near_exponent(p, magnitude), lane_program_const(p, 0x7f800000));
+    const jit_value fraction = lane_program_add(p, lane_program_sub(p, normal, exponent), number(p, 1));
+    const jit_value is_nan = lane_program_lt_u(p, lane_program_const(p, 0x7f800000), magnitude_of(p, x));
+    const jit_value quiet = lane_program_or(p, x, lane_program_and(p, is_nan, lane_program_const(p, 0x400000)));
+    const jit_value part = lane_program_select(p, has_exponent(p, x), fraction, lane_program_flush_f32(p, quiet));
+    mali_sc_jit_write_row(b, b->uop->d, lane_program_fadd(p, mali_sc_jit_read_row(b, b->uop->s[0]), part));
+}
+
+void mali_sc_jit_turns(float turns_out[64][2], const struct lane_mode *mode)
+{
+    for (unsigned i = 0; i < 64; i++) {
+        turns_out[i][0] = lane_sin_turns_f32(mode, (float)i * 0.015625f);
+        turns_out[i][1] = lane_cos_turns_f32(mode, (float)i * 0.015625f);
+    }
+}
+
+/* Where lanes load pairs at once, a table of both is shorter than the steps to one of them. Other programs compare what
+ * they load from with what they store to. */
+static void lower_turns(struct sc_jit_builder *b)
+{
+    struct lane_program *p = &b->exec.program;
+    const bool is_cosine = b->uop->run == mali_sc_alu_fcos_table_u6;
+    const jit_value part = lane_program_and(p, mali_sc_jit_read_row(b, b->uop->s[0]), lane_program_const(p, 63));
+    jit_value value;
+    if (JIT_HAS_LANE_LOADS && b->has_words) {
+        const uint32_t from = (uint32_t)offsetof(struct mali_warp, turns) | (is_cosine ? 4u << 16 : 0);
+        value = lane_program_emit(p, JIT_LOAD, lane_program_shift_by(p, JIT_SHL, part, 3), JIT_NONE, JIT_NONE, from);
+    } else {
+        const jit_value turns =
+            lane_program_fmul(p, lane_program_unary(p, JIT_F32_OF_U32, part), number(p, 0.015625f));
+        value = is_cosine ? lane_program_cos_turns_f32(p, turns) : lane_program_sin_turns_f32(p, turns);
+    }
+    mali_sc_jit_write_row(b, b->uop->d, value);
+}
+
+const struct sc_jit_row *mali_sc_jit_shorter(sc_run_fn run)
+{
+    static const struct sc_jit_row rows[] = {
+        {mali_sc_alu_frexpe_f32_log, lower_log_exponent, false},
+        {mali_sc_alu_fadd_lscale_f32, lower_add_fraction, false},
+        {mali_sc_alu_fsin_table_u6, lower_turns, false},
+        {mali_sc_alu_fcos_table_u6, lower_turns, false},
+    };
+    for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        if (rows[i].kernel == run)
+            return &rows[i];
+    }
+    return NULL;
 }

@@ -31,6 +31,12 @@ static bool is_load(unsigned op)
            (begins(name, "LD_") && op != MALI_ISA_OP_LD_TILE && op != MALI_ISA_OP_LD_GCLK_U64);
 }
 
+/* Those whose memory a descriptor bounds. */
+static bool is_bounded(unsigned op)
+{
+    return op >= MALI_ISA_OP_LD_BUFFER_I8 && op <= MALI_ISA_OP_LD_BUFFER_I128;
+}
+
 /* Such that change memory. */
 static bool is_store(unsigned op)
 {
@@ -244,8 +250,9 @@ static bool take(struct joining *j, const struct sc_uop *first, const struct sc_
         is_done = mali_isa_unit(inst->op) == MALI_ISA_UNIT_V && first + 1 == end && take_varying(j, first);
         if (is_done || j->b->exec.program.failed)
             break;
-        /* Loads of host code may miss, which only runs and loops know what to do with. */
-        is_done = !is_load(inst->op) && !is_store(inst->op) && mali_sc_family.lower(&j->b->exec, first, end) == end;
+        /* Other loads of host code may miss, which only runs and loops know what to do with. */
+        is_done = (!is_load(inst->op) || is_bounded(inst->op)) && !is_store(inst->op) &&
+                  mali_sc_family.lower(&j->b->exec, first, end) == end;
         if (!is_done && (mali_isa_has_dst(inst->op) || is_load(inst->op) || is_store(inst->op)) &&
             mali_isa_unit(inst->op) != MALI_ISA_UNIT_V) {
             if (is_store(inst->op) && j->ways.killed != JIT_NONE) /* who was killed is not known to it */
@@ -370,6 +377,7 @@ bool mali_sc_join(struct sc_join *join)
     join->fact_count = 0;
     j.b->exec.variant = EXEC_ALL_ACTIVE;
     mali_sc_jit_begin(j.b, warp);
+    j.b->has_words = true;
     mali_sc_ways_begin(&j.ways, j.b);
     mali_sc_join_find_regions(warp, &j.regions);
     const bool is_done = pixel_program_fits(&j.b->exec.program) &&

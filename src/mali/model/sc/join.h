@@ -98,6 +98,9 @@ struct exec_code *mali_sc_join_code(const struct mali_core *core);
  * no program. */
 struct mali_warp *mali_sc_join_warp(struct mali_core *core, const struct mali_launch *launch, uint32_t size_B);
 
+/* Whether the buffers of the warp's launch are such as the pieces load from; else the program runs as others do. */
+bool mali_sc_join_suits(struct mali_warp *warp, const struct pixel_variant *variant);
+
 /* One wave, whose lanes are `lanes`, in the warp's float environment; `covered` are no helpers. False: the job is
  * stopped. */
 bool mali_sc_join_run(struct mali_warp *warp, const struct pixel_variant *variant,

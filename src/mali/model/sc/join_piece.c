@@ -62,10 +62,11 @@ bool mali_sc_join_end_piece(struct joining *j, const struct sc_uop *first, const
     struct sc_jit_builder *b = j->b;
     struct exec_code *code = mali_sc_code_exec(j->warp->code);
     const bool is_some = j->join->between.is_some >> j->join->variant->count & 1;
+    const bool has_inputs = b->inputs.uniform_count || b->inputs.view_count || b->inputs.words_count; /* powers are of uniforms */
     if (j->area && !mali_sc_area_add(j->area, code, b, is_some, first != end))
         j->area = NULL;
     return pixel_variant_add(j->join->variant, code, &b->exec.program, &j->frame,
-                             b->inputs.uniform_count ? &b->inputs : NULL, sizeof(b->inputs), first, end);
+                             has_inputs ? &b->inputs : NULL, sizeof(b->inputs), first, end);
 }
 
 bool mali_sc_join_cut(struct joining *j, const struct sc_uop *first, const struct sc_uop *end)
@@ -82,6 +83,7 @@ bool mali_sc_join_cut(struct joining *j, const struct sc_uop *first, const struc
     if (!mali_sc_join_end_piece(j, first, end))
         return false;
     mali_sc_jit_begin(j->b, j->warp);
+    j->b->has_words = true;
     mali_sc_ways_load(&j->ways);
     return true;
 }

@@ -72,6 +72,26 @@ static bool goes_round(struct mali_warp *warp, const struct sc_uop *branch)
     return false;
 }
 
+bool mali_sc_join_suits(struct mali_warp *warp, const struct pixel_variant *variant)
+{
+    for (uint32_t i = 0; i < variant->count; i++) {
+        if (variant->segments[i].inputs && !mali_sc_jit_bring(warp, variant->segments[i].inputs))
+            return false;
+    }
+    return true;
+}
+
+/* Buffers were there when the launch began (mali_sc_join_suits). */
+static bool bring(struct mali_warp *warp, struct sc_jit_inputs *inputs)
+{
+    if (mali_sc_jit_bring(warp, inputs))
+        return true;
+    const struct sc_jit_view *view = inputs->words_count ? &inputs->words[0].view : &inputs->views[0];
+    mali_sc_fault(warp, view->uop, MALI_FAULT_MEMORY, "memory of a buffer was unmapped while the program ran");
+    mali_sc_report(warp);
+    return false;
+}
+
 bool mali_sc_join_run(struct mali_warp *warp, const struct pixel_variant *variant,
                       const struct sc_join_between *between, uint64_t lanes, uint64_t covered)
 {
@@ -79,8 +99,8 @@ bool mali_sc_join_run(struct mali_warp *warp, const struct pixel_variant *varian
     warp->covered = covered; /* helpers store nothing */
     for (uint32_t i = 0; i < variant->count;) {
         const struct pixel_segment *segment = &variant->segments[i];
-        if (segment->inputs)
-            (void)mali_sc_jit_bring(warp, segment->inputs); /* uniforms alone, which are always there */
+        if (segment->inputs && !bring(warp, segment->inputs))
+            return false;
         segment->code(warp);
         if (segment->first != segment->end && !run_between(warp, segment, running(warp, between, i, covered)))
             return false;

@@ -206,7 +206,15 @@ static bool load_buffer(struct mali_warp *warp, const struct sc_uop *uop, uint32
         load_words(host, buffer.size_B, offsets, size_B / 4, rows, lanes);
         return true;
     }
-    sc_foreach_lane(lanes, i)
+    host = !uop->imm && size_B <= 4 && buffer.size_B ? view_of(warp, &buffer, GPU_PERM_READ) : NULL;
+    sc_foreach_lane(host ? lanes : 0, i)
+    {
+        uint32_t words[4] = {0};
+        if ((uint64_t)offsets[i] + size_B <= buffer.size_B)
+            memcpy(words, host + offsets[i], size_B);
+        mali_sc_load_lane(uop->inst, uop->imm2, words, rows, i);
+    }
+    sc_foreach_lane(host ? 0 : lanes, i)
     {
         uint32_t words[4] = {0};
         if ((uint64_t)offsets[i] + size_B <= buffer.size_B &&

@@ -245,6 +245,8 @@ struct mali_storage {
 
 #define MALI_WARP_TEMPS 24
 #define MALI_WARP_SCALARS 64
+#define MALI_WARP_POWERS 12
+#define MALI_WARP_WORDS 64
 #define MALI_WARP_UNIFORMS 16
 #define MALI_WARP_VALUES 192
 #define MALI_WARP_VIEWS 16
@@ -263,6 +265,7 @@ struct mali_warp {
     uint32_t turn; /* backward branches left until other warps get their turn */
     struct lane_mode lane_mode;
     uint64_t env;                  /* the host's float environment for it */
+    const void *turns;             /* sines and cosines in turn, for host code */
     const _Atomic bool *stop_flag; /* the job was killed; looked at on backward branches */
 
     const struct mali_launch *launch;
@@ -280,6 +283,8 @@ struct mali_warp {
     /* All ones for an active lane; valid unless is_full. Host code loads whole vectors of it. */
     uint32_t active_lanes[MALI_ROW_LANES] __attribute__((aligned(64)));
     uint32_t scalars[MALI_WARP_SCALARS];     /* uniforms that host code of the run at hand looks at */
+    uint32_t powers[MALI_WARP_POWERS];       /* of two, by uniforms (jit_math.c) */
+    uint32_t words[MALI_WARP_WORDS];         /* of buffers, that joined programs look at (jit_inputs.c) */
     uint32_t values[MALI_WARP_VALUES];       /* numbers of a primitive that joined programs look at */
     uint32_t uniforms[MALI_WARP_UNIFORMS];   /* what registers with one value in all lanes had before a loop */
     struct exec_view views[MALI_WARP_VIEWS]; /* what host code loads from (jit_inputs.c) */

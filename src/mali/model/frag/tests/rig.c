@@ -159,6 +159,11 @@ struct mali_warp *mali_sc_join_warp(struct mali_core *core, const struct mali_la
     return NULL;
 }
 
+bool mali_sc_join_suits(struct mali_warp *warp, const struct pixel_variant *variant)
+{
+    return false;
+}
+
 bool mali_sc_join_run(struct mali_warp *warp, const struct pixel_variant *variant,
                       const struct sc_join_between *between, uint64_t lanes, uint64_t covered)
 {

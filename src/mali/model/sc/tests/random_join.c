@@ -56,7 +56,7 @@ struct mali_warp *random_join_run(struct mali_core *core, const struct mali_laun
         .user = mali_sc_code_jit(core->code),
     };
     *stopped_out = false;
-    if (!warp || !mali_sc_join(&join))
+    if (!warp || !mali_sc_join(&join) || !mali_sc_join_suits(warp, &variant))
         return NULL;
     fill(warp);
     const uint64_t host = lane_env_get();

@@ -90,6 +90,22 @@ void mali_rig_launch(enum mali_stage stage)
     mali_launch_changed(&mali_rig.launch);
 }
 
+void mali_rig_make_buffer(uint64_t buffer_va)
+{
+    uint32_t *data = mali_rig_data();
+    const uint64_t table_va = RIG_DATA_VA + 256;
+    memset(data, 0, 4096);
+    data[4] = (uint32_t)table_va;
+    data[5] = (uint32_t)(table_va >> 32) | 1u << 24;
+    data[6] = 96;
+    data[64 + 16] = 9 | 1 << 4; /* a simple buffer */
+    data[64 + 17] = 40;
+    data[64 + 18] = (uint32_t)buffer_va;
+    data[64 + 19] = (uint32_t)(buffer_va >> 32);
+    for (unsigned i = 0; i < 16; i++)
+        data[256 + i] = 100 + i;
+}
+
 struct mali_warp *mali_rig_begin(void)
 {
     struct mali_core *core = mali_sc_core(mali_rig.queue, 0);

@@ -24,6 +24,8 @@ static struct mali_warp *run(const char *source, uint64_t lanes, bool *stopped_o
         skip();
     mali_rig_assemble(source, 0);
     mali_rig_launch(MALI_STAGE_COMPUTE);
+    mali_rig.launch.resources_va = RIG_DATA_VA;
+    mali_rig.launch.resource_count = 2;
     struct mali_core *core = mali_sc_core(mali_rig.queue, 0);
     assert_non_null(core);
     assert_true(mali_sc_enter(core, &mali_rig.launch));
@@ -88,10 +90,51 @@ static void lanes_that_are_not_there_are_not_waited_for(void **state)
     assert_int_equal(mali_rig_lane(warp, 1, 0), 0);
 }
 
+/* Words at a place that is known, inside and outside of a buffer, and at those of the lanes. */
+static const char loads[] = "IADD_IMM.i32 r1, 0x0, #0x1000002\n"
+                            "IADD_IMM.i32 r3, 0x0, #0x8\n"
+                            "IADD_IMM.i32 r4, 0x0, #0x24\n"
+                            "LSHIFT_OR.i32 r2, r0, 0x3020100.b22, 0x0\n"
+                            "LD_BUFFER.i64.unsigned.slot0 @r8:r9, r3, r1\n"
+                            "LD_BUFFER.i64.unsigned.slot0 @r10:r11, r4, r1\n"
+                            "LD_BUFFER.i32.unsigned.slot0 @r12, r2, r1\n"
+                            "NOP.end\n";
+
+static struct mali_warp *run_loads(uint64_t buffer_va)
+{
+    bool stopped;
+    mali_rig_make_buffer(buffer_va);
+    struct mali_warp *warp = run(loads, UINT64_MAX, &stopped);
+    assert_false(stopped);
+    return warp;
+}
+
+static void words_of_buffers_are_read_before(void **state)
+{
+    (void)state;
+    struct mali_warp *warp = run_loads(RIG_DATA_VA + 1024);
+    assert_non_null(warp);
+    for (unsigned i = 0; i < MALI_ROW_LANES; i++) {
+        assert_int_equal(mali_rig_lane(warp, 8, i), 102);
+        assert_int_equal(mali_rig_lane(warp, 9, i), 103);
+        assert_int_equal(mali_rig_lane(warp, 10, i), 0);
+        assert_int_equal(mali_rig_lane(warp, 11, i), 0);
+        assert_int_equal(mali_rig_lane(warp, 12, i), i < 10 ? 100 + i : 0);
+    }
+}
+
+static void buffers_that_are_not_there_are_for_others(void **state)
+{
+    (void)state;
+    assert_null(run_loads(0x123456789000));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(lanes_leave_one_by_one, mali_rig_setup, mali_rig_teardown),
+        cmocka_unit_test_setup_teardown(words_of_buffers_are_read_before, mali_rig_setup, mali_rig_teardown),
+        cmocka_unit_test_setup_teardown(buffers_that_are_not_there_are_for_others, mali_rig_setup, mali_rig_teardown),
         cmocka_unit_test_setup_teardown(a_loop_without_an_end_is_killed, mali_rig_setup, mali_rig_teardown),
         cmocka_unit_test_setup_teardown(lanes_that_are_not_there_are_not_waited_for, mali_rig_setup, mali_rig_teardown),
     };

@@ -441,22 +441,11 @@ static void an_address_that_is_not_mapped_faults(void **state)
     assert_true(mali_rig.queue->stop.is_write);
 }
 
-/* Two tables: the second one has a buffer of 40 bytes as its third descriptor. */
 static void buffers_are_found_in_tables(void **state)
 {
-    uint32_t *data = mali_rig_data();
+    const uint64_t buffer_va = RIG_DATA_VA + 1024;
     (void)state;
-    memset(data, 0, 4096);
-    const uint64_t table_va = RIG_DATA_VA + 256, buffer_va = RIG_DATA_VA + 1024;
-    data[4] = (uint32_t)table_va;
-    data[5] = (uint32_t)(table_va >> 32) | 1u << 24;
-    data[6] = 96;
-    data[64 + 16] = 9 | 1 << 4; /* a simple buffer */
-    data[64 + 17] = 40;
-    data[64 + 18] = (uint32_t)buffer_va;
-    data[64 + 19] = (uint32_t)(buffer_va >> 32);
-    for (unsigned i = 0; i < 16; i++)
-        data[256 + i] = 100 + i;
+    mali_rig_make_buffer(buffer_va);
     mali_rig_assemble("IADD_IMM.i32 r1, 0x0, #0x1000002\n"
                       "LSHIFT_OR.i32 r2, r0, 0x3020100.b22, 0x0\n"
                       "LD_BUFFER.i32.unsigned.slot0 @r8, r2, r1\n"
