@@ -267,6 +267,7 @@ struct frag_worker {
     struct raster_tile tile;
     bool has_work;  /* something was drawn in the tile */
     bool is_filled; /* nothing was, and it took a fill */
+    bool is_whole;  /* the span before was filled or moved as a whole */
 
     /* the tile buffer */
     uint8_t *colors;

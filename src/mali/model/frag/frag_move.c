@@ -18,10 +18,11 @@ struct moving {
 
 /* ---- superblocks ---- */
 
-/* A square of superblocks whose headers follow each other. */
+/* A square of superblocks whose headers follow each other; or several, in a row. */
 struct square {
     int32_t x, y, w, h;
-    unsigned count;
+    int32_t side_w, side_h; /* of one */
+    unsigned count;         /* superblocks */
 };
 
 /* Superblocks that are copies of ones that are not compressed. False: they are none such. */
@@ -33,7 +34,8 @@ static bool copy_square(const struct moving *m, const struct square *square)
                    y = moved->places[SC_MOVE_Y].base + (uint32_t)square->y, w = (uint32_t)square->w,
                    h = (uint32_t)square->h;
     if (!m->move->is_fetch || !moved->image.plane.is_afbc || from->w_log2 != to->w_log2 ||
-        from->header_tile_log2 != to->header_tile_log2 || x & (w - 1) || y & (h - 1) || x >= moved->image.width ||
+        from->header_tile_log2 != to->header_tile_log2 || x & (uint32_t)(square->side_w - 1) ||
+        y & (uint32_t)(square->side_h - 1) || x >= moved->image.width ||
         moved->image.width - x < w || y >= moved->image.height || moved->image.height - y < h)
         return false;
     const uint8_t *bodies = mali_tex_area_superblocks(&moved->image, x, y, square->count);
@@ -131,10 +133,14 @@ static bool move_pieces(const struct moving *m, const int32_t rect[4])
     return true;
 }
 
-/* Squares of superblocks as large as the rectangle has them: they lie together in memory. */
+/* Squares of superblocks, which lie together in memory; a row of the largest ones is one copy. */
 static bool move_squares(const struct moving *m, const int32_t rect[4], unsigned log2)
 {
-    struct square square = {.w = m->piece_w << log2, .h = m->piece_h << log2, .count = 1u << 2 * log2};
+    struct square square = {.side_w = m->piece_w << log2, .side_h = m->piece_h << log2};
+    square.w =
+        m->move->is_fetch && log2 == m->surface.afbc.header_tile_log2 ? rect[2] - rect[0] : square.side_w;
+    square.h = square.side_h;
+    square.count = (unsigned)(square.w / square.side_w) << 2 * log2;
     for (square.y = rect[1]; square.y < rect[3]; square.y += square.h) {
         for (square.x = rect[0]; square.x < rect[2]; square.x += square.w) {
             const int32_t part[4] = {square.x, square.y, square.x + square.w, square.y + square.h};
@@ -146,20 +152,20 @@ static bool move_squares(const struct moving *m, const int32_t rect[4], unsigned
     return true;
 }
 
-static bool is_aligned(const struct moving *m, const int32_t rect[4], unsigned log2)
+/* By squares as large as the surface has them, down to one superblock; what is left by pieces. */
+static bool move_parts(const struct moving *m, const int32_t rect[4], unsigned log2)
 {
-    const int32_t w = m->piece_w << log2, h = m->piece_h << log2;
-    return !((rect[0] | rect[2]) & (w - 1)) && !((rect[1] | rect[3]) & (h - 1));
+    int32_t parts[FRAG_PARTS][4];
+    const unsigned count = mali_frag_split(rect, m->piece_w << log2, m->piece_h << log2, parts);
+    bool is_ok = count ? move_squares(m, parts[0], log2) : log2 ? move_parts(m, rect, log2 - 1) : move_pieces(m, rect);
+    for (unsigned i = 1; is_ok && i < count; i++)
+        is_ok = log2 ? move_parts(m, parts[i], log2 - 1) : move_pieces(m, parts[i]);
+    return is_ok;
 }
 
 static bool move_rect(const struct moving *m, const int32_t rect[4])
 {
-    unsigned log2 = m->surface.afbc.header_tile_log2;
-    if (!m->surface.is_afbc || !is_aligned(m, rect, 0))
-        return move_pieces(m, rect);
-    while (!is_aligned(m, rect, log2))
-        log2--;
-    return move_squares(m, rect, log2);
+    return m->surface.is_afbc ? move_parts(m, rect, m->surface.afbc.header_tile_log2) : move_pieces(m, rect);
 }
 
 bool mali_frag_move(struct frag_worker *w, const struct sc_move *move, bool *is_done_out)

@@ -38,6 +38,24 @@ bool mali_frag_can_hide(struct frag_worker *w)
     return w->is_hiding;
 }
 
+/* Whether two triangles that have an edge in common cover all of the rectangle: a sample that is outside of that edge of one
+ * is inside of the other's, and no other edge cuts it. */
+static bool cover_as_two(const struct frag_worker *w, const struct raster_prim *a, const struct raster_prim *b)
+{
+    for (unsigned i = 0; i < a->edge_count * (unsigned)b->edge_count; i++) {
+        const struct raster_edge *of_a = &a->edges[i % a->edge_count], *of_b = &b->edges[i / a->edge_count];
+        if (of_a->a != -of_b->a || of_a->b != -of_b->b || of_a->c + of_b->c < -1)
+            continue;
+        struct raster_prim halves[2] = {*a, *b};
+        halves[0].edges[i % a->edge_count] = a->edges[--halves[0].edge_count];
+        halves[1].edges[i / a->edge_count] = b->edges[--halves[1].edge_count];
+        if (raster_share(&w->fb->coverage[0], &halves[0], &w->tile) == RASTER_SHARE_ALL &&
+            raster_share(&w->fb->coverage[0], &halves[1], &w->tile) == RASTER_SHARE_ALL)
+            return true;
+    }
+    return false;
+}
+
 /* Whether primitives that touch the tile cover all of it together, as two triangles do a rectangle. */
 static bool cover_together(struct frag_worker *w, const struct frag_few *few, unsigned touching)
 {
@@ -78,6 +96,8 @@ static unsigned find_cover(struct frag_worker *w, const struct frag_few *few, bo
         found = i;
     }
     *has_any = touching;
+    if (is_one_draw && !is_whole && __builtin_popcount(touching) == 2)
+        is_whole = cover_as_two(w, &few->bins.prims[__builtin_ctz(touching)].raster, &few->bins.prims[found].raster);
     if (touching && is_one_draw && !is_whole && w->tile.width <= (int32_t)w->fb->tile_w &&
         w->tile.height <= (int32_t)w->fb->tile_h)
         is_whole = cover_together(w, few, touching);

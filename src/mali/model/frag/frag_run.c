@@ -8,7 +8,8 @@
 #include "util/bits.h"
 #include "util/debug.h"
 
-#define SPAN_SIDE 256 /* of a square of tiles, in pixels */
+#define SPAN_SIDE 128       /* the height of a row of tiles in pixels: squares of superblocks have it, too */
+#define SPAN_PIXELS 0x10000 /* at least */
 
 struct job {
     struct workers_job base;
@@ -18,7 +19,8 @@ struct job {
     uint32_t first_x, first_y, columns; /* of tiles */
     uint32_t count, step;               /* tiles, and how many a worker takes at once */
     _Atomic uint32_t next;
-    struct frag_few few; /* if it has primitives, `count` is of spans */
+    struct frag_few few; /* if it has primitives, `count` is of spans: */
+    uint32_t span_w, span_h;
     unsigned worker_count;
     struct frag_worker *workers; /* by number; allocated when one has its first tile */
 };
@@ -194,31 +196,42 @@ static bool run_tile(struct job *job, struct frag_worker *w, uint32_t number)
     return mali_frag_tile(w, job->has_bins ? &job->bins : NULL);
 }
 
-/* A square of tiles, if it can be as a whole; else its quarters. */
-static bool run_square(struct job *job, struct frag_worker *w, uint32_t x, uint32_t y, uint32_t side)
+/* Tiles, if they can be as a whole; else in halves. */
+static bool run_part(struct job *job, struct frag_worker *w, uint32_t x, uint32_t y, uint32_t width, uint32_t height)
 {
     const struct frag_fb *fb = job->fb;
     bool is_done;
     if (x >= (uint32_t)fb->box[2] || y >= (uint32_t)fb->box[3])
         return true;
-    set_tile(w, x, y, side, side);
+    set_tile(w, x, y, width, height);
     if (!mali_frag_over_rect(w, &job->few, &is_done))
         return false;
-    if (is_done || side == fb->tile_w)
+    w->is_whole &= is_done;
+    if (is_done || (width == fb->tile_w && height == fb->tile_h))
         return is_done || mali_frag_tile(w, &job->bins);
-    side /= 2;
-    return run_square(job, w, x, y, side) && run_square(job, w, x + side, y, side) &&
-           run_square(job, w, x, y + side, side) && run_square(job, w, x + side, y + side, side);
+    if (width > height)
+        return run_part(job, w, x, y, width / 2, height) && run_part(job, w, x + width / 2, y, width / 2, height);
+    return run_part(job, w, x, y, width, height / 2) && run_part(job, w, x, y + height / 2, width, height / 2);
 }
 
 static bool run_span(struct job *job, struct frag_worker *w, uint32_t number)
 {
-    return run_square(job, w, job->first_x * job->fb->tile_w + number % job->columns * SPAN_SIDE,
-                      job->first_y * job->fb->tile_h + number / job->columns * SPAN_SIDE, SPAN_SIDE);
+    w->is_whole = true;
+    return run_part(job, w, job->first_x * job->fb->tile_w, job->first_y * job->fb->tile_h + number * job->span_h,
+                    job->span_w, job->span_h);
 }
 
 #define TURN_TILES 32 /* that only take a fill, one after the other */
 #define FILL_TILES 8  /* that are taken at once where all are such */
+
+/* Spans that are fills or copies take the memory's time: a core is quickest where it goes on from where it was, and all are
+ * to end at the same time. */
+static uint32_t step_of(struct job *job, const struct frag_worker *w)
+{
+    const uint32_t next = atomic_load_explicit(&job->next, memory_order_relaxed);
+    const uint32_t share = next < job->count ? (job->count - next) / (2 * MAX2(job->worker_count, 1u)) : 0;
+    return w->is_whole ? MAX2(share, job->step) : job->step;
+}
 
 static bool turn(struct workers_job *base, unsigned worker)
 {
@@ -227,7 +240,8 @@ static bool turn(struct workers_job *base, unsigned worker)
     for (unsigned i = 0; i < TURN_TILES; i += job->step) {
         if (mali_is_stopped(job->fb->queue))
             return false;
-        const uint32_t first = atomic_fetch_add(&job->next, job->step), end = MIN2(first + job->step, job->count);
+        const uint32_t step = step_of(job, w), first = atomic_fetch_add(&job->next, step),
+                       end = MIN2(first + step, job->count);
         if (first >= job->count)
             return false;
         if (!w->fb && !worker_init(w, job->fb, worker))
@@ -276,7 +290,7 @@ static bool run_tiles(struct job *job)
     return !mali_is_stopped(job->fb->queue);
 }
 
-/* Frames of a few large primitives, as clears and copies are, in squares of tiles. */
+/* Frames of a few large primitives, as clears and copies are, in rows of tiles. */
 static void find_spans(struct job *job)
 {
     const struct frag_fb *fb = job->fb;
@@ -285,8 +299,11 @@ static void find_spans(struct job *job)
     job->few.count = mali_bins_few(&job->bins, &job->few.bins);
     if (!job->few.count)
         return;
-    job->columns = div_round_up((uint32_t)fb->box[2] - job->first_x * fb->tile_w, SPAN_SIDE);
-    job->count = job->columns * div_round_up((uint32_t)fb->box[3] - job->first_y * fb->tile_h, SPAN_SIDE);
+    for (job->span_w = fb->tile_w; job->first_x * fb->tile_w + job->span_w < (uint32_t)fb->box[2];)
+        job->span_w *= 2;
+    for (job->span_h = MAX2(fb->tile_h, SPAN_SIDE); job->span_w * job->span_h < SPAN_PIXELS;)
+        job->span_h *= 2;
+    job->count = div_round_up((uint32_t)fb->box[3] - job->first_y * fb->tile_h, job->span_h);
 }
 
 bool mali_frag_run(struct mali_run *run)

@@ -314,22 +314,25 @@ static bool fill_blocks(const struct frag_surface *surface, const int32_t rect[4
     return true;
 }
 
-/* Superblocks of one colour are headers alone. The body stays what it was. */
-static bool fill_superblocks(const struct frag_surface *surface, const int32_t rect[4], const uint8_t *pixel)
+/* Superblocks of one colour are headers alone. Those of a square follow each other, and so do the largest squares of a
+ * row. The body stays what it was. */
+static bool fill_squares(const struct frag_surface *surface, const int32_t rect[4], const uint8_t *pixel, unsigned log2)
 {
     const struct superblocks size = superblocks_of(surface);
+    const uint32_t square_w = size.w << log2, square_h = size.h << log2;
+    const uint32_t width = log2 == surface->afbc.header_tile_log2 ? (uint32_t)(rect[2] - rect[0]) : square_w;
+    const uint64_t size_B = (uint64_t)(width / square_w << 2 * log2) * MALI_AFBC_HEADER_B;
     uint8_t solid[MALI_AFBC_HEADER_B];
     uint64_t colour = 0;
     memcpy(&colour, pixel, surface->pixel_B);
     mali_afbc_pack_solid(solid, colour);
-    for (int32_t y = rect[1]; y < rect[3]; y += (int32_t)size.h) {
-        for (int32_t x = rect[0]; x < rect[2]; x += (int32_t)size.w) {
-            const uint64_t va = surface->base_va + mali_afbc_texel_header_B(&surface->afbc, (uint32_t)x, (uint32_t)y);
-            uint8_t *header = bytes_at(surface, va, MALI_AFBC_HEADER_B);
-            if (!header)
+    for (uint32_t y = (uint32_t)rect[1]; y < (uint32_t)rect[3]; y += square_h) {
+        for (uint32_t x = (uint32_t)rect[0]; x < (uint32_t)rect[2]; x += width) {
+            const uint64_t va = surface->base_va + mali_afbc_texel_header_B(&surface->afbc, x, y);
+            uint8_t *headers = bytes_of(surface, va, size_B);
+            if (!headers)
                 return false;
-            MALI_WRITES(surface->queue, MALI_CLIENT_WRITEBACK, va, MALI_AFBC_HEADER_B);
-            memcpy(header, solid, sizeof(solid));
+            fill_run(headers, solid, MALI_AFBC_HEADER_B, size_B / MALI_AFBC_HEADER_B);
         }
     }
     return true;
@@ -367,22 +370,54 @@ static bool fill_rows(const struct frag_surface *surface, const int32_t rect[4],
     return true;
 }
 
-static bool is_aligned(const int32_t rect[4], int32_t w, int32_t h)
+unsigned mali_frag_split(const int32_t rect[4], int32_t w, int32_t h, int32_t parts_out[FRAG_PARTS][4])
 {
-    return !((rect[0] | rect[2]) & (w - 1)) && !((rect[1] | rect[3]) & (h - 1));
+    const int32_t left = (rect[0] + w - 1) & -w, top = (rect[1] + h - 1) & -h, right = rect[2] & -w,
+                  bottom = rect[3] & -h;
+    const int32_t all[FRAG_PARTS][4] = {{left, top, right, bottom},
+                                        {rect[0], rect[1], rect[2], top},
+                                        {rect[0], top, left, bottom},
+                                        {right, top, rect[2], bottom},
+                                        {rect[0], bottom, rect[2], rect[3]}};
+    unsigned count = 0;
+    if (left >= right || top >= bottom)
+        return 0;
+    for (unsigned i = 0; i < FRAG_PARTS; i++) {
+        if (all[i][0] < all[i][2] && all[i][1] < all[i][3])
+            memcpy(parts_out[count++], all[i], sizeof(all[i]));
+    }
+    return count;
+}
+
+/* Superblocks by squares as large as the rectangle has them, down to one; the rest by blocks. */
+static bool fill_superblocks(const struct frag_surface *surface, const int32_t rect[4], const uint8_t *pixel,
+                             unsigned log2)
+{
+    const struct superblocks size = superblocks_of(surface);
+    int32_t parts[FRAG_PARTS][4];
+    const unsigned count = mali_frag_split(rect, (int32_t)(size.w << log2), (int32_t)(size.h << log2), parts);
+    bool is_ok = count ? fill_squares(surface, parts[0], pixel, log2)
+                 : log2 ? fill_superblocks(surface, rect, pixel, 0)
+                        : fill_blocks(surface, rect, pixel);
+    for (unsigned i = 1; is_ok && i < count; i++)
+        is_ok = log2 ? fill_superblocks(surface, parts[i], pixel, 0) : fill_blocks(surface, parts[i], pixel);
+    return is_ok;
 }
 
 bool mali_frag_surface_fill(const struct frag_surface *surface, const int32_t rect[4], const uint8_t *pixel)
 {
-    const struct superblocks size = superblocks_of(surface);
     const int32_t side = 1 << surface->tile.side_log2;
     if (surface->queue->coherence) /* it looks at every pixel */
         return fill_blocks(surface, rect, pixel);
     if (surface->is_afbc)
-        return is_aligned(rect, (int32_t)size.w, (int32_t)size.h) && surface->pixel_B <= 8
-                   ? fill_superblocks(surface, rect, pixel)
-                   : fill_blocks(surface, rect, pixel);
+        return surface->pixel_B <= 8 ? fill_superblocks(surface, rect, pixel, surface->afbc.header_tile_log2)
+                                     : fill_blocks(surface, rect, pixel);
     if (side == 1)
         return fill_rows(surface, rect, pixel);
-    return is_aligned(rect, side, side) ? fill_tiles(surface, rect, pixel) : fill_blocks(surface, rect, pixel);
+    int32_t parts[FRAG_PARTS][4];
+    const unsigned count = mali_frag_split(rect, side, side, parts);
+    bool is_ok = count ? fill_tiles(surface, parts[0], pixel) : fill_blocks(surface, rect, pixel);
+    for (unsigned i = 1; is_ok && i < count; i++)
+        is_ok = fill_blocks(surface, parts[i], pixel);
+    return is_ok;
 }

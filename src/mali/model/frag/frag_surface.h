@@ -74,4 +74,9 @@ struct frag_surface mali_frag_target_surface(const struct frag_worker *w, const 
 /* For the report (model/stat.h): bytes of pixels that go to memory. */
 void mali_frag_count_rect(const int32_t rect[4], unsigned pixel_B);
 
+/* A rectangle as what of it is in whole cells of a grid, and the rim around that: parts that are not empty, the first of
+ * which is the inside. Returns how many there are; 0: it has no whole cell. Sides of cells are powers of two. */
+#define FRAG_PARTS 5
+unsigned mali_frag_split(const int32_t rect[4], int32_t w, int32_t h, int32_t parts_out[FRAG_PARTS][4]);
+
 #endif

@@ -16,7 +16,7 @@
 
 #define TURN_GROUPS 32
 #define WHOLE_GROUPS 32                              /* of a whole program, which are taken at once */
-#define COPY_GROUPS 128                              /* of one that moves texels */
+#define COPY_GROUPS 1024                             /* of one that moves texels */
 #define WHOLE_ROWS 2048                              /* of one that moves memory, the same */
 #define MAX_THREADS (SC_GROUP_ROWS * MALI_ROW_LANES) /* of a workgroup */
 
@@ -169,15 +169,25 @@ static bool run_whole(struct dispatch *d, struct mali_core *core, struct sc_whol
     return exec_whole_run(&work, first, count);
 }
 
-/* Threads of workgroups that are one after the other in x. */
+/* Threads of workgroups that are one after the other in x, and of as many rows of them. */
 static bool copy_groups(struct dispatch *d, struct mali_core *core, struct sc_copy *copy, const uint32_t group[3],
-                        uint32_t count)
+                        uint32_t count, uint32_t rows)
 {
     uint32_t first[3];
     for (unsigned axis = 0; axis < 3; axis++)
         first[axis] = group[axis] * d->grid.size[axis] + d->grid.offset[axis];
     return count && d->grid.size[2] == 1 &&
-           mali_sc_copy_run(copy, core->group[0], first, count * d->grid.size[0], d->grid.size[1]);
+           mali_sc_copy_run(copy, core->group[0], first, count * d->grid.size[0], rows * d->grid.size[1]);
+}
+
+/* Rows of workgroups that are whole: how many workgroups were done. */
+static uint64_t copy_rows(struct dispatch *d, struct mali_core *core, struct sc_copy *copy, const uint32_t group[3],
+                          uint64_t count)
+{
+    const uint32_t columns = d->grid.count[0];
+    const uint64_t fitting = group[0] ? 0 : count / columns, left = d->grid.count[1] - group[1];
+    const uint32_t rows = (uint32_t)(fitting < left ? fitting : left);
+    return rows > 1 && copy_groups(d, core, copy, group, columns, rows) ? (uint64_t)rows * columns : 0;
 }
 
 /* The same, where texels are moved: those at a rim run as warps. */
@@ -186,10 +196,14 @@ static bool run_copy(struct dispatch *d, struct mali_core *core, struct sc_copy 
     for (uint64_t i = 0; i < count;) {
         uint32_t group[3];
         exec_grid_group(&d->grid, first + i, group);
+        const uint64_t of_rows = copy_rows(d, core, copy, group, count - i);
+        i += of_rows;
+        if (of_rows)
+            continue;
         const uint32_t left = d->grid.count[0] - group[0], most = (uint32_t)(left < count - i ? left : count - i);
-        const uint32_t done = copy_groups(d, core, copy, group, most)       ? most
-                              : copy_groups(d, core, copy, group, most - 1) ? most - 1
-                                                                            : 0;
+        const uint32_t done = copy_groups(d, core, copy, group, most, 1)       ? most
+                              : copy_groups(d, core, copy, group, most - 1, 1) ? most - 1
+                                                                               : 0;
         i += done;
         if (done == most)
             continue;

@@ -92,7 +92,7 @@ typedef uint32_t texels4 __attribute__((vector_size(16), aligned(4), may_alias))
 
 /* A row has four texels of each of the blocks of 4 by 4 that are beside each other; a line of the host's is written at once.
  * `columns` is a constant where this is called. */
-static inline __attribute__((always_inline)) void read_rows(const uint8_t *const bodies[RUN], unsigned count,
+static inline __attribute__((always_inline)) void read_rows(const uint8_t *const *bodies, unsigned count,
                                                             unsigned columns, uint8_t *to, size_t row_B)
 {
     for (unsigned y = 0; y < MALI_AFBC_TEXELS / 4 / columns; y++, to += row_B) {
@@ -110,7 +110,7 @@ static inline __attribute__((always_inline)) void read_rows(const uint8_t *const
     }
 }
 
-static void read_run(const uint8_t *const bodies[RUN], unsigned count, unsigned w_log2, uint8_t *to, size_t row_B)
+static void read_run(const uint8_t *const *bodies, unsigned count, unsigned w_log2, uint8_t *to, size_t row_B)
 {
     if (w_log2 == 4)
         read_rows(bodies, count, 4, to, row_B);
@@ -204,7 +204,7 @@ static bool is_inside(const struct mali_tex_area *area, const struct mali_tex_re
            rect->height <= area->height - rect->y;
 }
 
-bool mali_tex_area_read(const struct mali_tex_area *area, const struct mali_tex_rect *rect, uint8_t *to, size_t row_B)
+static bool read_rect(const struct mali_tex_area *area, const struct mali_tex_rect *rect, uint8_t *to, size_t row_B)
 {
     const struct mali_tex_plane *plane = &area->plane;
     const uint32_t w = plane->is_afbc          ? 1u << plane->afbc.w_log2
@@ -213,8 +213,6 @@ bool mali_tex_area_read(const struct mali_tex_area *area, const struct mali_tex_
                    h = plane->is_afbc          ? MALI_AFBC_TEXELS / w
                        : plane->tile.side_log2 ? TILE_SIDE
                                                : 1;
-    if (!is_inside(area, rect))
-        return false;
     const uint32_t right = rect->x + rect->width, bottom = rect->y + rect->height;
     for (uint32_t y = rect->y, next_y; y < bottom; y = next_y) {
         next_y = MIN2((y & ~(h - 1)) + h, bottom);
@@ -224,6 +222,84 @@ bool mali_tex_area_read(const struct mali_tex_area *area, const struct mali_tex_
             const struct mali_tex_rect piece = {x, y, next_x - x, next_y - y};
             if (!(plane->is_afbc ? read_superblocks(area, &piece, right, at, row_B, &next_x)
                                  : read_piece(area, &piece, at, row_B)))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* ---- squares of superblocks, whose headers lie together ---- */
+
+static struct mali_tex_rect square_at(const struct mali_tex_area *area, uint32_t x, uint32_t y)
+{
+    const struct mali_afbc *afbc = &area->plane.afbc;
+    return (struct mali_tex_rect){x, y, (1u << afbc->w_log2) << afbc->header_tile_log2,
+                                  (MALI_AFBC_TEXELS >> afbc->w_log2) << afbc->header_tile_log2};
+}
+
+/* Whether a rectangle has whole squares only. */
+static bool is_of_squares(const struct mali_tex_area *area, const struct mali_tex_rect *rect)
+{
+    if (!area->plane.is_afbc || !area->plane.afbc.header_tile_log2)
+        return false;
+    const struct mali_tex_rect square = square_at(area, 0, 0);
+    return !((rect->x | rect->width) & (square.width - 1)) && !((rect->y | rect->height) & (square.height - 1));
+}
+
+static const uint8_t *bodies_of(const struct mali_tex_area *area, const struct mali_tex_rect *square)
+{
+    return mali_tex_area_superblocks(area, square->x, square->y, 1u << 2 * area->plane.afbc.header_tile_log2);
+}
+
+#define SQUARE 64 /* superblocks at most */
+#define SUPERBLOCK_B (MALI_AFBC_TEXELS * TEXEL_B)
+
+/* Where superblocks of a square are, in the order of their headers. */
+struct places {
+    uint16_t x[SQUARE], y[SQUARE];
+};
+
+static struct places find_places(const struct mali_tex_area *area)
+{
+    const struct mali_afbc *afbc = &area->plane.afbc;
+    const uint32_t side = 1u << afbc->header_tile_log2, w = 1u << afbc->w_log2, h = MALI_AFBC_TEXELS / w;
+    struct places places = {{0}, {0}};
+    for (uint32_t i = 0; i < side * side; i++) {
+        const uint32_t x = i % side * w, y = i / side * h;
+        const uint64_t number = mali_afbc_texel_header_B(afbc, x, y) / MALI_AFBC_HEADER_B;
+        places.x[number % SQUARE] = (uint16_t)x;
+        places.y[number % SQUARE] = (uint16_t)y;
+    }
+    return places;
+}
+
+/* In the order of memory, which the host foresees, but for where the next one begins. False: not all are uncompressed. */
+static bool read_square(const struct mali_tex_area *area, const struct places *places,
+                        const struct mali_tex_rect *square, uint8_t *to, size_t row_B)
+{
+    const struct mali_afbc *afbc = &area->plane.afbc;
+    const uint8_t *body = bodies_of(area, square);
+    for (unsigned i = 0; body && i < 1u << 2 * afbc->header_tile_log2; i++, body += SUPERBLOCK_B) {
+        for (unsigned line_B = 0; line_B < SUPERBLOCK_B; line_B += 64)
+            __builtin_prefetch(body + SUPERBLOCK_B + line_B);
+        read_run(&body, 1, afbc->w_log2, to + places->y[i] * row_B + (size_t)places->x[i] * TEXEL_B, row_B);
+    }
+    return body != NULL;
+}
+
+bool mali_tex_area_read(const struct mali_tex_area *area, const struct mali_tex_rect *rect, uint8_t *to, size_t row_B)
+{
+    if (!is_inside(area, rect))
+        return false;
+    if (!is_of_squares(area, rect))
+        return read_rect(area, rect, to, row_B);
+    const struct mali_tex_rect step = square_at(area, 0, 0);
+    const struct places places = find_places(area);
+    for (uint32_t y = 0; y < rect->height; y += step.height) {
+        for (uint32_t x = 0; x < rect->width; x += step.width) {
+            const struct mali_tex_rect square = square_at(area, rect->x + x, rect->y + y);
+            uint8_t *at = to + (size_t)y * row_B + (size_t)x * TEXEL_B;
+            if (!read_square(area, &places, &square, at, row_B) && !read_rect(area, &square, at, row_B))
                 return false;
         }
     }
@@ -255,6 +331,28 @@ static bool superblocks_meet(const struct mali_tex_area *area, const struct mali
     return is_any;
 }
 
+/* The same of whole squares: where their bytes lie together, as they do in images that were drawn, one look is enough. */
+static bool squares_meet(const struct mali_tex_area *area, const struct mali_tex_rect *rect, uint64_t va,
+                         uint64_t size_B)
+{
+    const struct mali_tex_plane *plane = &area->plane;
+    const struct mali_tex_rect step = square_at(area, 0, 0);
+    const uint64_t count = 1u << 2 * plane->afbc.header_tile_log2;
+    bool is_any = false;
+    for (uint32_t y = 0; y < rect->height && !is_any; y += step.height) {
+        for (uint32_t x = 0; x < rect->width && !is_any; x += step.width) {
+            const struct mali_tex_rect square = square_at(area, rect->x + x, rect->y + y);
+            const uint64_t header_va = plane->base_va + mali_afbc_texel_header_B(&plane->afbc, square.x, square.y);
+            uint32_t body_B = 0;
+            is_any = !bodies_of(area, &square) || !gpu_mem_read32(area->space, header_va, &body_B)
+                         ? superblocks_meet(area, &square, va, size_B)
+                         : do_meet(va, size_B, header_va, count * MALI_AFBC_HEADER_B) ||
+                               do_meet(va, size_B, plane->base_va + body_B, count * MALI_AFBC_TEXELS * TEXEL_B);
+        }
+    }
+    return is_any;
+}
+
 bool mali_tex_area_meets(const struct mali_tex_area *area, const struct mali_tex_rect *rect, uint64_t va,
                          uint64_t size_B)
 {
@@ -262,7 +360,8 @@ bool mali_tex_area_meets(const struct mali_tex_area *area, const struct mali_tex
     if (!is_inside(area, rect))
         return true;
     if (plane->is_afbc)
-        return superblocks_meet(area, rect, va, size_B);
+        return is_of_squares(area, rect) ? squares_meet(area, rect, va, size_B)
+                                         : superblocks_meet(area, rect, va, size_B);
     const uint32_t side = plane->tile.side_log2 ? TILE_SIDE : 1, mask = ~(side - 1);
     const uint64_t first_va = mali_tex_element_va(plane, rect->x & mask, rect->y & mask, 0),
                    last_va = mali_tex_element_va(plane, (rect->x + rect->width - 1) & mask,

@@ -747,8 +747,13 @@ static void texels_of_afbc_are_of_its_mode(void **state)
     rig->box[1] = 30 | 31 << 16; /* all but the last column */
     RUN_OK(rig);
     const struct mali_afbc afbc = {target->ROW_STRIDE, 4, 3, 0};
+    for (unsigned i = 0; i < 4; i++) { /* those on the left are in it as a whole */
+        const struct mali_afbc_header header = mali_afbc_unpack(image + i * MALI_AFBC_HEADER_B);
+        assert_int_equal(header.kind == MALI_AFBC_SOLID, i % 2 == 0);
+        assert_true(i % 2 || header.colour == 0x221100);
+    }
     for (unsigned i = 0; i < 32 * 32; i++) {
-        const uint32_t x = i % 32, y = i / 32, want = x == 31 ? 0xcc5533 : 0x221100;
+        const uint32_t x = i % 32, y = i / 32, want = x < 16 ? 0xeeeeee : x == 31 ? 0xcc5533 : 0x221100;
         const uint8_t *texel = image + BODY_B + mali_afbc_body_B(&afbc, mali_afbc_texel_header_B(&afbc, x, y)) +
                                mali_afbc_texel_B(&afbc, x, y);
         assert_int_equal(texel[0] | texel[1] << 8 | texel[2] << 16, want);
