@@ -9,6 +9,7 @@
 
 #include "mali/hw/tiling/afbc.h"
 #include "mali/hw/tiling/tile.h"
+#include "mali/model/frag/frag_surface.h"
 #include "rig.h"
 #include "util/bits.h"
 #include "util/half.h"
@@ -717,6 +718,36 @@ static void formats_of_memory(void **state)
     }
 }
 
+/* Headers of tiled AFBC lie on a curve, in squares of 8 by 8: a fill that begins and ends inside of them has all of its own,
+ * and no other. */
+static void filled_superblocks_are_those_inside(void **state)
+{
+    enum {
+        COLUMNS = 32,
+        ROW_B = COLUMNS * 8 * MALI_AFBC_HEADER_B,
+        HEADERS_B = COLUMNS * COLUMNS * MALI_AFBC_HEADER_B
+    };
+    struct rig *rig = *state;
+    const uint32_t pixel[4] = {0x44332211};
+    const int32_t rect[4] = {3 * 16, 5 * 16, 29 * 16, COLUMNS * 16};
+    const struct mali_afbc afbc = {ROW_B, 4, 4, 3};
+    uint8_t *image = rig->map + RIG_IMAGE_B;
+    memset(image, 0xee, HEADERS_B);
+    const struct frag_surface surface = mali_frag_surface(
+        &rig->group.queues[0], "target",
+        &(struct frag_surface_info){RIG_VA + RIG_IMAGE_B, 4, MALI_BLOCK_FORMAT_AFBC_TILED, ROW_B, HEADERS_B, false});
+    assert_true(mali_frag_surface_fill(&surface, rect, (const uint8_t *)pixel));
+    for (unsigned i = 0; i < COLUMNS * COLUMNS; i++) {
+        const int32_t x = (int32_t)(i % COLUMNS) * 16, y = (int32_t)(i / COLUMNS) * 16;
+        const uint8_t *bytes = image + mali_afbc_texel_header_B(&afbc, (uint32_t)x, (uint32_t)y);
+        const struct mali_afbc_header header = mali_afbc_unpack(bytes);
+        if (x < rect[0] || x >= rect[2] || y < rect[1])
+            assert_int_equal(bytes[0], 0xee);
+        else
+            assert_true(header.kind == MALI_AFBC_SOLID && header.colour == pixel[0]);
+    }
+}
+
 /* Three bytes a texel, from cells of four whose raw format has four, too: superblocks are as large as the mode says. Those
  * that are only cleared are headers with a colour, which becomes texels where others are written beside it. */
 static void texels_of_afbc_are_of_its_mode(void **state)
@@ -1011,6 +1042,7 @@ int main(void)
         ROW(sixteen_samples_have_two_halves),
         ROW(sixteen_samples_have_shaders_and_means),
         ROW(formats_of_memory),
+        ROW(filled_superblocks_are_those_inside),
         ROW(texels_of_afbc_are_of_its_mode),
         ROW(varyings_are_interpolated),
         ROW(varyings_have_descriptors),
