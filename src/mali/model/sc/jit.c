@@ -300,7 +300,7 @@ static void begin(struct exec_lowering *lowering)
     b->exec.program.count = 0;
     b->inputs.uniform_count = b->inputs.site_count = b->inputs.view_count = 0;
     b->inputs.words_count = b->inputs.power_count = 0;
-    b->has_words = false;
+    b->has_words = true; /* of a run, which stores nothing */
     b->dead = 0;
     b->row_count = 0;
     exec_rows_begin(&b->rows, offsetof(struct mali_warp, temp), offsetof(struct mali_warp, rows), SC_ROW_B,
@@ -332,6 +332,7 @@ void mali_sc_jit_begin(struct sc_jit_builder *b, const struct mali_warp *warp)
     b->exec.wave = warp;
     b->exec.variant = EXEC_ALL_ACTIVE; /* of a loop */
     begin(&b->exec);
+    b->has_words = false; /* others may store between its rounds */
 }
 
 bool mali_sc_jit_lower_uop(struct sc_jit_builder *b, const struct sc_uop *uop)

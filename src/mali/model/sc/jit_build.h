@@ -28,6 +28,7 @@ struct sc_jit_view {
 struct sc_jit_words {
     struct sc_jit_view view;
     bool is_uniform;
+    bool is_signed; /* of a part of a word */
     uint32_t offset_B;
     uint32_t first; /* of the warp's words */
 };

@@ -97,25 +97,54 @@ uint32_t mali_sc_jit_view(struct sc_jit_builder *b, const struct sc_uop *uop, sc
     return inputs->view_count++;
 }
 
+/* A part of a word that fills a register, or a half of one. */
+static bool is_extended(const struct sc_uop *uop)
+{
+    const uint8_t *field = uop->inst->field;
+    return (uop->imm2 == 16 && field[MALI_ISA_FIELD_LANE16] <= MALI_ISA_LANE16_W0) ||
+           (uop->imm2 == 8 && field[MALI_ISA_FIELD_LANE8] == MALI_ISA_LANE8_W0);
+}
+
+static void write_words(struct sc_jit_builder *b, uint32_t first, uint32_t count)
+{
+    struct lane_program *p = &b->exec.program;
+    const struct sc_uop *uop = b->uop;
+    jit_value words[4];
+    for (uint32_t i = 0; i < count; i++)
+        words[i] = lane_program_emit(p, JIT_SPLAT, JIT_NONE, JIT_NONE, JIT_NONE,
+                                     (uint32_t)offsetof(struct mali_warp, words) + (first + i) * 4);
+    const unsigned half = uop->inst->field[MALI_ISA_FIELD_LANE16];
+    if (uop->imm2 == 16 && half <= MALI_ISA_LANE16_H1) {
+        const jit_value own = lane_program_zero_extend(p, words[0], 16);
+        const jit_value kept = lane_program_and(p, mali_sc_jit_read_row(b, uop->d),
+                                                lane_program_const(p, half == MALI_ISA_LANE16_H1 ? 0xffffu : 0xffff0000u));
+        words[0] = lane_program_or(
+            p, kept, half == MALI_ISA_LANE16_H1 ? lane_program_shift_by(p, JIT_SHL, own, 16) : own);
+    }
+    for (uint32_t i = 0; i < count; i++)
+        mali_sc_jit_write_row(b, uop->d + i * SC_ROW_B, words[i]);
+}
+
 /* Words that all lanes have in common, read before the code runs. False: they are not, or there are too many. */
 static bool bring_words(struct sc_jit_builder *b)
 {
     struct sc_jit_inputs *inputs = &b->inputs;
     const struct sc_uop *uop = b->uop;
-    const uint32_t count = uop->imm2 / 32, number = inputs->words_count;
+    const uint32_t count = (uop->imm2 + 31) / 32, number = inputs->words_count;
     struct sc_jit_words *words = &inputs->words[number];
-    const uint32_t first = number ? words[-1].first + words[-1].view.size_B / 4 : 0;
-    if (!b->has_words || number == SC_JIT_WORDS || first + count > MALI_WARP_WORDS)
+    const uint32_t first = number ? words[-1].first + (words[-1].view.size_B + 3) / 4 : 0;
+    if (!b->has_words || number == SC_JIT_WORDS || first + count > MALI_WARP_WORDS || !(uop->imm || is_extended(uop)))
         return false;
-    *words = (struct sc_jit_words){.view = {.uop = uop, .size_B = uop->imm2 / 8, .need = GPU_PERM_READ}, .first = first};
+    *words = (struct sc_jit_words){
+        .view = {.uop = uop, .size_B = uop->imm2 / 8, .need = GPU_PERM_READ},
+        .first = first,
+        .is_signed = !uop->imm && !uop->inst->field[MALI_ISA_FIELD_UNSIGNED],
+    };
     if (!mali_sc_jit_known(b, uop->s[1], &words->view.is_uniform, &words->view.handle) ||
         !mali_sc_jit_known(b, uop->s[0], &words->is_uniform, &words->offset_B))
         return false;
     inputs->words_count++;
-    for (uint32_t i = 0; i < count; i++)
-        mali_sc_jit_write_row(b, uop->d + i * SC_ROW_B,
-                              lane_program_emit(&b->exec.program, JIT_SPLAT, JIT_NONE, JIT_NONE, JIT_NONE,
-                                                (uint32_t)offsetof(struct mali_warp, words) + (first + i) * 4));
+    write_words(b, first, count);
     return true;
 }
 
@@ -123,7 +152,7 @@ static void lower_buffer(struct sc_jit_builder *b)
 {
     struct lane_program *p = &b->exec.program;
     const struct sc_uop *uop = b->uop;
-    if (uop->imm && bring_words(b))
+    if (bring_words(b))
         return;
     const uint32_t number =
         uop->imm ? mali_sc_jit_view(b, uop, uop->s[1], uop->imm2 / 8, GPU_PERM_READ) : MALI_WARP_VIEWS;
@@ -170,10 +199,12 @@ static bool read_words(struct mali_warp *warp, const struct sc_jit_words *words)
     struct exec_view view;
     if (!bring_view(warp, &words->view, &view))
         return false;
+    uint32_t *to = warp->words + words->first;
+    memset(to, 0, (size_B + 3) & ~3u);
     if (offset_B < view.limit)
-        memcpy(warp->words + words->first, (const uint8_t *)view.host + offset_B, size_B);
-    else
-        memset(warp->words + words->first, 0, size_B);
+        memcpy(to, (const uint8_t *)view.host + offset_B, size_B);
+    if (words->is_signed)
+        *to = (uint32_t)((int32_t)(*to << (32 - 8 * size_B)) >> (32 - 8 * size_B));
     return true;
 }
 

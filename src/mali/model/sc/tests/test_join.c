@@ -98,6 +98,11 @@ static const char loads[] = "IADD_IMM.i32 r1, 0x0, #0x1000002\n"
                             "LD_BUFFER.i64.unsigned.slot0 @r8:r9, r3, r1\n"
                             "LD_BUFFER.i64.unsigned.slot0 @r10:r11, r4, r1\n"
                             "LD_BUFFER.i32.unsigned.slot0 @r12, r2, r1\n"
+                            "LD_BUFFER.i16.w0.unsigned.slot0 @r13, r3, r1\n"
+                            "IADD_IMM.i32 r14, 0x0, #0x50007\n"
+                            "LD_BUFFER.i16.unsigned.slot0 @r14, r3, r1\n"
+                            "IADD_IMM.i32 r15, 0x0, #0x50007\n"
+                            "LD_BUFFER.i16.h1.unsigned.slot0 @r15, r3, r1\n"
                             "NOP.end\n";
 
 static struct mali_warp *run_loads(uint64_t buffer_va)
@@ -120,6 +125,9 @@ static void words_of_buffers_are_read_before(void **state)
         assert_int_equal(mali_rig_lane(warp, 10, i), 0);
         assert_int_equal(mali_rig_lane(warp, 11, i), 0);
         assert_int_equal(mali_rig_lane(warp, 12, i), i < 10 ? 100 + i : 0);
+        assert_int_equal(mali_rig_lane(warp, 13, i), 102);
+        assert_int_equal(mali_rig_lane(warp, 14, i), 5 << 16 | 102);
+        assert_int_equal(mali_rig_lane(warp, 15, i), 102 << 16 | 7);
     }
 }
 
