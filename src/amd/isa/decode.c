@@ -169,7 +169,6 @@ static inline bool set_operand(struct decoder *decoder, unsigned index, const st
             return set_scalar(decoder, operand, value, count);
         return value >= 256 && set_vgpr(operand, value - 256, count);
     case ISA_SLOT_SRC_SCALAR:
-        return value < ISA_SRC_LITERAL && set_scalar(decoder, operand, value, count);
     case ISA_SLOT_SRC_SCALAR_LITERAL:
         return value <= ISA_SRC_LITERAL && set_scalar(decoder, operand, value, count);
     case ISA_SLOT_SSRC:

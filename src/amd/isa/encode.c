@@ -90,8 +90,6 @@ static int source_number(const struct encoder *encoder, const struct isa_operand
         return vgpr_number(operand) < 0 || scalar ? -1 : 256 + operand->value;
     if (class == ISA_SLOT_SRC_VGPR || (class == ISA_SLOT_SRC_VGPR_LDS && !lds))
         return -1;
-    if (class == ISA_SLOT_SRC_SCALAR && operand->kind == ISA_OPERAND_LITERAL)
-        return -1;
     return scalar_number(encoder, operand);
 }
 

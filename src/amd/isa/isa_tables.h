@@ -11,7 +11,7 @@ enum isa_slot_class {
     ISA_SLOT_SRC_VGPR,           /* nine bits: VGPRs only */
     ISA_SLOT_SRC_VGPR_LDS,       /* nine bits: VGPRs and lds_direct */
     ISA_SLOT_SRC_SCALAR,         /* nine bits: scalar registers and inline constants */
-    ISA_SLOT_SRC_SCALAR_LITERAL, /* the same and literals */
+    ISA_SLOT_SRC_SCALAR_LITERAL, /* the same and literals, which the other has in code alone, not in texts */
     ISA_SLOT_SSRC,               /* seven or eight bits: scalars and constants */
     ISA_SLOT_SSRC_REGISTER,      /* the same without constants; pairs without the read-only ones */
     ISA_SLOT_SDST,               /* seven or eight bits: scalar registers only */

@@ -25,6 +25,15 @@ static void comparisons_have_dpp_and_16_bit_integers_op_sel(void **state)
     assert_refused(ISA_GFX10_3, CODE(0x7dc402fa, 0xff0c0000), ISA_ERROR_INVALID); /* 64 bits wide */
 }
 
+/* LLVM's assembler takes none there, but its disassembler does, and Mesa's compiler writes them: lanes that no wave has. */
+static void numbers_of_lanes_are_literals_too(void **state)
+{
+    assert_text(ISA_GFX10_3, 32, CODE(0xd760004a, 0x0001ff00, 0x41), "v_readlane_b32 s74, v0, 0x41");
+    assert_text(ISA_GFX10_3, 64, CODE(0xd7610001, 0x0001fe02, 0x41), "v_writelane_b32 v1, s2, 0x41");
+    assert_text(ISA_GFX10_3, 32, CODE(0xd7770005, 0x000dff01, 0x41), "v_permlane16_b32 v5, v1, 0x41, s3");
+    assert_refused(ISA_GFX10_3, CODE(0xd760004a, 0x00020300), ISA_ERROR_INVALID); /* a VGPR */
+}
+
 /* LLVM 15 sets every modifier of the source together with the one that it means. */
 static void permlane_has_op_sel_and_no_other_modifier(void **state)
 {
@@ -107,7 +116,8 @@ static void packed_halves_are_chosen_and_negated_one_by_one(void **state)
     assert_text(ISA_GFX10_3, 32, CODE(0xcc0f4001, 0x18020501), "v_pk_add_f16 v1, v1, v2");
     assert_text(ISA_GFX10_3, 32, CODE(0xcc0f4901, 0x30020501),
                 "v_pk_add_f16 v1, v1, v2 op_sel:[1,0] op_sel_hi:[0,1] neg_lo:[1,0] neg_hi:[1,0]");
-    assert_text(ISA_GFX10_3, 64, CODE(0xd75a4003, 0x040a0300), "v_interp_p2_f16 v3, v1, attr0.x, v2 high op_sel:[0,0,1]");
+    assert_text(ISA_GFX10_3, 64, CODE(0xd75a4003, 0x040a0300),
+                "v_interp_p2_f16 v3, v1, attr0.x, v2 high op_sel:[0,0,1]");
     assert_text(ISA_GFX10_3, 32, CODE(0xcc204101, 0x1c0e0501), "v_fma_mix_f32 v1, |v1|, v2, v3 op_sel_hi:[1,1,1]");
     assert_text(ISA_GFX9, 64, CODE(0xd38f4001, 0x18020501), "v_pk_add_f16 v1, v1, v2");
 }
@@ -211,6 +221,7 @@ int main(void)
         cmocka_unit_test(scalar_instructions_name_sgprs_constants_and_a_literal),
         cmocka_unit_test(a_scalar_pair_begins_at_an_even_register),
         cmocka_unit_test(comparisons_have_dpp_and_16_bit_integers_op_sel),
+        cmocka_unit_test(numbers_of_lanes_are_literals_too),
         cmocka_unit_test(permlane_has_op_sel_and_no_other_modifier),
         cmocka_unit_test(a_long_scalar_tuple_may_end_in_vcc),
         cmocka_unit_test(m0_and_null_change_places_in_gfx11),
