@@ -40,24 +40,36 @@ static uint32_t row_again(struct maker *m, bool is_same, uint32_t before_B, jit_
     return is_same ? before_B : row_of(m, value);
 }
 
-static void add_write(struct maker *m, const struct jit_inst *write, const struct jit_inst *before)
+/* The dwords of one store; `before` are those of the last one. */
+static void add_store(struct maker *m, const struct jit_inst *writes, uint32_t count, const struct jit_inst *before)
 {
     struct exec_later *later = m->later;
-    struct exec_later_store *last = before ? &later->stores[later->count - 1] : NULL;
-    const uint32_t pointer_B = write->imm & 0xffff, offset_B = write->imm >> 16;
-    const bool is_same_at = before && write->a == before->a, are_same_lanes = before && write->c == before->c;
-    if (is_same_at && are_same_lanes && last->count < EXEC_LATER_DW && last->pointer_B == pointer_B &&
-        last->offset_B + last->count * 4 == offset_B) {
-        last->values_B[last->count++] = row_of(m, write->b);
-        return;
+    struct exec_later_store *store = &later->stores[later->count], *last = before ? store - 1 : NULL;
+    const bool is_same_at = before && writes->a == before->a, are_same_lanes = before && writes->c == before->c;
+    *store = (struct exec_later_store){.pointer_B = writes->imm & 0xffff, .offset_B = writes->imm >> 16, .count = count};
+    store->at_B = row_again(m, is_same_at, last ? last->at_B : 0, writes->a);
+    store->lanes_B = row_again(m, are_same_lanes, last ? last->lanes_B : 0, writes->c);
+    for (uint32_t n = 0; n < count; n++)
+        store->values_B[n] = row_of(m, writes[n].b);
+    later->count++;
+}
+
+/* One after the other, each as the dwords that it was noted with. */
+static bool add_stores(struct maker *m, const struct exec_apart *apart)
+{
+    const struct jit_inst *before = NULL;
+    uint32_t next = 0;
+    for (uint32_t i = 0; i < apart->count && !m->program->failed; i++) {
+        const uint32_t count = apart->accesses[i].is_store ? apart->accesses[i].size_B / 4 : 0;
+        if (!count)
+            continue;
+        if (count > EXEC_LATER_DW || next + count > apart->write_count)
+            return false;
+        add_store(m, &apart->writes[next], count, before);
+        before = &apart->writes[next];
+        next += count;
     }
-    struct exec_later_store *store = &later->stores[later->count++];
-    store->pointer_B = pointer_B;
-    store->offset_B = offset_B;
-    store->count = 1;
-    store->at_B = row_again(m, is_same_at, is_same_at ? last->at_B : 0, write->a);
-    store->lanes_B = row_again(m, are_same_lanes, are_same_lanes ? last->lanes_B : 0, write->c);
-    store->values_B[0] = row_of(m, write->b);
+    return next == apart->write_count && !m->program->failed;
 }
 
 static bool loads_come_first(const struct exec_apart *apart)
@@ -80,9 +92,7 @@ bool exec_later_end(struct exec_later *later, struct exec_apart *apart, const st
         return false;
     if (apart->missing != JIT_NONE)
         lane_program_emit(apart->program, JIT_MISS, apart->missing, JIT_NONE, JIT_NONE, number);
-    for (uint32_t i = 0; i < apart->write_count && !apart->program->failed; i++)
-        add_write(&m, &apart->writes[i], i ? &apart->writes[i - 1] : NULL);
-    return !apart->program->failed;
+    return add_stores(&m, apart);
 }
 
 /* ---- running ---- */

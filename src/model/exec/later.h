@@ -29,7 +29,8 @@ struct exec_later_rows {
     uint32_t first_B, row_B, count;
 };
 
-/* In place of exec_apart_end(): what is noted goes to rows. False: a load follows a store, or there are too few rows. */
+/* In place of exec_apart_end(): what is noted goes to rows. A store has its dwords' writes noted one after the other. False:
+ * a load follows a store, one has more than EXEC_LATER_DW dwords, or there are too few rows. */
 bool exec_later_end(struct exec_later *later, struct exec_apart *apart, const struct exec_later_rows *rows,
                     uint32_t number);
 

@@ -29,7 +29,7 @@ static inline uint32_t one_lane_word(const void *from)
     return word;
 }
 
-/* What operation `i` gives; JIT_WRITE writes. */
+/* What operation `i` gives; JIT_WRITE and JIT_STORE write. */
 static inline uint32_t one_lane_evaluate(const struct one_lane *one, const struct lane_program *p, void *frame,
                                          uint32_t i)
 {
@@ -52,6 +52,9 @@ static inline uint32_t one_lane_evaluate(const struct one_lane *one, const struc
     case JIT_WRITE:
         if (c)
             memcpy(one_lane_host(frame, inst, a), &b, sizeof(b));
+        return 0;
+    case JIT_STORE:
+        memcpy((char *)frame + inst->imm + one->lane * 4, &a, sizeof(a));
         return 0;
     case JIT_MISS:
         return a;

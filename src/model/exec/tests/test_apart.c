@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "model/exec/apart.h"
+#include "model/exec/later.h"
 #include "model/exec/tests/one_lane.h"
 #include "model/exec/view.h"
 
@@ -18,11 +18,13 @@
 #define VIEWS 3u
 #define MOST_CODE 6u
 #define NUMBER 63u
+#define ROWS 40u
 
 struct frame {
     struct exec_view views[VIEWS];
     uint32_t bases[VIEWS]; /* that all lanes add */
     uint32_t anywhere[LANES];
+    uint32_t rows[ROWS][LANES];
 };
 
 /* A load or a store of size_B bytes at lane * step_B and the base of a view, or what `anywhere` says. */
@@ -73,7 +75,7 @@ static jit_value add_access(const struct code *code, jit_value at, jit_value sum
     return sum;
 }
 
-static bool make(const struct code *code, uint32_t count)
+static void note(const struct code *code, uint32_t count)
 {
     program = (struct lane_program){0};
     exec_apart_begin(&apart, &program, LANES);
@@ -85,6 +87,11 @@ static bool make(const struct code *code, uint32_t count)
         at = is_same ? at : place_of(&code[i]);
         sum = add_access(&code[i], at, sum);
     }
+}
+
+static bool make(const struct code *code, uint32_t count)
+{
+    note(code, count);
     return exec_apart_end(&apart, NUMBER);
 }
 
@@ -176,6 +183,62 @@ static void what_does_not_miss_is_as_in_order(void **state)
     assert_in_range(made, 8000, UINT32_MAX);
     assert_in_range(whole, 5000, UINT32_MAX);
     assert_in_range(some, 30, UINT32_MAX);
+}
+
+/* Stores that come after the program of all lanes: whatever meets, and wherever they go. */
+static void stores_come_later_as_in_order(void **state)
+{
+    (void)state;
+    static const struct exec_later_rows rows = {offsetof(struct frame, rows), LANES * 4, ROWS};
+    static struct exec_later later;
+    uint32_t made = 0, refused = 0;
+    for (uint32_t round = 0; round < 20000; round++) {
+        struct code code[MOST_CODE];
+        one_lane_seed = round;
+        const uint32_t count = 1 + below(MOST_CODE);
+        choose(code, count);
+        for (uint32_t i = 0; i < count && below(2); i++)
+            code[i] = code[i].is_store ? (struct code){true, true, code[i].view, 0, 0, code[i].size_B} : code[i];
+        bool has_stored = false, reads_after = false;
+        for (uint32_t i = 0; i < count; i++) {
+            reads_after |= has_stored && !code[i].is_store;
+            has_stored |= code[i].is_store;
+        }
+        note(code, count);
+        const bool is_made = exec_later_end(&later, &apart, &rows, NUMBER);
+        assert_int_equal(is_made, !reads_after);
+        made += is_made;
+        refused += !is_made;
+        if (!is_made)
+            continue;
+        memcpy(memory, initial, sizeof(memory));
+        run_in_order(code, count, 0);
+        memcpy(wanted, memory, sizeof(memory));
+        memcpy(memory, initial, sizeof(memory));
+        for (uint32_t lane = 0; lane < LANES; lane += GROUP)
+            assert_true(one_lane_run(lanes, lane, GROUP, &program, &frame));
+        exec_later_store(&later, &frame);
+        if (memcmp(memory, wanted, sizeof(memory)) != 0)
+            fail_msg("program %u: memory differs", round);
+    }
+    assert_in_range(made, 3000, UINT32_MAX);
+    assert_in_range(refused, 3000, UINT32_MAX);
+}
+
+static void later_stores_leave_read_rows_alone(void **state)
+{
+    (void)state;
+    static struct exec_later later;
+    const struct exec_later_rows rows = {offsetof(struct frame, rows), LANES * 4, 4}, few = {rows.first_B, rows.row_B, 3};
+    for (uint32_t i = 0; i < 2; i++) {
+        program = (struct lane_program){0};
+        exec_apart_begin(&apart, &program, LANES);
+        const jit_value row = lane_program_emit(&program, JIT_ROW, JIT_NONE, JIT_NONE, JIT_NONE, rows.first_B);
+        exec_apart_access(&apart, &(struct exec_access){.is_store = true, .at = row, .size_B = 4});
+        exec_apart_write(&apart, row, row, lane_program_const(&program, UINT32_MAX), 0);
+        assert_int_equal(exec_later_end(&later, &apart, i ? &few : &rows, NUMBER), !i);
+        assert_int_not_equal(later.stores[0].at_B, rows.first_B);
+    }
 }
 
 static void does_all(const struct code *code, uint32_t count, uint32_t lanes_done)
@@ -360,6 +423,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_does_not_miss_is_as_in_order),
+        cmocka_unit_test(stores_come_later_as_in_order),
+        cmocka_unit_test(later_stores_leave_read_rows_alone),
         cmocka_unit_test(own_places_need_no_comparison),
         cmocka_unit_test(what_is_stored_is_not_read_again),
         cmocka_unit_test(lanes_of_a_store_lie_apart),
