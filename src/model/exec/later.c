@@ -46,7 +46,8 @@ static void add_store(struct maker *m, const struct jit_inst *writes, uint32_t c
     struct exec_later *later = m->later;
     struct exec_later_store *store = &later->stores[later->count], *last = before ? store - 1 : NULL;
     const bool is_same_at = before && writes->a == before->a, are_same_lanes = before && writes->c == before->c;
-    *store = (struct exec_later_store){.pointer_B = writes->imm & 0xffff, .offset_B = writes->imm >> 16, .count = count};
+    *store =
+        (struct exec_later_store){.pointer_B = writes->imm & 0xffff, .offset_B = writes->imm >> 16, .count = count};
     store->at_B = row_again(m, is_same_at, last ? last->at_B : 0, writes->a);
     store->lanes_B = row_again(m, are_same_lanes, last ? last->lanes_B : 0, writes->c);
     for (uint32_t n = 0; n < count; n++)

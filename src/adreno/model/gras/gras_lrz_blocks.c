@@ -200,10 +200,10 @@ static uint32_t hidden_of_row(const struct gras_lrz *lrz, const struct raster_pr
     const uint32_t count = MIN2(lrz->columns - at.column, 8u);
     const uint16_t *bounds = gpu_space_pointer(lrz->gpu->space, bound_va(lrz, at), 2 * count, GPU_PERM_READ);
     uint32_t hidden = 0;
-    bits_foreach (blocks & bits_mask(count), i) {
+    bits_foreach (blocks &bits_mask(count), i) {
         const struct place block = {at.column + (uint32_t)i, at.row, at.layer};
-        const bool is_gone =
-            bounds ? is_beyond(lrz, prim, block, __atomic_load_n(&bounds[i], __ATOMIC_RELAXED)) : is_hidden(lrz, prim, block);
+        const bool is_gone = bounds ? is_beyond(lrz, prim, block, __atomic_load_n(&bounds[i], __ATOMIC_RELAXED))
+                                    : is_hidden(lrz, prim, block);
         hidden |= (uint32_t)is_gone << i;
     }
     return hidden;

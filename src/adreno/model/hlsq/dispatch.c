@@ -308,7 +308,8 @@ bool adreno_hlsq_dispatch(struct adreno_gpu *gpu, const struct adreno_dispatch *
         ok = adreno_stop(gpu, ADRENO_STOP_BROKEN, "the host has no memory for a dispatch");
     if (ok && d->total) {
         d->job.units = d->total;
-        d->whole_groups = MAX2(MIN2(d->total / (WHOLE_SHARES * MAX2(workers_count(gpu->workers), 1u)), WHOLE_GROUPS), 1);
+        d->whole_groups =
+            MAX2(MIN2(d->total / (WHOLE_SHARES * MAX2(workers_count(gpu->workers), 1u)), WHOLE_GROUPS), 1);
         stat_count(STAT_DISPATCHES);
         if (!is_idle(gpu, d->launch.program_va))
             workers_run(gpu->workers, &d->job);

@@ -229,7 +229,8 @@ static void later_stores_leave_read_rows_alone(void **state)
 {
     (void)state;
     static struct exec_later later;
-    const struct exec_later_rows rows = {offsetof(struct frame, rows), LANES * 4, 4}, few = {rows.first_B, rows.row_B, 3};
+    const struct exec_later_rows rows = {offsetof(struct frame, rows), LANES * 4, 4},
+                                 few = {rows.first_B, rows.row_B, 3};
     for (uint32_t i = 0; i < 2; i++) {
         program = (struct lane_program){0};
         exec_apart_begin(&apart, &program, LANES);
