@@ -90,6 +90,50 @@ static uint8_t *texel(struct rig *rig, uint32_t at, uint32_t element_B, uint32_t
     return rig->memory + at + adreno_tile_offset_B(&tile, x, y);
 }
 
+/* ---- blocks ---- */
+
+static uint8_t *pixel_of_lane(struct rig *rig, bool is_tiled, uint32_t element_B, unsigned lane)
+{
+    const uint32_t x = 16 + lane / 4 % 4 * 2 + (lane & 1), y = 8 + lane / 16 * 2 + (lane >> 1 & 1);
+    return is_tiled ? texel(rig, COLOR_AT, element_B, x, y) : rig->memory + COLOR_AT + y * PITCH_B + x * element_B;
+}
+
+/* Codes of 8 by 8 pixels to memory and back, of one dword and of two, all and some of them. */
+static void test_blocks_of_one_dword_and_of_two(void **state)
+{
+    struct rig *rig = *state;
+    static const uint64_t drawn[] = {UINT64_MAX, 0x8000f00000000005ull};
+    for (unsigned way = 0; way < 8; way++) {
+        const bool is_wide = way & 1, is_tiled = way & 2;
+        const unsigned dwords = is_wide ? 2 : 1;
+        const uint64_t pixels = drawn[way >> 2];
+        uint32_t codes[ADRENO_RB_CODE_DW][ADRENO_RB_CODE_LANES], read[ADRENO_RB_CODE_DW][ADRENO_RB_CODE_LANES];
+        struct adreno_rb_block block;
+        struct draw draw;
+        memset(rig->memory + COLOR_AT, 0xee, PITCH_B * 64);
+        set_system(rig, 0);
+        set_target(rig, 0, is_wide ? 98 : 48);
+        if (!is_tiled)
+            SET_AT(rig, RB_MRT_BUF_INFO, 0, .COLOR_FORMAT = is_wide ? 98 : 48);
+        begin(&draw, rig, 0);
+        assert_true(adreno_rb_takes_blocks(&draw.state.targets[0]));
+        for (unsigned i = 0; i < ADRENO_RB_CODE_DW * ADRENO_RB_CODE_LANES; i++)
+            codes[i / ADRENO_RB_CODE_LANES][i % ADRENO_RB_CODE_LANES] = i * 0x01030507u;
+        assert_true(adreno_rb_open_block(&draw.rb, 0, 16, 8, 0, &block));
+        adreno_rb_store_block(&block, codes, pixels);
+        adreno_rb_load_block(&block, read);
+        for (unsigned lane = 0; lane < ADRENO_RB_CODE_LANES; lane++) {
+            for (unsigned n = 0; n < dwords; n++) {
+                uint32_t word;
+                memcpy(&word, pixel_of_lane(rig, is_tiled, 4 * dwords, lane) + 4 * n, sizeof(word));
+                assert_int_equal(word, pixels >> lane & 1 ? codes[n][lane] : 0xeeeeeeeeu);
+                assert_int_equal(read[n][lane], word);
+            }
+        }
+        assert_true(adreno_rb_end(&draw.rb, rig->gpu));
+    }
+}
+
 /* ---- depth and stencil ---- */
 
 static void test_depth_of_every_function_and_format(void **state)
@@ -582,6 +626,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_colors_blend_mask_and_layers, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(test_overlap_in_a_wave, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(test_dual_source_and_alpha_to_coverage, rig_setup, rig_teardown),
+        cmocka_unit_test_setup_teardown(test_blocks_of_one_dword_and_of_two, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(test_gmem_clear_draw_store_load, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(test_gmem_resolves, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(test_gmem_store_swaps, rig_setup, rig_teardown),
