@@ -329,7 +329,8 @@ static bool fill_squares(const struct frag_surface *surface, const int32_t rect[
     for (uint32_t y = (uint32_t)rect[1]; y < (uint32_t)rect[3]; y += square_h) {
         for (uint32_t x = (uint32_t)rect[0]; x < (uint32_t)rect[2]; x += width) {
             const uint64_t va = surface->base_va + mali_afbc_texel_header_B(&surface->afbc, x, y);
-            uint8_t *headers = bytes_of(surface, va, size_B);
+            uint8_t *headers =
+                size_B <= GPU_PAGE_SIZE_B ? bytes_at(surface, va, (uint32_t)size_B) : bytes_of(surface, va, size_B);
             if (!headers)
                 return false;
             fill_run(headers, solid, MALI_AFBC_HEADER_B, size_B / MALI_AFBC_HEADER_B);
@@ -397,10 +398,10 @@ static bool fill_superblocks(const struct frag_surface *surface, const int32_t r
     int32_t parts[FRAG_PARTS][4];
     const unsigned count = mali_frag_split(rect, (int32_t)(size.w << log2), (int32_t)(size.h << log2), parts);
     bool is_ok = count ? fill_squares(surface, parts[0], pixel, log2)
-                 : log2 ? fill_superblocks(surface, rect, pixel, 0)
+                 : log2 ? fill_superblocks(surface, rect, pixel, log2 - 1)
                         : fill_blocks(surface, rect, pixel);
     for (unsigned i = 1; is_ok && i < count; i++)
-        is_ok = log2 ? fill_superblocks(surface, parts[i], pixel, 0) : fill_blocks(surface, parts[i], pixel);
+        is_ok = log2 ? fill_superblocks(surface, parts[i], pixel, log2 - 1) : fill_blocks(surface, parts[i], pixel);
     return is_ok;
 }
 
