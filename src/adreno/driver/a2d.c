@@ -36,7 +36,7 @@ static void emit_destination(struct adreno_cs *cs, const struct adreno_target *d
     adreno_set_regs(cs, ADRENO_REG_RB_A2D_DEST_FLAG_BUFFER_BASE, 3);
     adreno_emit64(cs, dst->flag_va);
     adreno_emit(cs, ADRENO_PACK(RB_A2D_DEST_FLAG_BUFFER_PITCH, .PITCH = dst->flag_pitch_B,
-                                .ARRAY_PITCH = (uint32_t)dst->flag_layer_B));
+                                .ARRAY_PITCH = (uint32_t)(dst->flag_layer_B / 4)));
 }
 
 static void emit_source(struct adreno_cs *cs, const struct adreno_a2d *op)

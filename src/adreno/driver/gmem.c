@@ -127,7 +127,7 @@ static void emit_layer(struct adreno_cs *cs, const struct adreno_pass_part *part
         adreno_set_regs(cs, ADRENO_REG_RB_RESOLVE_SYSTEM_FLAG_BUFFER_BASE, 3);
         adreno_emit64(cs, memory->flag_va + layer * memory->flag_layer_B);
         adreno_emit(cs, ADRENO_PACK(RB_RESOLVE_SYSTEM_FLAG_BUFFER_PITCH, .PITCH = memory->flag_pitch_B,
-                                    .ARRAY_PITCH = (uint32_t)memory->flag_layer_B));
+                                    .ARRAY_PITCH = (uint32_t)(memory->flag_layer_B / 4)));
     }
     ADRENO_REG(cs, RB_RESOLVE_GMEM_BUFFER_BASE, .VALUE = part->gmem_B + layer * part->gmem_layer_B);
     adreno_event(cs, ADRENO_EVENT_CCU_RESOLVE);

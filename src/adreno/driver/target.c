@@ -174,7 +174,7 @@ static void emit_color(struct adreno_cs *cs, unsigned i, const struct adreno_pas
     adreno_set_regs(cs, ADRENO_REG_RB_COLOR_FLAG_BUFFER_ADDR + i * ADRENO_REG_RB_COLOR_FLAG_BUFFER_ADDR_STRIDE, 3);
     adreno_emit64(cs, target->flag_va);
     adreno_emit(cs, ADRENO_PACK(RB_COLOR_FLAG_BUFFER_PITCH, .PITCH = target->flag_pitch_B,
-                                .ARRAY_PITCH = (uint32_t)target->flag_layer_B));
+                                .ARRAY_PITCH = (uint32_t)(target->flag_layer_B / 4)));
 }
 
 static void emit_depth(struct adreno_cs *cs, const struct adreno_pass_part *part)
@@ -194,7 +194,7 @@ static void emit_depth(struct adreno_cs *cs, const struct adreno_pass_part *part
     adreno_set_regs(cs, ADRENO_REG_RB_DEPTH_FLAG_BUFFER_BASE, 3);
     adreno_emit64(cs, target->flag_va);
     adreno_emit(cs, ADRENO_PACK(RB_DEPTH_FLAG_BUFFER_PITCH, .PITCH = target->flag_pitch_B,
-                                .ARRAY_PITCH = (uint32_t)target->flag_layer_B));
+                                .ARRAY_PITCH = (uint32_t)(target->flag_layer_B / 4)));
 }
 
 static void emit_stencil(struct adreno_cs *cs, const struct adreno_pass_part *part)

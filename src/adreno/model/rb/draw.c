@@ -105,7 +105,7 @@ static const char *read_z_surface(struct adreno_rb_depth *depth, const struct ad
     const struct adreno_RB_DEPTH_FLAG_BUFFER_PITCH flags = GET(RB_DEPTH_FLAG_BUFFER_PITCH);
     if (!why && GET(RB_RENDER_CNTL).FLAG_DEPTH)
         adreno_rb_surface_flags(&depth->z, adreno_reg64(gpu, ADRENO_REG_RB_DEPTH_FLAG_BUFFER_BASE), flags.PITCH,
-                                flags.ARRAY_PITCH, false);
+                                4ull * flags.ARRAY_PITCH, false);
     return why;
 }
 
@@ -302,7 +302,7 @@ static bool read_target(struct adreno_rb_draw *draw, struct adreno_gpu *gpu, con
     const struct adreno_RB_COLOR_FLAG_BUFFER_PITCH flags = GET_AT(RB_COLOR_FLAG_BUFFER_PITCH, i);
     if (!place->is_gmem && GET(RB_RENDER_CNTL).FLAG_MRTS >> i & 1)
         adreno_rb_surface_flags(&target->surface, GET_VA_AT(RB_COLOR_FLAG_BUFFER_ADDR, i), flags.PITCH,
-                                flags.ARRAY_PITCH, target->format.info->component_count == 2 && sample_B == 2);
+                                4ull * flags.ARRAY_PITCH, target->format.info->component_count == 2 && sample_B == 2);
     read_mask(target, mask);
     read_blend(target, gpu, i);
     return true;
