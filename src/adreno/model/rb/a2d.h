@@ -1,7 +1,9 @@
 /* The 2D engine (A2D), between its files: what CP_BLIT is to do, read from the registers (a2d.c), and the rows of pixels
- * that do it (a2d_rows.c, a2d_blocks.c). */
+ * that do it (a2d_rows.c, a2d_blocks.c, a2d_average.c). */
 #ifndef ADRENO_MODEL_RB_A2D_H
 #define ADRENO_MODEL_RB_A2D_H
+
+#include <math.h>
 
 #include "adreno/model/rb/surface.h"
 #include "model/pixel/pixel.h"
@@ -45,6 +47,12 @@ struct adreno_a2d_worker {
     float block[FORMAT_BLOCK_MAX_TEXELS][4];
 };
 
+/* The texel that a pixel of the destination is in, of one axis. */
+static inline int32_t adreno_a2d_nearest(double first, double step, int32_t pixel)
+{
+    return (int32_t)floor(first + (pixel + 0.5) * step);
+}
+
 void adreno_a2d_worker_init(struct adreno_a2d_worker *worker, const struct adreno_a2d *a2d);
 
 /* Copies by whole blocks (a2d_blocks.c): how many rows from y on, up to y1, are blocks of one row of macrotiles, 0 for
@@ -52,6 +60,9 @@ void adreno_a2d_worker_init(struct adreno_a2d_worker *worker, const struct adren
 uint32_t adreno_a2d_block_rows(const struct adreno_a2d *a2d, int32_t src_x, int32_t src_y, int32_t y, int32_t y1);
 bool adreno_a2d_copy_blocks(struct adreno_a2d_worker *worker, int32_t src_x, int32_t src_y, int32_t y,
                             uint32_t row_count, int32_t *x_out);
+
+/* Averages of samples (a2d_average.c): rows of one block of the source, where is_byte_average. False: a fault. */
+bool adreno_a2d_average_rows(struct adreno_a2d_worker *worker, int32_t y0, int32_t y1);
 
 /* A row that may be one of many (a2d_series.c): true if it is kept, to be written later. */
 bool adreno_a2d_keep_row(struct adreno_gpu *gpu, const struct adreno_a2d *a2d);

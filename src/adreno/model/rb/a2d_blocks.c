@@ -49,15 +49,26 @@ static void tile_4(uint8_t *block, uint8_t *const rows[MAX_ROWS], size_t at_B)
     }
 }
 
+/* Row by row, so that a line of the linear side is written at once. */
 static void untile_4(uint8_t *block, uint8_t *const rows[MAX_ROWS], size_t at_B)
 {
-    for (unsigned square = 0; square < 4; square++) {
-        pair part[4];
-        for (unsigned i = 0; i < 4; i++)
-            part[i] = *(const pair *)(block + square * 64 + i * 16);
-        for (unsigned y = 0; y < 4; y++)
-            *(pair *)(rows[y] + at_B + square * 16) = (pair){part[y & 2][y & 1], part[(y & 2) + 1][y & 1]};
-    }
+    const pair *from = (const pair *)block;
+    const pair a[4] = {from[0], from[4], from[8], from[12]}, b[4] = {from[1], from[5], from[9], from[13]},
+               c[4] = {from[2], from[6], from[10], from[14]}, d[4] = {from[3], from[7], from[11], from[15]};
+    pair *const to[4] = {(pair *)(rows[0] + at_B), (pair *)(rows[1] + at_B), (pair *)(rows[2] + at_B),
+                         (pair *)(rows[3] + at_B)};
+#pragma GCC unroll 4
+    for (unsigned square = 0; square < 4; square++)
+        to[0][square] = (pair){a[square][0], b[square][0]};
+#pragma GCC unroll 4
+    for (unsigned square = 0; square < 4; square++)
+        to[1][square] = (pair){a[square][1], b[square][1]};
+#pragma GCC unroll 4
+    for (unsigned square = 0; square < 4; square++)
+        to[2][square] = (pair){c[square][0], d[square][0]};
+#pragma GCC unroll 4
+    for (unsigned square = 0; square < 4; square++)
+        to[3][square] = (pair){c[square][1], d[square][1]};
 }
 
 typedef void (*block_fn)(uint8_t *block, uint8_t *const rows[MAX_ROWS], size_t at_B);
@@ -172,6 +183,18 @@ static bool copy_macrotile_row(struct adreno_a2d_worker *worker, int32_t src_x, 
     return true;
 }
 
+/* Blocks of a macrotile are not read in the order that they have in memory, nor are macrotiles, which no processor foresees. */
+#define AHEAD 4 /* macrotiles */
+#define LINE_B 64
+static void prefetch_macrotile(const struct adreno_rb_access *access, uint32_t x, uint32_t y)
+{
+    const uint64_t at_B = adreno_tile_offset_B(&access->surface->tile, x, y) & ~(uint64_t)(ADRENO_MACROTILE_B - 1);
+    const uint8_t *host =
+        gpu_space_pointer(access->space, access->surface->base + at_B, ADRENO_MACROTILE_B, GPU_PERM_READ);
+    for (unsigned line_B = 0; host && line_B < ADRENO_MACROTILE_B; line_B += LINE_B)
+        __builtin_prefetch(host + line_B, 0, 2);
+}
+
 /* Macrotile by macrotile, as far as the rows go: its blocks are neighbours in memory. */
 bool adreno_a2d_copy_blocks(struct adreno_a2d_worker *worker, int32_t src_x, int32_t src_y, int32_t y,
                             uint32_t row_count, int32_t *x_out)
@@ -200,6 +223,8 @@ bool adreno_a2d_copy_blocks(struct adreno_a2d_worker *worker, int32_t src_x, int
         const uint32_t column = ((uint32_t)(dst->is_tiled ? a2d->x0 : src_x) >> tile->block_w_log2) + first;
         uint8_t *from[MACROTILE_H][MACROTILE_W], *to[MACROTILE_H][MACROTILE_W];
         end = MIN2(first + MACROTILE_W - column % MACROTILE_W, count);
+        if (src->is_tiled && first + AHEAD * MACROTILE_W < count)
+            prefetch_macrotile(&worker->src, (uint32_t)src_x + (first + AHEAD * MACROTILE_W) * width, (uint32_t)src_y);
         if (!find_each(&worker->src, (uint32_t)src_x + first * width, (uint32_t)src_y, end - first, row_count / height,
                        from) ||
             !find_each(&worker->dst, (uint32_t)a2d->x0 + first * width, (uint32_t)y, end - first, row_count / height,

@@ -12,8 +12,9 @@
  *     element of a pixel on the screen stands at its place less the window offset. Swaps are not looked at.
  *   - A swap counts for linear surfaces alone where the RB writes (draws, BLIT event, 2D destination); TPL1, which reads
  *     textures and the 2D engine's source, always looks at it.
- *   - UBWC: texels stand in TILE6_3 as they would without it, and no reader looks at flags. Whoever writes a texel
- *     writes ADRENO_UBWC_PLAIN to its block's flag, so that a flag never says anything else of texels of ours. */
+ *   - UBWC: texels stand in TILE6_3 as they would without it. Whoever writes a texel writes ADRENO_UBWC_PLAIN to its
+ *     block's flag. Macrotiles of one colour may be marked instead, and are opened before they are read or written
+ *     (ubwc/ubwc.h). */
 #ifndef ADRENO_MODEL_RB_RB_H
 #define ADRENO_MODEL_RB_RB_H
 

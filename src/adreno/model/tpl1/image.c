@@ -145,7 +145,7 @@ static void set_flags(struct tpl1_image *image, const struct adreno_desc_IMAGE *
     }
 }
 
-/* Nothing reads or writes texels before. What is at a place that holds no flags after all does no harm (ubwc/ubwc.h). */
+/* Nothing reads or writes texels before. */
 static void open_level(const struct tpl1_image *image, const struct gpu_space *space, unsigned i, uint64_t flag_offset_B)
 {
     const struct tpl1_level *level = &image->level[i];
@@ -159,6 +159,7 @@ static void open_level(const struct tpl1_image *image, const struct gpu_space *s
             .texels_va = image->base_va + level->offset_B + z * level->slice_B,
             .flags_va = image->flag_va + flag_offset_B + z * image->flag_layer_B,
             .flag_pitch_B = MAX2(image->flag_pitch_B >> i, 64u),
+            .is_guess = i > 0,
         };
         if (adreno_ubwc_has_marks(&ubwc, image->format.element_B, log2_floor(image->flag_w), log2_floor(image->flag_h)))
             adreno_ubwc_open(&ubwc, 0, 0, columns, rows);

@@ -102,7 +102,7 @@ static void open_macrotile(const struct adreno_ubwc *ubwc, uint32_t number, uint
             seen = __atomic_load_n(word, __ATOMIC_ACQUIRE);
         }
     }
-    for (uint32_t i = 0; i < MACROTILE_H; i++) {
+    for (uint32_t i = 0; i < MACROTILE_H && !ubwc->is_guess; i++) {
         const uint64_t va = flag_va(ubwc, number * MACROTILE_W, row_number * MACROTILE_H + i);
         uint8_t *flags = gpu_space_pointer(ubwc->space, va, MACROTILE_W, BOTH);
         for (uint32_t j = 0; flags && j < MACROTILE_W; j++)

@@ -31,6 +31,7 @@ struct adreno_ubwc {
     const struct adreno_tile *tile;
     uint64_t texels_va, flags_va;
     uint32_t flag_pitch_B;
+    bool is_guess; /* these may be another level's flags: they stay as they are */
 };
 
 /* Whether macrotiles of it may be marked at all: flags of this size (log2 of pixels) are one for each block. */

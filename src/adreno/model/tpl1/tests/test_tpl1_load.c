@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "adreno/hw/table.h"
+#include "adreno/model/ubwc/ubwc.h"
 #include "util/bits.h"
 #include "util/half.h"
 
@@ -484,6 +485,64 @@ static void flags(void **state)
     }
 }
 
+/* Macrotiles of one colour, of any level and layer, are seen as such; and in views that begin at a later level, whose size alone
+ * does not say how large the flags of levels are. */
+static void check_marks(struct rig *rig, uint32_t width, uint32_t height, uint32_t levels, unsigned base)
+{
+    struct picture p;
+    rig->next_B = 0; /* the last one is gone */
+    const uint8_t color[ADRENO_UBWC_COLOR_B] = {1, 2, 3, 4, 1, 2, 3, 4, 1, 2, 3, 4, 1, 2, 3, 4};
+    picture_init(rig, &p, 75, FORMAT_R32_UINT, ADRENO_TEX_TYPE_2D,
+                 (struct adreno_surface_info){.width = width,
+                                              .height = height,
+                                              .layers = 2,
+                                              .levels = levels,
+                                              .is_tiled = true,
+                                              .has_ubwc = true});
+    const struct adreno_surface_level *first = &p.surface.levels[base];
+    memset(p.host, ADRENO_UBWC_PLAIN, p.surface.flag_layer_B * 2);
+    for (unsigned i = base; i < levels && p.surface.levels[i].is_tiled; i++) {
+        const struct adreno_surface_level *level = &p.surface.levels[i];
+        const struct adreno_tile tile = adreno_tile_init(p.chip, 4, level->pitch_B);
+        for (uint32_t layer = 0; layer < 2; layer++) {
+            const struct adreno_ubwc ubwc = {.space = &rig->space,
+                                             .tile = &tile,
+                                             .texels_va = p.va + level->offset_B + layer * p.surface.layer_B,
+                                             .flags_va = p.va + level->flag_offset_B + layer * p.surface.flag_layer_B,
+                                             .flag_pitch_B = level->flag_pitch_B};
+            assert_true(adreno_ubwc_has_marks(&ubwc, 4, 4, 2));
+            assert_true(adreno_ubwc_mark(&ubwc, p.host + (ubwc.texels_va - p.va), 0, 0, 1, color));
+        }
+    }
+    p.desc.BASE = p.va + first->offset_B;
+    p.desc.WIDTH = MAX2(width >> base, 1u);
+    p.desc.HEIGHT = MAX2(height >> base, 1u);
+    p.desc.PITCH = first->pitch_B;
+    p.desc.MIPLVLS = levels - 1 - base;
+    p.desc.FLAG_BUFFER = p.va + first->flag_offset_B;
+    p.desc.FLAG_BUFFER_PITCH = first->flag_pitch_B;
+    p.desc.FLAG_BUFFER_ARRAY_PITCH = (uint32_t)p.surface.flag_layer_B / 4;
+    rig->state.ubwc_changes++;
+    check_levels(rig, &p, &p.desc, base);
+    for (unsigned i = base; i < levels && p.surface.levels[i].is_tiled; i++) {
+        for (uint32_t layer = 0; layer < 2; layer++)
+            if (memcmp(picture_at(&p, 3, 1, layer, i, 0), color, 4))
+                fail_msg("%ux%u from level %u: level %u of layer %u", width, height, base, i, layer);
+    }
+    assert_int_equal(p.host[first->flag_offset_B], ADRENO_UBWC_PLAIN);
+}
+
+static void marks(void **state)
+{
+    struct rig *rig = *state;
+    for (unsigned base = 0; base < 3; base++) {
+        check_marks(rig, 256, 256, 6, base);
+        check_marks(rig, 300, 257, 6, base);
+        check_marks(rig, 2100, 1027, 4, base);
+    }
+    check_marks(rig, 700, 300, 1, 0);
+}
+
 /* Halves in half registers; elements without a format. */
 static void untyped(void **state)
 {
@@ -554,6 +613,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(gmem, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(stores, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(flags, rig_setup, rig_teardown),
+        cmocka_unit_test_setup_teardown(marks, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(untyped, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(stops, rig_setup, rig_teardown),
     };
