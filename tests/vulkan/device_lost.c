@@ -1,10 +1,10 @@
 /* What a program sees when its shader never ends, or reads where nothing is: the device is lost, within seconds, and no
  * other. A second VkDevice in the same process computes before, while and after. Plain C on the loader.
  *
- *     device_lost endless | unmapped [everywhere]
+ *     device_lost endless | unmapped [everywhere | asked]
  *
  * With `everywhere` the loss must be reported at the first wait, and by every command that can report it. Prints the
- * address that is read, and ends with 0 when all of it was so. device_lost.py reads the model's report besides. */
+ * address that is read, with `asked` waits for a line then, and ends with 0 when all of it was so. device_lost.py reads the model's report besides. */
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -286,12 +286,12 @@ static VkDeviceAddress stale_address(struct device *d)
 int main(int argc, char **argv)
 {
     everywhere = argc == 3 && strcmp(argv[2], "everywhere") == 0;
-    bool counted = argc == 2 || everywhere;
+    bool asked = argc == 3 && strcmp(argv[2], "asked") == 0, counted = argc == 2 || everywhere || asked;
     enum what what = counted && strcmp(argv[1], "endless") == 0    ? ENDLESS
                      : counted && strcmp(argv[1], "unmapped") == 0 ? UNMAPPED
                                                                    : COMPUTE;
     if (what == COMPUTE) {
-        fprintf(stderr, "usage: device_lost endless | unmapped [everywhere]\n");
+        fprintf(stderr, "usage: device_lost endless | unmapped [everywhere | asked]\n");
         return 2;
     }
     VkInstance instance = open_instance();
@@ -301,6 +301,8 @@ int main(int argc, char **argv)
     VkDeviceAddress elsewhere = what == UNMAPPED ? stale_address(&lost) : lost.address;
     printf("address 0x%llx\n", (unsigned long long)elsewhere);
     fflush(stdout);
+    if (asked)
+        (void)getchar();
     memset(lost.map, 0, COUNT * sizeof(lost.map[0]));
     printf("lost after %.2f s\n", lose(&lost, what, elsewhere, &other));
     compute_right(&other, "the other device computes wrong afterwards");

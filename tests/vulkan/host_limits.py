@@ -73,16 +73,16 @@ def judge_files(report, host):
 
 
 def judge_hang(report, host, program):
-    """The report of a lost device: the limit comes when the program says that it begins."""
+    """The report of a lost device: the limit comes before the program is asked to lose it, for memory needs files, too."""
     icd = host.folder / "icd.json"
     icd.write_text(f'{{"file_format_version": "1.0.0", "ICD": {{"library_path": "{host.library}", "api_version": "1.3.0"}}}}')
     with tempfile.TemporaryDirectory(dir=host.folder) as place:
         environment = host.environment | {"VK_ICD_FILENAMES": str(icd), "VK_DRIVER_FILES": str(icd), "TUFF_DEBUG": "hang", "TUFF_DUMP": place}
-        with subprocess.Popen([program, "unmapped"], env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        with subprocess.Popen([program, "unmapped", "asked"], env=environment, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
             first = process.stdout.readline()
             resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (FILE_LIMIT_B, FILE_LIMIT_B))
-            out, errors = process.communicate(timeout=SECONDS)
-    done = subprocess.CompletedProcess([program, "unmapped"], process.returncode, first + out, errors)
+            out, errors = process.communicate("\n", timeout=SECONDS)
+    done = subprocess.CompletedProcess([program, "unmapped", "asked"], process.returncode, first + out, errors)
     report.case("the report of a lost device that may not grow: reported, and the program goes on",
                 done.returncode >= 0 and "is not whole: File too large" in done.stderr, say(done))
 
