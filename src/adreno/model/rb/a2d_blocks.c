@@ -109,19 +109,21 @@ static bool find_together(const struct adreno_rb_access *access, uint32_t x, uin
         return false;
     uint8_t *host = gpu_space_pointer(access->space, surface->base + first_B, ADRENO_MACROTILE_B, need);
     uint64_t x_B[MACROTILE_W];
-    bool is_whole = host != NULL;
+    if (!host)
+        return false;
     for (uint32_t column = 0; column < columns; column++)
         x_B[column] = adreno_tile_x_B(tile, x + (column << tile->block_w_log2));
-    for (uint32_t row = 0; row < rows && is_whole; row++) {
+    for (uint32_t row = 0; row < rows; row++) {
         const uint32_t row_y = y + (row << tile->block_h_log2);
         const uint64_t y_B = adreno_tile_y_B(tile, row_y), row_B = adreno_tile_row_B(tile, row_y);
         for (uint32_t column = 0; column < columns; column++) {
             const uint64_t at_B = (x_B[column] ^ y_B) + row_B - first_B;
-            is_whole &= at_B < ADRENO_MACROTILE_B;
+            if (at_B >= ADRENO_MACROTILE_B)
+                return false;
             blocks[row][column] = host + at_B;
         }
     }
-    return is_whole;
+    return true;
 }
 
 /* The same, block by block. False: a fault. */
