@@ -2,6 +2,7 @@
  * (jit_registers.c, jit_loop.c): values that nothing uses, that are the same in all lanes, and where each is used. */
 #include "model/jit.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -99,6 +100,7 @@ uint32_t jit_pool_splat(struct jit_buffer *buffer, uint32_t value)
 static void find_used(struct jit_maker *m)
 {
     bool changed = true;
+    memset(m->is_used, 0, m->count);
     while (changed) {
         changed = false;
         for (uint32_t i = m->count; i-- > 0;) {
@@ -207,6 +209,7 @@ static bool is_kept_in_row(const struct jit_maker *m, uint32_t row)
 static void find_facts(struct jit_maker *m)
 {
     memset(m->phi_of, 0xff, m->count * sizeof(m->phi_of[0])); /* JIT_NONE */
+    memset(m->crosses_call, 0, m->count);
     for (uint32_t i = m->loop + m->phi_count; i > m->loop; i--)
         m->phi_of[m->insts[i].b] = (jit_value)i;
     for (uint32_t i = 0; i < m->count; i++) {
@@ -263,9 +266,10 @@ jit_code jit_compile(struct jit *jit, const struct jit_inst *insts, uint32_t cou
     struct jit_outline outline;
     if (count > JIT_MAX_INSTS || !rows_stand_right(insts, count, frame) || !jit_find_loop(insts, count, &outline))
         return NULL;
-    struct jit_maker *m = calloc(1, sizeof(*m));
+    struct jit_maker *m = malloc(sizeof(*m));
     if (!m)
         return NULL;
+    memset(m, 0, offsetof(struct jit_maker, source));
     begin(jit, m, frame, is_full);
     uint8_t *start = jit->buffer.at;
     m->shape.has_loop = outline.loop != UINT32_MAX;
@@ -285,6 +289,7 @@ jit_code jit_compile(struct jit *jit, const struct jit_inst *insts, uint32_t cou
     jit_weave(m, m->source, count, &outline);
     memset(m->now.reg, NOWHERE, m->count);
     memset(m->now.slot, 0xff, m->count * sizeof(m->now.slot[0])); /* NO_SLOT */
+    m->now.held = 0;
     find_used(m);
     list_uses(m);
     find_facts(m);

@@ -22,11 +22,21 @@ struct jit_places {
 };
 
 struct jit_maker {
-    struct jit_inst source[JIT_MAX_INSTS]; /* the program, as it is understood */
-    struct jit_inst insts[LIMIT];          /* of all strands, which take turns */
-    uint32_t count;
+    uint32_t count; /* of insts */
     struct jit_shape shape;
     struct jit_buffer *buffer;
+    uint32_t pinned; /* operands of the operation at hand */
+    uint32_t spare;  /* registers that are never needed at once, but for such */
+
+    /* The loop, if there is one: its JIT_LOOP and JIT_AGAIN, and its phis, which lie between. */
+    uint32_t loop, again, phi_count;
+    uint8_t *leave; /* the jump over the way out at hand, and its number */
+    uint32_t leave_number;
+    struct jit_host_masks kept_masks; /* what is so again after it, with kept */
+
+    /* What follows is not cleared: a program is far shorter than LIMIT, and its part is written before it is read. */
+    struct jit_inst source[JIT_MAX_INSTS]; /* the program, as it is understood */
+    struct jit_inst insts[LIMIT];          /* of all strands, which take turns */
 
     /* For each value. Uses are numbers of operations, ascending, from first_use[v] to first_use[v + 1]. */
     bool is_used[LIMIT];
@@ -35,18 +45,8 @@ struct jit_maker {
     uint32_t first_use[LIMIT + 1];
     uint32_t next_use[LIMIT];
     uint16_t uses[LIMIT * 3];
-
-    struct jit_places now;
-    uint32_t pinned; /* operands of the operation at hand */
-    uint32_t spare;  /* registers that are never needed at once, but for such */
-
-    /* The loop, if there is one: its JIT_LOOP and JIT_AGAIN, and its phis, which lie between. */
-    uint32_t loop, again, phi_count;
     jit_value phi_of[LIMIT]; /* of a value: the phi that has it in the next round, or JIT_NONE */
-    uint8_t *leave;          /* the jump over the way out at hand, and its number */
-    uint32_t leave_number;
-    struct jit_places kept; /* what is so again after it */
-    struct jit_host_masks kept_masks;
+    struct jit_places now, kept;
 };
 
 static inline jit_value jit_operand(const struct jit_inst *inst, unsigned n)
