@@ -98,23 +98,22 @@ static bool fetch_vector(struct tpl1_unit *u, const struct texels_at *at)
     uint64_t va = image->base_va + (uint64_t)image->first_element * image->element_B;
     if (!image->is_buffer && !image->is_null)
         return adreno_tpl1_stop(u->tpl1, image, "isam.v from an image that is no buffer");
+    if (u->request->type == TPL1_F16) /* the bits of halves already */
+        return adreno_tpl1_stop(u->tpl1, image, "isam.v of halves is not implemented");
+    uint32_t rows[4][LANES_MAX]; /* the first component's register may be the one with the coordinate */
+    memset(rows, 0, sizeof(rows));
     for (unsigned n = 0; n < 4; n++) {
-        uint32_t row[LANES_MAX];
-        if (!(u->request->wrmask >> n & 1))
-            continue;
-        memset(row, 0, sizeof(row));
-        bits_foreach (u->q.exec, i) {
+        bits_foreach (u->request->wrmask >> n & 1 ? u->q.exec : 0, i) {
             uint64_t offset_B = ((uint64_t)at->rows.x[i] + n) * size_B;
             if (offset_B + size_B > end_B)
                 continue;
             adreno_tpl1_note(u->state->coherence, va + offset_B, size_B, GPU_PERM_READ);
-            if (gpu_space_read(u->state->space, va + offset_B, &row[i], size_B) != size_B)
+            if (gpu_space_read(u->state->space, va + offset_B, &rows[n][i], size_B) != size_B)
                 return adreno_tpl1_stop_fault(u->tpl1, image, va + offset_B);
         }
-        if (u->request->type == TPL1_F16) /* the bits of halves already */
-            return adreno_tpl1_stop(u->tpl1, image, "isam.v of halves is not implemented");
-        adreno_tpl1_return_words(u, n, row);
     }
+    for (unsigned n = 0; n < 4; n++)
+        adreno_tpl1_return_words(u, n, rows[n]);
     return true;
 }
 

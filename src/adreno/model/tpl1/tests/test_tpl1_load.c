@@ -373,6 +373,40 @@ static void buffers(void **state)
     assert_int_equal(rig->regs[24][77], 50);
 }
 
+/* A result may take the register that its coordinate lies in: all of its components are of the old coordinate. */
+static void buffers_in_place(void **state)
+{
+    struct rig *rig = *state;
+    static const struct {
+        enum tpl1_type type;
+        unsigned size_B;
+    } types[] = {{TPL1_U16, 2}, {TPL1_U32, 4}};
+    struct adreno_desc_BUFFER desc = {
+        .FMT = 24, .NUM_ELEMENTS = 1024, .STRUCTSIZETEXELS = 1, .TYPE = ADRENO_TEX_TYPE_BUFFER, .BASE = RIG_VA + 4096};
+    for (unsigned i = 0; i < 4096; i++)
+        rig->host[4096 + i] = (uint8_t)rig_random();
+    adreno_pack_desc_BUFFER(rig->textures[0], &desc);
+    for (unsigned t = 0; t < ARRAY_SIZE(types); t++) {
+        struct tpl1_request r = request_of(rig, TPL1_ISAM, types[t].type);
+        const bool is_half = types[t].size_B == 2;
+        r.is_vector = r.is_1d = true;
+        r.wrmask = 7;
+        r.dst = r.src0;
+        r.dst.is_half = is_half;
+        for (unsigned i = 0; i < RIG_LANES; i++)
+            rig->regs[0][i] = i * 3;
+        run(rig, &r);
+        for (unsigned i = 0; i < RIG_LANES; i++) {
+            for (unsigned n = 0; n < 3; n++) {
+                const uint32_t got = is_half ? rig->regs[n / 2][i] >> n % 2 * 16 & 0xffff : rig->regs[n][i];
+                uint32_t expected = 0;
+                memcpy(&expected, rig->host + 4096 + (i * 3 + n) * types[t].size_B, types[t].size_B);
+                assert_int_equal(got, expected);
+            }
+        }
+    }
+}
+
 static void gmem(void **state)
 {
     struct rig *rig = *state;
@@ -610,6 +644,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(samples, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(outside, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(buffers, rig_setup, rig_teardown),
+        cmocka_unit_test_setup_teardown(buffers_in_place, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(gmem, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(stores, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(flags, rig_setup, rig_teardown),
