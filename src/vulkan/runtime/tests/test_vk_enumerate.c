@@ -8,6 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 #include <cmocka.h>
 
@@ -238,6 +241,23 @@ static void real_devices_have_nodes(void **state)
     assert_int_equal(p.core.deviceType, VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU);
 }
 
+/* Larger than any block this program frees before: without the runtime's, malloc would map pages for it. */
+static void the_heap_is_kept_for_the_next_instance(void **state)
+{
+#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 33)
+    enumerate(&both, "");
+    close_instance();
+    size_t mapped = mallinfo2().hblks;
+    void *block = malloc(3u << 20);
+    assert_non_null(block);
+    size_t mapped_with_block = mallinfo2().hblks;
+    free(block);
+    assert_int_equal(mapped_with_block, mapped);
+#else
+    skip();
+#endif
+}
+
 static int teardown(void **state)
 {
     close_instance();
@@ -255,6 +275,7 @@ int main(void)
         cmocka_unit_test(each_bus_has_its_own_identity),
         cmocka_unit_test(conformance_is_claimed_on_demand),
         cmocka_unit_test(real_devices_have_nodes),
+        cmocka_unit_test(the_heap_is_kept_for_the_next_instance),
     };
     return cmocka_run_group_tests_name("vulkan enumerate", tests, NULL, teardown);
 }
