@@ -220,6 +220,7 @@ static bool read_blend(struct adreno_a2d *a2d, struct adreno_gpu *gpu)
 
 #define BAND 32           /* rows of a turn: whole macrotiles of most formats */
 #define ALONE (128 * 128) /* pixels that are not worth waking workers for */
+#define MARKED 1024       /* as many times more where most of them are not written (ubwc/ubwc.h) */
 
 struct job {
     struct workers_job base; /* first */
@@ -259,8 +260,10 @@ bool adreno_a2d_run(struct adreno_gpu *gpu, const struct adreno_a2d *a2d, const 
 {
     if (a2d->x0 >= a2d->x1 || a2d->y0 >= a2d->y1)
         return true;
-    gpu->ubwc_changes += a2d->is_solid && a2d->dst.surface.has_marks;
-    if ((int64_t)(a2d->x1 - a2d->x0) * (a2d->y1 - a2d->y0) <= ALONE || !gpu->workers)
+    const bool has_marks = a2d->is_solid && a2d->dst.surface.has_marks;
+    const int64_t pixels = (int64_t)(a2d->x1 - a2d->x0) * (a2d->y1 - a2d->y0);
+    gpu->ubwc_changes += has_marks;
+    if (pixels <= (has_marks && !a2d->coherence ? ALONE * MARKED : ALONE) || !gpu->workers)
         return run_here(gpu, a2d, client);
     struct job job = {.base.turn = turn, .a2d = a2d, .gpu = gpu, .next_y = a2d->y0 / BAND * BAND};
     job.base.stage = STAT_COPIES;

@@ -138,7 +138,8 @@ static bool fill_macrotile_row(struct adreno_a2d_worker *worker, int32_t y, int3
             return false;
         fill_macrotiles(worker, row, y, first, last);
     }
-    for (int32_t at = y; at < y + height; at += block_h) {
+    const bool has_sides = a2d->x0 < first * width || last * width < a2d->x1;
+    for (int32_t at = y; at < y + height && has_sides; at += block_h) {
         if (!fill_blocks(worker, a2d->x0, first * width, at) || !fill_blocks(worker, last * width, a2d->x1, at))
             return false;
     }

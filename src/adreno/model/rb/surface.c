@@ -172,6 +172,8 @@ static void open_edges(const struct adreno_rb_access *access, uint32_t x, uint32
         adreno_ubwc_open(&ubwc, column, row, column + 1, rows);
     if ((x + width) & x_mask)
         adreno_ubwc_open(&ubwc, columns - 1, row, columns, rows);
+    for (uint32_t at = row; at < rows; at += 4)
+        adreno_ubwc_own(&ubwc, column / 2, (columns + 1) / 2, at / 4);
 }
 
 void adreno_rb_open(const struct adreno_rb_access *access, uint32_t x, uint32_t y, uint32_t width, uint32_t height)

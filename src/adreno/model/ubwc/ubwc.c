@@ -17,13 +17,23 @@ struct mark {
 };
 #define MARKED 0x9d5c41f7b26ae083ull
 #define OPENING 0x63b80ed1942fc75aull /* by one worker, for which others wait */
+#define LEADING 0xc81f5ea20d7b9600ull /* of as many as the lowest byte says, itself included */
 #define PATIENCE 100000               /* looks at a word that only memory full of such words can keep as it is */
+
+/* Macrotiles of a row whose numbers differ in these bits only can have one mark, at the first of them. */
+#define GROUP 32u
 
 static uint64_t first_word(const uint8_t color[ADRENO_UBWC_COLOR_B])
 {
     uint64_t word;
     memcpy(&word, color, sizeof(word));
     return word;
+}
+
+/* How many macrotiles a mark with this word is for, if it leads any. */
+static uint32_t led_by(uint64_t word)
+{
+    return (word & ~0xffull) == LEADING ? (uint32_t)MIN2(word & 0xff, GROUP) : 0;
 }
 
 bool adreno_ubwc_has_marks(const struct adreno_ubwc *ubwc, uint32_t sample_B, unsigned flag_w_log2,
@@ -37,13 +47,13 @@ bool adreno_ubwc_has_marks(const struct adreno_ubwc *ubwc, uint32_t sample_B, un
 bool adreno_ubwc_is_color(const uint8_t color[ADRENO_UBWC_COLOR_B])
 {
     const uint64_t word = first_word(color);
-    return word != MARKED && word != OPENING;
+    return word != MARKED && word != OPENING && !led_by(word);
 }
 
 static uint64_t macrotile_B(const struct adreno_tile *tile, uint32_t number, uint32_t row_number)
 {
-    const uint32_t x = (number * MACROTILE_W) << tile->block_w_log2,
-                   y = (row_number * MACROTILE_H) << tile->block_h_log2;
+    const uint32_t x = (number * MACROTILE_W) << tile->block_w_log2, y = (row_number * MACROTILE_H)
+                                                                         << tile->block_h_log2;
     return (adreno_tile_x_B(tile, x) ^ adreno_tile_y_B(tile, y)) & ~(uint64_t)(ADRENO_MACROTILE_B - 1);
 }
 
@@ -52,27 +62,101 @@ static uint64_t flag_va(const struct adreno_ubwc *ubwc, uint32_t column, uint32_
     return ubwc->flags_va + (uint64_t)row * ubwc->flag_pitch_B + column;
 }
 
+static uint8_t *find_macrotile(const struct adreno_ubwc *ubwc, uint32_t number, uint32_t row_number)
+{
+    const uint64_t at_B = row_number * ubwc->tile->macrotile_row_B + macrotile_B(ubwc->tile, number, row_number);
+    return gpu_space_pointer(ubwc->space, ubwc->texels_va + at_B, ADRENO_MACROTILE_B, BOTH);
+}
+
+static uint64_t *word_of(uint8_t *macrotile)
+{
+    return (uint64_t *)(void *)(macrotile + ADRENO_UBWC_COLOR_B);
+}
+
+static bool is_solid(const struct adreno_ubwc *ubwc, uint32_t column, uint32_t row)
+{
+    const uint8_t *flag = gpu_space_pointer(ubwc->space, flag_va(ubwc, column, row), 1, GPU_PERM_READ);
+    return flag && __atomic_load_n(flag, __ATOMIC_ACQUIRE) == ADRENO_UBWC_SOLID;
+}
+
+/* What a macrotile's word says when nobody is opening it. */
+static uint64_t settled_word(uint8_t *macrotile)
+{
+    uint64_t word = __atomic_load_n(word_of(macrotile), __ATOMIC_ACQUIRE);
+    for (unsigned i = 0; i < PATIENCE && word == OPENING; i++) {
+        sched_yield();
+        word = __atomic_load_n(word_of(macrotile), __ATOMIC_ACQUIRE);
+    }
+    return word;
+}
+
+/* ---- groups ---- */
+
+/* Give every macrotile of a group a mark of its own. Flags that were guessed do not say who has left the group: nobody has,
+ * for only memory of which nothing is known can have flags that the mark does not know of. */
+static void split(const struct adreno_ubwc *ubwc, uint8_t *leader, uint64_t word, uint32_t first, uint32_t row_number)
+{
+    struct mark mark = {.word = MARKED};
+    if (!__atomic_compare_exchange_n(word_of(leader), &word, OPENING, false, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE)) {
+        settled_word(leader);
+        return;
+    }
+    memcpy(mark.color, leader, sizeof(mark.color));
+    for (uint32_t i = first + 1; i < first + led_by(word); i++) {
+        uint8_t *macrotile = find_macrotile(ubwc, i, row_number);
+        if (macrotile && (ubwc->is_guess || is_solid(ubwc, i * MACROTILE_W, row_number * MACROTILE_H)))
+            memcpy(macrotile, &mark, sizeof(mark));
+    }
+    __atomic_store_n(word_of(leader), MARKED, __ATOMIC_RELEASE);
+    __atomic_thread_fence(__ATOMIC_RELEASE); /* texels that are written over the leader come later, too */
+}
+
+/* Split the group of a macrotile, unless all of it is among first to end - 1 or none of it is. */
+static void split_beyond(const struct adreno_ubwc *ubwc, uint32_t number, uint32_t row_number, uint32_t first,
+                         uint32_t end)
+{
+    const uint32_t leading = number & ~(GROUP - 1);
+    if (leading >= first && leading + GROUP <= end)
+        return;
+    uint8_t *leader = find_macrotile(ubwc, leading, row_number);
+    const uint64_t word = leader ? settled_word(leader) : 0;
+    const uint32_t group_end = leading + led_by(word);
+    if (group_end > first && (leading < first || group_end > end))
+        split(ubwc, leader, word, leading, row_number);
+}
+
+void adreno_ubwc_own(const struct adreno_ubwc *ubwc, uint32_t first, uint32_t end, uint32_t row_number)
+{
+    const uint32_t last_column = MIN2(end * MACROTILE_W, ubwc->flag_pitch_B) - 1, row = row_number * MACROTILE_H;
+    if (is_solid(ubwc, first * MACROTILE_W, row))
+        split_beyond(ubwc, first, row_number, first, end);
+    if (is_solid(ubwc, last_column, row))
+        split_beyond(ubwc, last_column / MACROTILE_W, row_number, first, end);
+}
+
 /* ---- marks ---- */
 
 bool adreno_ubwc_mark(const struct adreno_ubwc *ubwc, uint8_t *row, uint32_t row_number, uint32_t first, uint32_t end,
                       const uint8_t color[ADRENO_UBWC_COLOR_B])
 {
     const uint32_t last_flag = MIN2(end * MACROTILE_W, ubwc->flag_pitch_B), first_flag = first * MACROTILE_W;
-    uint8_t *flags[MACROTILE_H];
-    struct mark mark = {.word = MARKED};
+    struct mark mark;
     if (first_flag >= last_flag)
         return false;
-    for (uint32_t i = 0; i < MACROTILE_H; i++) {
-        flags[i] = gpu_space_whole(ubwc->space, flag_va(ubwc, first_flag, row_number * MACROTILE_H + i),
-                                   last_flag - first_flag, BOTH);
-        if (!flags[i])
-            return false;
-    }
+    uint8_t *flags = gpu_space_whole(ubwc->space, flag_va(ubwc, first_flag, row_number * MACROTILE_H),
+                                     (MACROTILE_H - 1) * (uint64_t)ubwc->flag_pitch_B + last_flag - first_flag, BOTH);
+    if (!flags)
+        return false;
+    adreno_ubwc_own(ubwc, first, end, row_number);
     memcpy(mark.color, color, sizeof(mark.color));
-    for (uint32_t i = first; i < end; i++)
+    for (uint32_t i = first, next; i < end; i = next) {
+        const uint32_t group_end = MIN2((i | (GROUP - 1)) + 1, end);
+        next = i % GROUP ? i + 1 : group_end;
+        mark.word = next - i > 1 ? LEADING | (next - i) : MARKED;
         memcpy(row + macrotile_B(ubwc->tile, i, row_number), &mark, sizeof(mark));
+    }
     for (uint32_t i = 0; i < MACROTILE_H; i++)
-        memset(flags[i], ADRENO_UBWC_SOLID, last_flag - first_flag);
+        memset(flags + i * (size_t)ubwc->flag_pitch_B, ADRENO_UBWC_SOLID, last_flag - first_flag);
     return true;
 }
 
@@ -89,18 +173,15 @@ static void fill(uint8_t *macrotile)
 
 static void open_macrotile(const struct adreno_ubwc *ubwc, uint32_t number, uint32_t row_number)
 {
-    const uint64_t at_B = row_number * ubwc->tile->macrotile_row_B + macrotile_B(ubwc->tile, number, row_number);
-    uint8_t *host = gpu_space_pointer(ubwc->space, ubwc->texels_va + at_B, ADRENO_MACROTILE_B, BOTH);
+    split_beyond(ubwc, number, row_number, number, number + 1);
+    uint8_t *host = find_macrotile(ubwc, number, row_number);
     if (host) {
-        uint64_t *word = (uint64_t *)(void *)(host + ADRENO_UBWC_COLOR_B), seen = MARKED;
+        uint64_t *word = word_of(host), seen = MARKED;
         if (__atomic_compare_exchange_n(word, &seen, OPENING, false, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE)) {
             fill(host);
             __atomic_store_n(word, first_word(host), __ATOMIC_RELEASE);
         }
-        for (unsigned i = 0; i < PATIENCE && seen == OPENING; i++) {
-            sched_yield();
-            seen = __atomic_load_n(word, __ATOMIC_ACQUIRE);
-        }
+        settled_word(host);
     }
     for (uint32_t i = 0; i < MACROTILE_H && !ubwc->is_guess; i++) {
         const uint64_t va = flag_va(ubwc, number * MACROTILE_W, row_number * MACROTILE_H + i);
@@ -112,8 +193,7 @@ static void open_macrotile(const struct adreno_ubwc *ubwc, uint32_t number, uint
 
 void adreno_ubwc_open_block(const struct adreno_ubwc *ubwc, uint32_t column, uint32_t row)
 {
-    const uint8_t *flag = gpu_space_pointer(ubwc->space, flag_va(ubwc, column, row), 1, GPU_PERM_READ);
-    if (flag && __atomic_load_n(flag, __ATOMIC_ACQUIRE) == ADRENO_UBWC_SOLID)
+    if (is_solid(ubwc, column, row))
         open_macrotile(ubwc, column / MACROTILE_W, row / MACROTILE_H);
 }
 

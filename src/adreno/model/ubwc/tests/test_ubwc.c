@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "adreno/model/ubwc/ubwc.h"
+#include "util/bits.h"
 
 #define VA 0x100000000ull
 #define FLAGS_B 0x10000u
@@ -22,6 +23,7 @@
 struct rig {
     struct gpu_space space;
     uint8_t *memory;
+    int fd; /* of it */
     struct adreno_tile tile;
     struct adreno_ubwc ubwc;
 };
@@ -30,18 +32,14 @@ static int setup(void **state)
 {
     struct rig *rig = calloc(1, sizeof(*rig));
     const struct gpu_extent extent = {VA, 2 * SIZE_B};
-    const int fd = memfd_create("ubwc", 0);
+    const int fd = rig->fd = memfd_create("ubwc", 0);
     assert_int_equal(ftruncate(fd, SIZE_B), 0);
     assert_int_equal(gpu_space_init(&rig->space, &extent, 1), 0);
     assert_int_equal(gpu_space_map_file(&rig->space, VA, SIZE_B, fd, 0, GPU_PERM_READ | GPU_PERM_WRITE), 0);
     rig->memory = mmap(NULL, SIZE_B, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-    close(fd);
     rig->tile = adreno_tile_init(adreno_chip_find("adreno-635"), ELEMENT_B, WIDTH * ELEMENT_B);
-    rig->ubwc = (struct adreno_ubwc){.space = &rig->space,
-                                     .tile = &rig->tile,
-                                     .texels_va = VA + FLAGS_B,
-                                     .flags_va = VA,
-                                     .flag_pitch_B = 64};
+    rig->ubwc = (struct adreno_ubwc){
+        .space = &rig->space, .tile = &rig->tile, .texels_va = VA + FLAGS_B, .flags_va = VA, .flag_pitch_B = 64};
     for (uint32_t i = 0; i < SIZE_B; i++)
         rig->memory[i] = (uint8_t)(i * 7 + i / 256);
     *state = rig;
@@ -52,6 +50,7 @@ static int teardown(void **state)
 {
     struct rig *rig = *state;
     munmap(rig->memory, SIZE_B);
+    close(rig->fd);
     gpu_space_finish(&rig->space);
     free(rig);
     return 0;
@@ -159,8 +158,7 @@ static void *open_and_write(void *data)
     for (uint32_t y = 0; y < HEIGHT; y += 4) {
         for (uint32_t x = 0; x < WIDTH; x += 16) {
             adreno_ubwc_open_block(&rig->ubwc, x / 16, y / 4);
-            uint32_t *at =
-                (uint32_t *)(void *)(rig->memory + FLAGS_B + adreno_tile_offset_B(&rig->tile, x + 5, y + 2));
+            uint32_t *at = (uint32_t *)(void *)(rig->memory + FLAGS_B + adreno_tile_offset_B(&rig->tile, x + 5, y + 2));
             __atomic_fetch_add(at, 1, __ATOMIC_RELAXED);
         }
     }
@@ -187,6 +185,153 @@ static void at_once(void **state)
     }
 }
 
+/* ---- groups ---- */
+
+#define WIDE 80u /* macrotiles in a row, of which 32 and 32 and 16 are groups */
+#define ROWS 2u
+
+static void make_wide(struct rig *rig)
+{
+    rig->tile = adreno_tile_init(adreno_chip_find("adreno-635"), ELEMENT_B, WIDE * 32 * ELEMENT_B);
+    rig->ubwc.flag_pitch_B = 192;
+    assert_int_equal(rig->tile.macrotile_row_B, WIDE * ADRENO_MACROTILE_B);
+}
+
+/* The macrotile has one colour from its beginning to its end. */
+static void check_color(const struct rig *rig, uint32_t number, uint32_t row, uint32_t color)
+{
+    for (uint32_t y = row * 16; y < row * 16 + 16; y++) {
+        for (uint32_t x = number * 32; x < number * 32 + 32; x++)
+            assert_int_equal(texel(rig, x, y), color);
+    }
+}
+
+static uint8_t *macrotile(const struct rig *rig, uint32_t number, uint32_t row)
+{
+    const uint64_t at_B = adreno_tile_offset_B(&rig->tile, number * 32, row * 16);
+    return rig->memory + FLAGS_B + (at_B & ~(uint64_t)(ADRENO_MACROTILE_B - 1));
+}
+
+/* Without opening it, as who writes it whole does. */
+static void write_whole(const struct rig *rig, uint32_t number, uint32_t row, uint32_t color)
+{
+    uint8_t *at = macrotile(rig, number, row);
+    for (uint32_t i = 0; i < 4; i++)
+        memset(rig->memory + (row * 4 + i) * 192 + number * 2, ADRENO_UBWC_PLAIN, 2);
+    for (uint32_t i = 0; i < ADRENO_MACROTILE_B; i += sizeof(color))
+        memcpy(at + i, &color, sizeof(color));
+}
+
+/* One mark is for 32. */
+static void few_marks(void **state)
+{
+    struct rig *rig = *state;
+    uint8_t color[ADRENO_UBWC_COLOR_B], *before = malloc(SIZE_B);
+    unsigned changed = 0;
+    make_wide(rig);
+    set_color(color, 0x5a5a);
+    memcpy(before, rig->memory, SIZE_B);
+    assert_true(adreno_ubwc_mark(&rig->ubwc, row_of(rig, 1), 1, 0, WIDE, color));
+    for (uint32_t i = 0; i < WIDE; i++) {
+        const uint8_t *at = macrotile(rig, i, 1);
+        changed += memcmp(at, before + (at - rig->memory), ADRENO_MACROTILE_B) != 0;
+    }
+    assert_int_equal(changed, 3);
+    adreno_ubwc_open_block(&rig->ubwc, 2 * 40 + 1, 4);
+    check_color(rig, 40, 1, 0x5a5a);
+    assert_int_equal(rig->memory[4 * 192 + 2 * 41], ADRENO_UBWC_SOLID);
+    free(before);
+}
+
+/* Marks over any macrotiles of a row, such that are written over, and opened ones, beside the colours that they have. */
+static void groups(void **state)
+{
+    struct rig *rig = *state;
+    uint32_t colors[ROWS][WIDE] = {{0}}, random = 1;
+    make_wide(rig);
+    for (uint32_t i = 0; i < ROWS * WIDE; i++)
+        write_whole(rig, i % WIDE, i / WIDE, 0);
+    for (uint32_t step = 1; step < 3000; step++) {
+        random = random * 1664525 + 1013904223;
+        const uint32_t row = random >> 31, kind = random >> 24 & 3, a = (random >> 8 & 255) % WIDE,
+                       b = kind == 0 ? WIDE - 1 : (random >> 16 & 255) % WIDE,
+                       first = kind == 0 && a < 20 ? 0 : MIN2(a, b), end = MAX2(a, b) + 1;
+        uint8_t color[ADRENO_UBWC_COLOR_B];
+        set_color(color, step);
+        if (kind == 3) {
+            adreno_ubwc_open_block(&rig->ubwc, 2 * a, 4 * row);
+            check_color(rig, a, row, colors[row][a]);
+            continue;
+        }
+        if (kind == 2)
+            adreno_ubwc_own(&rig->ubwc, first, end, row);
+        else
+            assert_true(adreno_ubwc_mark(&rig->ubwc, row_of(rig, row), row, first, end, color));
+        for (uint32_t i = first; i < end; i++) {
+            colors[row][i] = step;
+            if (kind == 2)
+                write_whole(rig, i, row, step);
+        }
+    }
+    adreno_ubwc_open(&rig->ubwc, 0, 0, 2 * WIDE, 4 * ROWS);
+    for (uint32_t i = 0; i < ROWS * WIDE; i++)
+        check_color(rig, i % WIDE, i / WIDE, colors[i / WIDE][i % WIDE]);
+}
+
+/* Memory of which nothing is known: flags that say of some that they are plain keep those as they are. */
+static void not_all_flags(void **state)
+{
+    struct rig *rig = *state;
+    uint8_t color[ADRENO_UBWC_COLOR_B];
+    make_wide(rig);
+    set_color(color, 7);
+    assert_true(adreno_ubwc_mark(&rig->ubwc, row_of(rig, 0), 0, 0, 32, color));
+    write_whole(rig, 9, 0, 1234);
+    adreno_ubwc_open(&rig->ubwc, 0, 0, 64, 4);
+    for (uint32_t i = 0; i < 32; i++)
+        check_color(rig, i, 0, i == 9 ? 1234 : 7);
+}
+
+/* Two threads, each with every other macrotile as its own: most are written whole, others opened. */
+struct half {
+    struct rig *rig;
+    uint32_t number;
+};
+
+static void *write_half(void *data)
+{
+    const struct half *half = data;
+    for (uint32_t i = half->number; i < WIDE; i += 2) {
+        if (i % 3) {
+            adreno_ubwc_own(&half->rig->ubwc, i, i + 1, 0);
+            write_whole(half->rig, i, 0, 1000 + i);
+        } else {
+            adreno_ubwc_open_block(&half->rig->ubwc, 2 * i, 1);
+            check_color(half->rig, i, 0, 100);
+        }
+    }
+    return NULL;
+}
+
+static void groups_at_once(void **state)
+{
+    struct rig *rig = *state;
+    uint8_t color[ADRENO_UBWC_COLOR_B];
+    make_wide(rig);
+    set_color(color, 100);
+    for (unsigned round = 0; round < 200; round++) {
+        struct half halves[2] = {{rig, 0}, {rig, 1}};
+        pthread_t threads[2];
+        assert_true(adreno_ubwc_mark(&rig->ubwc, row_of(rig, 0), 0, 0, WIDE, color));
+        for (unsigned i = 0; i < 2; i++)
+            assert_int_equal(pthread_create(&threads[i], NULL, write_half, &halves[i]), 0);
+        for (unsigned i = 0; i < 2; i++)
+            pthread_join(threads[i], NULL);
+        for (uint32_t i = 0; i < WIDE; i++)
+            check_color(rig, i, 0, i % 3 ? 1000 + i : 100);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -195,6 +340,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(what_has_marks, setup, teardown),
         cmocka_unit_test_setup_teardown(not_all_mapped, setup, teardown),
         cmocka_unit_test_setup_teardown(at_once, setup, teardown),
+        cmocka_unit_test_setup_teardown(few_marks, setup, teardown),
+        cmocka_unit_test_setup_teardown(groups, setup, teardown),
+        cmocka_unit_test_setup_teardown(not_all_flags, setup, teardown),
+        cmocka_unit_test_setup_teardown(groups_at_once, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
