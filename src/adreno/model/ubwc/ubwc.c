@@ -62,10 +62,18 @@ static uint64_t flag_va(const struct adreno_ubwc *ubwc, uint32_t column, uint32_
     return ubwc->flags_va + (uint64_t)row * ubwc->flag_pitch_B + column;
 }
 
+/* Memory that the GPU may read: opening changes what stands there, not what it means, so nobody has to be allowed to write.
+ * Where nothing is resident, nothing is marked. */
+static uint8_t *find(const struct adreno_ubwc *ubwc, uint64_t va, uint32_t size_B)
+{
+    uint8_t *host = gpu_space_pointer(ubwc->space, va, size_B, GPU_PERM_READ);
+    return host && !gpu_space_pointer(ubwc->space, va, size_B, GPU_PERM_READ | GPU_PERM_RESIDENT) ? host : NULL;
+}
+
 static uint8_t *find_macrotile(const struct adreno_ubwc *ubwc, uint32_t number, uint32_t row_number)
 {
     const uint64_t at_B = row_number * ubwc->tile->macrotile_row_B + macrotile_B(ubwc->tile, number, row_number);
-    return gpu_space_pointer(ubwc->space, ubwc->texels_va + at_B, ADRENO_MACROTILE_B, BOTH);
+    return find(ubwc, ubwc->texels_va + at_B, ADRENO_MACROTILE_B);
 }
 
 static uint64_t *word_of(uint8_t *macrotile)
@@ -184,8 +192,7 @@ static void open_macrotile(const struct adreno_ubwc *ubwc, uint32_t number, uint
         settled_word(host);
     }
     for (uint32_t i = 0; i < MACROTILE_H && !ubwc->is_guess; i++) {
-        const uint64_t va = flag_va(ubwc, number * MACROTILE_W, row_number * MACROTILE_H + i);
-        uint8_t *flags = gpu_space_pointer(ubwc->space, va, MACROTILE_W, BOTH);
+        uint8_t *flags = find(ubwc, flag_va(ubwc, number * MACROTILE_W, row_number * MACROTILE_H + i), MACROTILE_W);
         for (uint32_t j = 0; flags && j < MACROTILE_W; j++)
             __atomic_store_n(flags + j, ADRENO_UBWC_PLAIN, __ATOMIC_RELEASE);
     }

@@ -30,7 +30,7 @@ int rig_setup(void **state)
 {
     struct rig *rig = calloc(1, sizeof(*rig));
     const struct gpu_extent extent = {MEMORY_VA, 2 * MEMORY_B};
-    const int fd = memfd_create("rig", 0);
+    const int fd = rig->fd = memfd_create("rig", 0);
     rig->gpu = calloc(1, sizeof(*rig->gpu));
     rig->gpu->chip = adreno_chip_find("adreno-635");
     rig->gpu->gmem = calloc(1, rig->gpu->chip->gmem_size_B);
@@ -40,7 +40,6 @@ int rig_setup(void **state)
     assert_int_equal(gpu_space_map_file(&rig->space, MEMORY_VA, MEMORY_B, fd, 0, GPU_PERM_READ | GPU_PERM_WRITE), 0);
     rig->memory = mmap(NULL, MEMORY_B, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     assert_true(rig->memory != MAP_FAILED);
-    close(fd);
     rig->random = 1;
     rig_stop[0] = 0;
     *state = rig;
@@ -51,6 +50,7 @@ int rig_teardown(void **state)
 {
     struct rig *rig = *state;
     munmap(rig->memory, MEMORY_B);
+    close(rig->fd);
     gpu_space_finish(&rig->space);
     free(rig->gpu->gmem);
     free(rig->gpu);

@@ -27,6 +27,7 @@ struct rig {
     struct adreno_gpu *gpu;
     struct gpu_space space;
     uint8_t *memory; /* MEMORY_B bytes at MEMORY_VA */
+    int fd;          /* of them; as many addresses after them have nothing */
     uint32_t random;
 };
 

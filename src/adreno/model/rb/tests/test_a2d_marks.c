@@ -162,11 +162,43 @@ static void test_elements(void **state)
     }
 }
 
+/* The source of a copy that the GPU may only read, to a buffer and to a surface, by whole macrotiles and by pixels. */
+static void test_read_only(void **state)
+{
+    struct rig *rig = *state;
+    const struct surface at = {0, true}, other = {1, false};
+    const struct rectangle whole = {0, 0, PIXELS_X, PIXELS_Y};
+    assert_int_equal(gpu_space_map_file(&rig->space, MEMORY_VA + MEMORY_B, MEMORY_B, rig->fd, 0, GPU_PERM_READ), 0);
+    for (unsigned i = 0; i < 4; i++) {
+        const struct rectangle part = i & 1 ? (struct rectangle){3, 5, PIXELS_X - 7, 1} : whole;
+        for (unsigned c = 0; c < 4; c++)
+            rig->gpu->regs[ADRENO_REG_RB_A2D_CLEAR_COLOR_DW0 + c] = 0x21 + i;
+        set_tiled_destination(rig, at, 0);
+        run(rig, whole, 0, 0, true);
+        assert_int_equal(rig->memory[flags_at(at)], ADRENO_UBWC_SOLID);
+        set_source(rig, &at, 0, false);
+        rig_set_va(rig, ADRENO_REG_TPL1_A2D_SRC_TEXTURE_BASE, MEMORY_VA + MEMORY_B + flags_at(at) + FLAGS_B);
+        rig_set_va(rig, ADRENO_REG_TPL1_A2D_SRC_TEXTURE_FLAG_BASE, MEMORY_VA + MEMORY_B + flags_at(at));
+        if (i >= 2) {
+            set_tiled_destination(rig, other, 0);
+            run(rig, part, part.x, part.y, false);
+            set_source(rig, &other, 0, false);
+        }
+        set_linear_destination(rig, READ_AT, 0);
+        run(rig, part, part.x, part.y, false);
+        for (uint32_t y = part.y; y < part.y + part.height; y++) {
+            for (uint32_t x = part.x * 4; x < (part.x + part.width) * 4; x++)
+                assert_int_equal(rig->memory[READ_AT + y * pitch_of(0) + x], 0x21 + i);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_steps, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(test_elements, rig_setup, rig_teardown),
+        cmocka_unit_test_setup_teardown(test_read_only, rig_setup, rig_teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

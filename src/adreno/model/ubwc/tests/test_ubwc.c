@@ -332,6 +332,38 @@ static void groups_at_once(void **state)
     }
 }
 
+/* ---- permissions ---- */
+
+/* Who may only read finds the colour, too. Pages that are not resident stay zero. */
+static void read_only(void **state)
+{
+    struct rig *rig = *state;
+    struct adreno_ubwc reader = rig->ubwc;
+    uint8_t color[ADRENO_UBWC_COLOR_B];
+    set_color(color, 77);
+    assert_int_equal(gpu_space_map_file(&rig->space, VA + SIZE_B, SIZE_B, rig->fd, 0, GPU_PERM_READ), 0);
+    reader.texels_va += SIZE_B;
+    reader.flags_va += SIZE_B;
+    assert_true(adreno_ubwc_mark(&rig->ubwc, row_of(rig, 0), 0, 0, WIDTH / 32, color));
+    assert_false(adreno_ubwc_mark(&reader, row_of(rig, 0), 0, 0, WIDTH / 32, color));
+    adreno_ubwc_open_block(&reader, 6, 0);
+    check_color(rig, 3, 0, 77);
+    adreno_ubwc_open(&reader, 0, 0, WIDTH / 16, 4);
+    for (uint32_t i = 0; i < WIDTH / 32; i++)
+        check_color(rig, i, 0, 77);
+    assert_null(memchr(rig->memory, ADRENO_UBWC_SOLID, WIDTH / 16));
+
+    /* Of four rows of flags the third and fourth are another page's. */
+    uint16_t flags = 1;
+    reader.flag_pitch_B = rig->ubwc.flag_pitch_B = GPU_PAGE_SIZE_B / 2;
+    assert_true(adreno_ubwc_mark(&rig->ubwc, row_of(rig, 0), 0, 0, WIDTH / 32, color));
+    assert_int_equal(gpu_space_map_resident(&rig->space, reader.flags_va + GPU_PAGE_SIZE_B, GPU_PAGE_SIZE_B), 0);
+    adreno_ubwc_open_block(&reader, 6, 0);
+    check_color(rig, 3, 0, 77);
+    assert_int_equal(gpu_space_read(&rig->space, reader.flags_va + GPU_PAGE_SIZE_B + 6, &flags, sizeof(flags)), 2);
+    assert_int_equal(flags, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -344,6 +376,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(groups, setup, teardown),
         cmocka_unit_test_setup_teardown(not_all_flags, setup, teardown),
         cmocka_unit_test_setup_teardown(groups_at_once, setup, teardown),
+        cmocka_unit_test_setup_teardown(read_only, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
