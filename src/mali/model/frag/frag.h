@@ -7,6 +7,7 @@
  * know before its shader runs is done inside of these.
  *
  *   frag_run.c        RUN_FRAGMENT: tiles on workers
+ *   frag_empty.c      frames in which nothing is drawn
  *   frag_fb.c         the framebuffer descriptor
  *   frag_draw.c       draws: descriptors of their state
  *   frag_prim.c       primitives to quads
@@ -137,6 +138,11 @@ struct frag_fb {
     size_t colors_B;            /* of a tile */
     bool can_fill;              /* tiles without a draw are filled in memory */
 };
+
+static inline bool mali_frag_is_afbc(unsigned block_format)
+{
+    return block_format == MALI_BLOCK_FORMAT_AFBC || block_format == MALI_BLOCK_FORMAT_AFBC_TILED;
+}
 
 /* False: stopped. */
 bool mali_frag_read_fb(struct frag_fb *fb, const struct mali_run *run);
@@ -368,6 +374,9 @@ static inline uint64_t mali_frag_pixels(int32_t x0, int32_t y0, int32_t x1, int3
     return columns & rows;
 }
 
+/* A frame without primitives that can be filled, and whose frame draws do not run. False: stopped. */
+bool mali_frag_run_empty(const struct frag_fb *fb);
+
 /* A tile: all of the above. False: stopped. */
 bool mali_frag_tile(struct frag_worker *w, const struct mali_bins *bins);
 
@@ -548,7 +557,9 @@ void mali_frag_count_loads(const struct frag_worker *w);
 /* The same of a tile in which nothing was drawn, whose tile buffer was not even cleared; where the framebuffer allows
  * it. */
 bool mali_frag_can_fill(const struct frag_fb *fb);
-bool mali_frag_fill(struct frag_worker *w);
+bool mali_frag_fill(const struct frag_worker *w);
+/* The same of any rectangle inside of the box. */
+bool mali_frag_fill_rect(const struct frag_fb *fb, const int32_t rect[4]);
 /* One colour for all pixels of the tile: in memory, where nothing else is drawn; in the tile buffer. */
 bool mali_frag_fill_solid(struct frag_worker *w);
 void mali_frag_clear_solid(struct frag_worker *w);

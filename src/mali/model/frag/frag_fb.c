@@ -52,14 +52,9 @@ static const uint8_t zs_B[16] = {
 
 static const uint8_t s_B[16] = {[MALI_S_FORMAT_S8] = 1, [MALI_S_FORMAT_X24S8] = 4};
 
-static bool is_afbc_format(unsigned block_format)
-{
-    return block_format == MALI_BLOCK_FORMAT_AFBC || block_format == MALI_BLOCK_FORMAT_AFBC_TILED;
-}
-
 static bool check_memory(struct mali_queue *queue, const char *what, unsigned block_format, unsigned msaa)
 {
-    const bool is_afbc = is_afbc_format(block_format);
+    const bool is_afbc = mali_frag_is_afbc(block_format);
     if (block_format != MALI_BLOCK_FORMAT_LINEAR && block_format != MALI_BLOCK_FORMAT_TILED_U_INTERLEAVED &&
         block_format != MALI_BLOCK_FORMAT_INTERLEAVED_64K && !is_afbc)
         return mali_stop(queue, GPU_STOP_BROKEN, "%s: there are no blocks of format %u", what, block_format);
@@ -133,7 +128,7 @@ static bool read_target(struct frag_fb *fb, struct frag_target *target, const ui
         target->pixel_B = target->cell_B;
     if (target->is_float) /* formats have numbers of their own then */
         target->pixel_B = float_B[d.WRITEBACK_FLOAT_FORMAT];
-    if (!target->channels && !target->is_float && is_afbc_format(target->block_format))
+    if (!target->channels && !target->is_float && mali_frag_is_afbc(target->block_format))
         target->pixel_B = afbc_B[d.AFBC_MODE]; /* three bytes come from cells of four, whatever the raw format says */
     if (!target->pixel_B || (!target->channels && target->pixel_B > target->cell_B) ||
         (target->is_float && !copies_floats(target, d.WRITEBACK_FLOAT_FORMAT)) ||

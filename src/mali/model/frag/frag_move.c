@@ -171,7 +171,7 @@ static bool move_rect(const struct moving *m, const int32_t rect[4])
 bool mali_frag_move(struct frag_worker *w, const struct sc_move *move, bool *is_done_out)
 {
     const struct frag_target *target = &w->fb->targets[0];
-    struct moving m = {w, move, mali_frag_target_surface(w, target, 0), 16, 16};
+    struct moving m = {w, move, mali_frag_target_surface(w->fb, target, 0), 16, 16};
     int32_t rect[4];
     *is_done_out = false;
     if (w->fb->target_count != 1 || !mali_frag_is_plain(target) || target->pixel_B != PIXEL_B ||

@@ -17,7 +17,7 @@ struct job {
     struct mali_bins bins;
     bool has_bins;
     uint32_t first_x, first_y, columns; /* of tiles */
-    uint32_t count, step;               /* tiles, and how many a worker takes at once */
+    uint32_t count;                     /* of tiles */
     _Atomic uint32_t next;
     struct frag_few few; /* if it has primitives, `count` is of spans: */
     uint32_t span_w, span_h;
@@ -222,7 +222,6 @@ static bool run_span(struct job *job, struct frag_worker *w, uint32_t number)
 }
 
 #define TURN_TILES 32 /* that only take a fill, one after the other */
-#define FILL_TILES 8  /* that are taken at once where all are such */
 
 /* Spans that are fills or copies take the memory's time: a core is quickest where it goes on from where it was, and all are
  * to end at the same time. */
@@ -230,14 +229,14 @@ static uint32_t step_of(struct job *job, const struct frag_worker *w)
 {
     const uint32_t next = atomic_load_explicit(&job->next, memory_order_relaxed);
     const uint32_t share = next < job->count ? (job->count - next) / (2 * MAX2(job->worker_count, 1u)) : 0;
-    return w->is_whole ? MAX2(share, job->step) : job->step;
+    return w->is_whole ? MAX2(share, 1u) : 1;
 }
 
 static bool turn(struct workers_job *base, unsigned worker)
 {
     struct job *job = container_of(base, struct job, base);
     struct frag_worker *w = &job->workers[MIN2(worker, job->worker_count)];
-    for (unsigned i = 0; i < TURN_TILES; i += job->step) {
+    for (unsigned i = 0; i < TURN_TILES; i++) {
         if (mali_is_stopped(job->fb->queue))
             return false;
         const uint32_t step = step_of(job, w), first = atomic_fetch_add(&job->next, step),
@@ -278,7 +277,7 @@ static void run_turns(struct job *job)
 static bool run_tiles(struct job *job)
 {
     job->base.stage = STAT_PIXELS;
-    job->base.units = div_round_up(job->count, job->step);
+    job->base.units = job->count;
     job->worker_count = workers_count(job->fb->queue->gpu->workers);
     job->workers = calloc(job->worker_count + 1, sizeof(*job->workers)); /* the last one is the queue's own thread */
     if (!job->workers)
@@ -309,7 +308,7 @@ static void find_spans(struct job *job)
 bool mali_frag_run(struct mali_run *run)
 {
     struct frag_fb fb;
-    struct job job = {.base.turn = turn, .base.owner = run->queue->group, .fb = &fb};
+    struct job job = {.base = {.turn = turn, .owner = run->queue->group, .is_shared = true}, .fb = &fb};
     if (!mali_frag_read_fb(&fb, run))
         return false;
     if (fb.box[0] >= fb.box[2] || fb.box[1] >= fb.box[3])
@@ -317,6 +316,8 @@ bool mali_frag_run(struct mali_run *run)
     if (fb.tiler_va && !mali_bins_open(&job.bins, run->queue, fb.tiler_va, fb.layer))
         return false;
     job.has_bins = fb.tiler_va != 0;
+    if (!job.has_bins && fb.can_fill && !mali_frag_has_frame_draw(&fb) && !mali_is_killed(run->queue))
+        return mali_frag_run_empty(&fb);
     job.bins.depth_exponent = fb.z_internal == MALI_Z_INTERNAL_FORMAT_D16   ? -16
                               : fb.z_internal == MALI_Z_INTERNAL_FORMAT_D32 ? -23
                                                                             : -24;
@@ -325,7 +326,6 @@ bool mali_frag_run(struct mali_run *run)
     job.first_y = (uint32_t)fb.box[1] / fb.tile_h;
     job.columns = ((uint32_t)fb.box[2] - 1) / fb.tile_w + 1 - job.first_x;
     job.count = job.columns * (((uint32_t)fb.box[3] - 1) / fb.tile_h + 1 - job.first_y);
-    job.step = !job.has_bins && fb.can_fill && !mali_frag_has_frame_draw(&fb) ? FILL_TILES : 1;
     find_spans(&job);
     return !mali_is_stopped(run->queue) && run_tiles(&job);
 }

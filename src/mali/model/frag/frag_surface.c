@@ -13,7 +13,7 @@ struct frag_surface mali_frag_surface(struct mali_queue *queue, const char *clie
     struct frag_surface surface = {
         .queue = queue, .client = client, .pixel_B = info->pixel_B, .base_va = info->base_va};
     const bool is_tiled = info->block_format == MALI_BLOCK_FORMAT_AFBC_TILED;
-    if (is_tiled || info->block_format == MALI_BLOCK_FORMAT_AFBC) {
+    if (mali_frag_is_afbc(info->block_format)) {
         surface.is_afbc = true;
         surface.afbc = (struct mali_afbc){info->row_B, info->is_wide ? 5 : 4, (uint8_t)info->pixel_B,
                                           (uint8_t)mali_afbc_header_tile_log2(is_tiled, info->pixel_B)};

@@ -69,7 +69,7 @@ bool mali_frag_surface_fill(const struct frag_surface *surface, const int32_t re
 bool mali_frag_find_rect(const struct frag_worker *w, int32_t rect_out[4]);
 /* Are cells and memory the same bytes? */
 bool mali_frag_is_plain(const struct frag_target *target);
-struct frag_surface mali_frag_target_surface(const struct frag_worker *w, const struct frag_target *target,
+struct frag_surface mali_frag_target_surface(const struct frag_fb *fb, const struct frag_target *target,
                                              unsigned sample);
 /* For the report (model/stat.h): bytes of pixels that go to memory. */
 void mali_frag_count_rect(const int32_t rect[4], unsigned pixel_B);

@@ -244,7 +244,7 @@ static void write_block(const struct frag_worker *w, const struct frag_target *t
     mali_frag_surface_put(block, pixels, (const uint8_t *)words, sizeof(*words), 0, target->pixel_B);
 }
 
-struct frag_surface mali_frag_target_surface(const struct frag_worker *w, const struct frag_target *target,
+struct frag_surface mali_frag_target_surface(const struct frag_fb *fb, const struct frag_target *target,
                                              unsigned sample)
 {
     const struct frag_surface_info info = {target->base_va + (uint64_t)sample * target->surface_B,
@@ -253,13 +253,13 @@ struct frag_surface mali_frag_target_surface(const struct frag_worker *w, const 
                                            target->row_B,
                                            target->surface_B,
                                            target->is_wide};
-    return mali_frag_surface(w->fb->queue, "render target", &info);
+    return mali_frag_surface(fb->queue, "render target", &info);
 }
 
 static bool write_colors(struct frag_worker *w, const struct frag_target *target, const struct walk *walk,
                          unsigned sample)
 {
-    const struct frag_surface surface = mali_frag_target_surface(w, target, sample);
+    const struct frag_surface surface = mali_frag_target_surface(w->fb, target, sample);
     if (!mali_frag_surface_open(&surface, walk->rect, walk->is_all))
         return false;
     if (STAT_ON)
@@ -325,7 +325,7 @@ static unsigned stencil_at_B(const struct frag_plane *plane)
     return plane->format == MALI_S_FORMAT_X24S8 ? 3 : 0;
 }
 
-static struct frag_surface plane_surface(const struct frag_worker *w, const struct frag_plane *plane, unsigned sample,
+static struct frag_surface plane_surface(const struct frag_fb *fb, const struct frag_plane *plane, unsigned sample,
                                          bool is_stencil)
 {
     const struct frag_surface_info info = {plane->base_va + (uint64_t)sample * plane->surface_B,
@@ -334,7 +334,7 @@ static struct frag_surface plane_surface(const struct frag_worker *w, const stru
                                            plane->row_B,
                                            plane->surface_B,
                                            false};
-    return mali_frag_surface(w->fb->queue, is_stencil ? "stencil" : "depth", &info);
+    return mali_frag_surface(fb->queue, is_stencil ? "stencil" : "depth", &info);
 }
 
 static void write_zs_block(const struct frag_worker *w, const struct frag_plane *plane, bool is_stencil, size_t cell,
@@ -357,7 +357,7 @@ static bool write_zs(struct frag_worker *w, const struct frag_plane *plane, bool
     const struct walk walk = find_pixels(w, w->zs_dirty, w->fb->zs_writes_clean);
     mali_frag_zs_clear(w);
     for (unsigned s = 0; walk.is_any && s < surfaces_of(w->fb, plane->msaa); s++) {
-        const struct frag_surface surface = plane_surface(w, plane, s, is_stencil);
+        const struct frag_surface surface = plane_surface(w->fb, plane, s, is_stencil);
         const bool is_whole = !is_stencil && z_size_B(plane) == plane->pixel_B; /* depth and stencil may share pixels */
         if (!mali_frag_surface_open(&surface, walk.rect, walk.is_all && is_whole))
             return false;
@@ -446,13 +446,13 @@ bool mali_frag_can_fill(const struct frag_fb *fb)
     return (!fb->z.is_written || z_size_B(&fb->z) == fb->z.pixel_B) && (!fb->s.is_written || fb->s.pixel_B == 1);
 }
 
-static bool fill_target(struct frag_worker *w, const struct frag_target *target, const uint32_t cell[4],
+static bool fill_target(const struct frag_fb *fb, const struct frag_target *target, const uint32_t cell[4],
                         const int32_t rect[4])
 {
     uint8_t pixel[FRAG_CELL_B];
     clear_pixel(target, cell, pixel);
-    for (unsigned s = 0; s < surfaces_of(w->fb, target->msaa); s++) {
-        const struct frag_surface surface = mali_frag_target_surface(w, target, s);
+    for (unsigned s = 0; s < surfaces_of(fb, target->msaa); s++) {
+        const struct frag_surface surface = mali_frag_target_surface(fb, target, s);
         if (!mali_frag_surface_fill(&surface, rect, pixel))
             return false;
         mali_frag_count_rect(rect, target->pixel_B);
@@ -460,13 +460,13 @@ static bool fill_target(struct frag_worker *w, const struct frag_target *target,
     return true;
 }
 
-static bool fill_plane(struct frag_worker *w, const struct frag_plane *plane, bool is_stencil, uint32_t code,
+static bool fill_plane(const struct frag_fb *fb, const struct frag_plane *plane, bool is_stencil, uint32_t code,
                        const int32_t rect[4])
 {
     uint8_t pixel[FRAG_CELL_B] = {0};
     memcpy(pixel, &code, sizeof(code));
-    for (unsigned s = 0; s < surfaces_of(w->fb, plane->msaa); s++) {
-        const struct frag_surface surface = plane_surface(w, plane, s, is_stencil);
+    for (unsigned s = 0; s < surfaces_of(fb, plane->msaa); s++) {
+        const struct frag_surface surface = plane_surface(fb, plane, s, is_stencil);
         if (!mali_frag_surface_fill(&surface, rect, pixel))
             return false;
         mali_frag_count_rect(rect, plane->pixel_B);
@@ -474,24 +474,26 @@ static bool fill_plane(struct frag_worker *w, const struct frag_plane *plane, bo
     return true;
 }
 
-bool mali_frag_fill(struct frag_worker *w)
+bool mali_frag_fill_rect(const struct frag_fb *fb, const int32_t rect[4])
 {
-    const struct frag_fb *fb = w->fb;
     const bool shares = share_pixels(fb);
-    int32_t rect[4];
-    if (!mali_frag_find_rect(w, rect))
-        return true;
     for (unsigned t = 0; t < fb->target_count; t++) {
         const struct frag_target *target = &fb->targets[t];
-        if (target->is_written && target->writes_clean && !fill_target(w, target, target->clear, rect))
+        if (target->is_written && target->writes_clean && !fill_target(fb, target, target->clear, rect))
             return false;
     }
     if (!fb->zs_writes_clean)
         return true;
     const uint32_t upper = shares ? (uint32_t)fb->s_clear << 24 : 0;
     const uint32_t code = fb->z.is_written ? convert_z(fb, &fb->z, mali_frag_z_clear(fb)) : 0;
-    return (!fb->z.is_written || fill_plane(w, &fb->z, false, code | upper, rect)) &&
-           (!fb->s.is_written || shares || fill_plane(w, &fb->s, true, fb->s_clear, rect));
+    return (!fb->z.is_written || fill_plane(fb, &fb->z, false, code | upper, rect)) &&
+           (!fb->s.is_written || shares || fill_plane(fb, &fb->s, true, fb->s_clear, rect));
+}
+
+bool mali_frag_fill(const struct frag_worker *w)
+{
+    int32_t rect[4];
+    return !mali_frag_find_rect(w, rect) || mali_frag_fill_rect(w->fb, rect);
 }
 
 bool mali_frag_fill_solid(struct frag_worker *w)
@@ -501,7 +503,7 @@ bool mali_frag_fill_solid(struct frag_worker *w)
         return true;
     for (unsigned t = 0; t < w->fb->target_count; t++) {
         const uint32_t cell[4] = {w->solid[t]};
-        if (w->fb->targets[t].is_written && !fill_target(w, &w->fb->targets[t], cell, rect))
+        if (w->fb->targets[t].is_written && !fill_target(w->fb, &w->fb->targets[t], cell, rect))
             return false;
     }
     return true;

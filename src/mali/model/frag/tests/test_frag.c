@@ -796,6 +796,46 @@ static void texels_of_afbc_are_of_its_mode(void **state)
     assert_non_null(strstr(rig_report(rig), "format 3 in memory from internal format 34"));
 }
 
+/* Frames without bins are filled in strips; with bins that are empty, tile by tile. Several targets in one place make it
+ * enough for all workers. */
+static void empty_frames_are_what_empty_tiles_are(void **state)
+{
+    enum {
+        W = 420,
+        H = 300,
+        IMAGE_B = RIG_DEPTH_B - RIG_IMAGE_B
+    };
+    static const unsigned formats[] = {MALI_BLOCK_FORMAT_LINEAR, MALI_BLOCK_FORMAT_TILED_U_INTERLEAVED,
+                                       MALI_BLOCK_FORMAT_AFBC, MALI_BLOCK_FORMAT_AFBC_TILED};
+    static const uint32_t boxes[][2] = {
+        {0, (W - 1) | (H - 1) << 16}, {17 | 130 << 16, 401 | 290 << 16}, {5 | 3 << 16, 90 | 127 << 16}};
+    struct rig *rig = *state;
+    static uint8_t tiles[IMAGE_B];
+    uint8_t *image = rig->map + RIG_IMAGE_B;
+    for (unsigned i = 0; i < ARRAY_SIZE(formats) * ARRAY_SIZE(boxes) * 2; i++) {
+        rig_target(rig, W, H, 0x99cc5533);
+        struct mali_desc_RENDER_TARGET *target = &rig->targets[0];
+        target->WRITEBACK_BLOCK_FORMAT = formats[i / 2 % ARRAY_SIZE(formats)];
+        target->ROW_STRIDE = i / 2 % ARRAY_SIZE(formats) == 0 ? 4 * W : 432 * 4 * 16;
+        if (i / 2 % ARRAY_SIZE(formats) >= 2) {
+            target->ROW_STRIDE = i / 2 % ARRAY_SIZE(formats) == 2 ? 28 * 16 : 32 * 16 * 8;
+            target->SURFACE_STRIDE = 32 * 32 * 16;
+        }
+        rig->box[0] = boxes[i / 2 / ARRAY_SIZE(formats)][0];
+        rig->box[1] = boxes[i / 2 / ARRAY_SIZE(formats)][1];
+        rig->fb.RENDER_TARGET_COUNT = i % 2 ? 4 : 1;
+        for (unsigned t = 1; t < rig->fb.RENDER_TARGET_COUNT; t++)
+            rig->targets[t] = *target;
+        memset(image, 0xee, IMAGE_B);
+        RUN_OK(rig);
+        memcpy(tiles, image, IMAGE_B);
+        memset(image, 0xee, IMAGE_B);
+        rig->fb.TILER = 0;
+        RUN_OK(rig);
+        assert_memory_equal(image, tiles, IMAGE_B);
+    }
+}
+
 /* ---- varyings ---- */
 
 static void varyings_are_interpolated(void **state)
@@ -1044,6 +1084,7 @@ int main(void)
         ROW(formats_of_memory),
         ROW(filled_superblocks_are_those_inside),
         ROW(texels_of_afbc_are_of_its_mode),
+        ROW(empty_frames_are_what_empty_tiles_are),
         ROW(varyings_are_interpolated),
         ROW(varyings_have_descriptors),
         ROW(varyings_of_frame_draws_are_of_its_corners),

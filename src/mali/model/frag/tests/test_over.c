@@ -75,7 +75,7 @@ bool mali_frag_end_draw(struct frag_worker *w)
     return true;
 }
 
-bool mali_frag_fill(struct frag_worker *w)
+bool mali_frag_fill(const struct frag_worker *w)
 {
     it.called = CALLED_FILL;
     return true;
