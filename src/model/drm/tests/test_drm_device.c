@@ -14,6 +14,8 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -373,6 +375,69 @@ static void test_copies_are_checked_unless_the_caller_is_sure(void **state)
     assert_int_equal(drm_copy_to_user(8, from, 4), -EFAULT);
 }
 
+/* The C library's, counted. */
+static unsigned kernel_reads;
+
+ssize_t process_vm_readv(pid_t pid, const struct iovec *local, unsigned long local_count, const struct iovec *remote,
+                         unsigned long remote_count, unsigned long flags)
+{
+    kernel_reads++;
+    return syscall(SYS_process_vm_readv, pid, local, local_count, remote, remote_count, flags);
+}
+
+struct odd_copies {
+    uint32_t *heap;
+    uintptr_t end; /* of the stack; nothing can be read there */
+    unsigned reads;
+    uint32_t read[2];
+    int errors[4];
+};
+
+static void *copy_from_stack(void *argument)
+{
+    struct odd_copies *odd = argument;
+    uint32_t here[2] = {7, 8}, to[4] = {0};
+    const struct drm_user_copy copies[] = {
+        {&to[0], (uintptr_t)&here[0], 4}, {&to[1], (uintptr_t)odd->heap, 4}, {&to[2], (uintptr_t)&here[1], 4}};
+    kernel_reads = 0;
+    odd->errors[0] = drm_copy_from_user(odd->read, (uintptr_t)here, sizeof(here));
+    odd->reads = kernel_reads;
+    odd->errors[1] = drm_copy_list_from_user(copies, ARRAY_SIZE(copies));
+    odd->errors[1] |= to[0] == 7 && to[1] == 9 && to[2] == 8 ? 0 : 1;
+    odd->errors[2] = drm_copy_from_user(to, odd->end - 4, 8);
+    odd->errors[3] = drm_copy_to_user(odd->end - 4, to, 8);
+    return NULL;
+}
+
+/* What is certainly in the caller's own stack needs no system call; what only begins there is asked for. */
+static void test_copies_from_the_stack_are_plain(void **state)
+{
+    enum {
+        STACK_B = 1 << 20
+    };
+    uint32_t nine = 9;
+    uint8_t *map = mmap(NULL, STACK_B + PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    assert_ptr_not_equal(map, MAP_FAILED);
+    assert_int_equal(mprotect(map + STACK_B, PAGE, PROT_NONE), 0);
+    struct odd_copies odd = {.heap = &nine, .end = (uintptr_t)map + STACK_B};
+    pthread_attr_t attributes;
+    pthread_t thread;
+    pthread_attr_init(&attributes);
+    assert_int_equal(pthread_attr_setstack(&attributes, map, STACK_B), 0);
+    assert_int_equal(pthread_create(&thread, &attributes, copy_from_stack, &odd), 0);
+    pthread_join(thread, NULL);
+    pthread_attr_destroy(&attributes);
+    munmap(map, STACK_B + PAGE);
+#if !defined(__SANITIZE_ADDRESS__)
+    assert_int_equal(odd.reads, 0);
+#endif
+    assert_true(odd.read[0] == 7 && odd.read[1] == 8);
+    assert_int_equal(odd.errors[0], 0);
+    assert_int_equal(odd.errors[1], 0);
+    assert_int_equal(odd.errors[2], -EFAULT);
+    assert_int_equal(odd.errors[3], -EFAULT);
+}
+
 /* With the first job, and until then a program has no thread of ours. */
 static void test_the_scheduler_has_its_thread_when_there_is_work(void **state)
 {
@@ -575,6 +640,7 @@ int main(void)
         cmocka_unit_test(test_handles_are_the_lowest_that_are_free),
         cmocka_unit_test_setup_teardown(test_the_family_says_who_it_is, setup, teardown),
         cmocka_unit_test(test_copies_are_checked_unless_the_caller_is_sure),
+        cmocka_unit_test(test_copies_from_the_stack_are_plain),
         cmocka_unit_test_setup_teardown(test_the_scheduler_has_its_thread_when_there_is_work, setup, teardown),
         cmocka_unit_test_setup_teardown(test_few_threads_show_with_the_first_context, setup, teardown),
         cmocka_unit_test_setup_teardown(test_spaces_are_many_and_their_own, setup, teardown),
