@@ -187,6 +187,27 @@ static int attach(int fd, uint64_t offset_B, const struct stat *status, struct d
     return 0;
 }
 
+/* The caller holds open_lock. */
+static struct drm_resv *find(const struct stat *status)
+{
+    list_foreach (&open_resvs, struct drm_resv, resv, node) {
+        if (resv->ino == status->st_ino && resv->dev == status->st_dev)
+            return drm_resv_ref(resv);
+    }
+    return NULL;
+}
+
+struct drm_resv *drm_resv_find(int fd)
+{
+    struct stat status;
+    if (fstat(fd, &status))
+        return NULL;
+    pthread_mutex_lock(&open_lock);
+    struct drm_resv *resv = find(&status);
+    pthread_mutex_unlock(&open_lock);
+    return resv;
+}
+
 int drm_resv_open(int fd, uint64_t table_offset_B, struct drm_resv **resv_out)
 {
     struct stat status;
@@ -195,12 +216,8 @@ int drm_resv_open(int fd, uint64_t table_offset_B, struct drm_resv **resv_out)
     if (table_offset_B > (uint64_t)status.st_size || (uint64_t)status.st_size - table_offset_B < DRM_RESV_TABLE_B)
         return -EINVAL;
     int error = 0;
-    *resv_out = NULL;
     pthread_mutex_lock(&open_lock);
-    list_foreach (&open_resvs, struct drm_resv, resv, node) {
-        if (resv->ino == status.st_ino && resv->dev == status.st_dev)
-            *resv_out = drm_resv_ref(resv);
-    }
+    *resv_out = find(&status);
     if (!*resv_out)
         error = attach(fd, table_offset_B, &status, resv_out);
     pthread_mutex_unlock(&open_lock);

@@ -28,6 +28,8 @@ void drm_resv_table_init(void *table);
 /* The object of a buffer, by its file and where the table is in it; the same one for all callers in this process.
  * -errno. */
 int drm_resv_open(int fd, uint64_t table_offset_B, struct drm_resv **resv_out);
+/* The same of a buffer that something in this process has open; NULL: it may be none of ours. */
+struct drm_resv *drm_resv_find(int fd);
 struct drm_resv *drm_resv_ref(struct drm_resv *resv);
 void drm_resv_unref(struct drm_resv *resv); /* NULL is allowed */
 

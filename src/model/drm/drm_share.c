@@ -278,11 +278,14 @@ int drm_dmabuf_size(int fd, uint64_t *size_B_out)
 int drm_fd_ioctl(int fd, unsigned long request, void *argument)
 {
     struct arrival arrival;
-    if (!open_arrival(fd, &arrival))
-        return drm_sync_file_ioctl(fd, request, argument);
-    struct drm_resv *resv = NULL;
-    int error = open_fences(fd, arrival.size_B, &resv);
-    close_arrival(&arrival);
+    struct drm_resv *resv = drm_resv_find(fd); /* most often: a file that was looked at before */
+    int error = 0;
+    if (!resv) {
+        if (!open_arrival(fd, &arrival))
+            return drm_sync_file_ioctl(fd, request, argument);
+        error = open_fences(fd, arrival.size_B, &resv);
+        close_arrival(&arrival);
+    }
     if (!error)
         error = drm_resv_ioctl(resv, request, argument);
     drm_resv_unref(resv);

@@ -49,6 +49,8 @@ void mali_ring_write(struct mali_job *job)
     if (!job->work.stream_B)
         return; /* it only waits and signals */
     job->work.ring_B = write_words(job, words) * (uint32_t)sizeof(words[0]);
-    drm_gem_write(queue->ring.gem, queue->insert_B, words, job->work.ring_B);
+    /* Where the GPU reads it, unless something else was bound over the ring. */
+    if (gpu_space_write(&job->job.vm->space, job->work.ring_va, words, job->work.ring_B) != job->work.ring_B)
+        drm_gem_write(queue->ring.gem, queue->insert_B, words, job->work.ring_B);
     queue->insert_B = (queue->insert_B + job->work.ring_B) % queue->ring_B;
 }

@@ -114,6 +114,11 @@ static void test_the_object_of_a_file_is_one(void **state)
     assert_int_equal(drm_resv_open(copy, TABLE_B, &again), 0);
     assert_ptr_equal(again, resv);
     drm_resv_unref(again);
+    again = drm_resv_find(copy);
+    assert_ptr_equal(again, resv);
+    drm_resv_unref(again);
+    assert_null(drm_resv_find(other));
+    assert_null(drm_resv_find(-1));
     assert_int_equal(ftruncate(other, 4096), 0);
     assert_int_equal(drm_resv_open(other, TABLE_B, &again), -EINVAL); /* no table is there */
     assert_int_equal(drm_resv_open(-1, TABLE_B, &again), -EBADF);
