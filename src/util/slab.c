@@ -11,18 +11,7 @@
 
 #include "util/bits.h"
 #include "util/list.h"
-
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(memory_sanitizer) || __has_feature(thread_sanitizer)
-#define IS_SANITIZED 1
-#endif
-#endif
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define IS_SANITIZED 1
-#endif
-#ifndef IS_SANITIZED
-#define IS_SANITIZED 0
-#endif
+#include "util/sanitizer.h"
 
 #define SLAB_B 65536u    /* and its alignment: a piece finds its slab by its address */
 #define REGION_SLABS 8u  /* taken from the host at once */

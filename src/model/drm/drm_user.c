@@ -12,11 +12,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#if defined(__SANITIZE_ADDRESS__)
-#define IS_SANITIZED true
-#else
-#define IS_SANITIZED false
-#endif
+#include "util/sanitizer.h"
 
 /* The C library asks the kernel each time for the process's number, and so would every copy. */
 static _Atomic pid_t own_pid;

@@ -11,15 +11,10 @@
 #include <cmocka.h>
 
 #include "model/workers.h"
+#include "util/sanitizer.h"
 
 /* The sanitizer itself needs the addresses that test_no_threads takes away: there that case does not exist. */
-#if defined(__SANITIZE_ADDRESS__)
-#define HAS_ADDRESSES_TO_SPARE 0
-#elif defined(__has_feature)
-#define HAS_ADDRESSES_TO_SPARE !__has_feature(address_sanitizer)
-#else
-#define HAS_ADDRESSES_TO_SPARE 1
-#endif
+#define HAS_ADDRESSES_TO_SPARE (!IS_SANITIZED)
 
 struct counted_job {
     struct workers_job job;

@@ -11,18 +11,11 @@
 #include <cmocka.h>
 
 #include "util/bits.h"
+#include "util/sanitizer.h"
 #include "util/slab.h"
 
 #define PIECES 20000u
-
-#ifndef __has_feature
-#define __has_feature(name) 0
-#endif
-#if defined(__SANITIZE_ADDRESS__) || __has_feature(address_sanitizer)
-#define HAS_SLABS 0 /* every piece is malloc's */
-#else
-#define HAS_SLABS 1
-#endif
+#define HAS_SLABS (!IS_SANITIZED) /* else every piece is malloc's */
 
 static uint32_t next(uint32_t *random)
 {
