@@ -82,7 +82,8 @@ static bool fill_block(struct db *db, const struct cb_surface *surface, uint32_t
                        const void *value)
 {
     uint32_t row = surface->samples_are_row ? surface->desc.samples : 1, size_B = surface->desc.element_B;
-    bool whole = (size_B * row) << 2 * surface->block_log2 == surface->block_B;
+    const uint32_t piece_B = (size_B * row) << 2 * surface->block_log2;
+    const bool whole = piece_B == surface->block_B || surface->block_is_row; /* or a part of 256 bytes, of small ones */
     for (unsigned s = 0; s < surface->desc.samples; s += whole ? row : 1) {
         uint64_t va = cb_surface_at(surface, x, y, slice, s);
         uint32_t low = (uint32_t)va & (surface->block_B - 1u);
@@ -90,7 +91,7 @@ static bool fill_block(struct db *db, const struct cb_surface *surface, uint32_t
         if (!host)
             return false;
         if (whole)
-            fill_whole(host, surface->block_B, value, size_B);
+            fill_whole(host + (low & ~(piece_B - 1)), piece_B, value, size_B);
         else if (size_B == 1)
             fill_piece(host, low, surface, value, 1);
         else if (size_B == 2)

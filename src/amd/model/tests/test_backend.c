@@ -604,6 +604,52 @@ static void test_depth_quads(void **state)
     }
 }
 
+/* Cleared blocks of 8 by 8 pixels are brought to memory, and nothing beside them. */
+static void check_cleared(struct depth_rig *rig)
+{
+    static const struct {
+        uint32_t x, y;
+    } blocks[] = {{0, 0}, {24, 8}, {64, 72}, {120, 120}};
+    const uint32_t samples = rig->sc.samples, element_B = rig->surface.desc.element_B;
+    uint8_t *memory = gpu_space_pointer(&rig->space, BASE_VA, 1, GPU_PERM_READ);
+    const size_t size_B = 128ul * 128 * element_B * samples;
+    static struct amd_meta htile;
+    assert_true(amd_meta_init(&htile, AMD_META_HTILE, &rig->surface.layout, true) && htile.size_B < SIZE_B / 2);
+    rig->state.htile = &htile;
+    rig->state.htile_va = BASE_VA + SIZE_B / 2;
+    rig->state.clear_z = 0.375f;
+    struct db db = {.state = &rig->state, .sc = &rig->sc, .memory = &rig->space, .draw = 1};
+    uint8_t *expected = malloc(size_B);
+    assert_non_null(expected);
+    memset(memory, 0xa5, size_B);
+    memset(expected, 0xa5, size_B);
+    const uint32_t float_code = float_bits(rig->state.clear_z);
+    const uint32_t code = rig->state.z_format == AMD_Z_FORMAT_16   ? db_unorm16(rig->state.clear_z)
+                          : rig->state.z_format == AMD_Z_FORMAT_24 ? db_unorm24(rig->state.clear_z)
+                                                                   : float_code;
+    for (unsigned b = 0; b < ARRAY_SIZE(blocks); b++) {
+        assert_true(amd_db_htile_prepare(&db, blocks[b].x + 3, blocks[b].y + 5, 0));
+        for (unsigned i = 0; i < 64 * samples; i++) {
+            uint32_t x = blocks[b].x + i % 8, y = blocks[b].y + i / 8 % 8;
+            memcpy(expected + (cb_surface_at(&rig->surface, x, y, 0, i / 64) - BASE_VA), &code, element_B);
+        }
+    }
+    assert_memory_equal(memory, expected, size_B);
+    free(expected);
+}
+
+static void test_cleared_depth(void **state)
+{
+    static const enum amd_Z_FORMAT formats[3] = {AMD_Z_FORMAT_16, AMD_Z_FORMAT_24, AMD_Z_FORMAT_32_FLOAT};
+    for (unsigned n = 0; n < 9; n++) {
+        static struct depth_rig rig;
+        memset(&rig, 0, sizeof(rig));
+        open_depth(&rig, formats[n % 3], n / 3);
+        check_cleared(&rig);
+        close_depth(&rig);
+    }
+}
+
 /* ---- stencil ---- */
 
 static void random_face(struct db_stencil_face *face, uint64_t *random)
@@ -790,9 +836,9 @@ int main(void)
         cmocka_unit_test(test_blocks),        cmocka_unit_test(test_halves_to_bytes),
         cmocka_unit_test(test_blend),         cmocka_unit_test(test_bytes_to_colors),
         cmocka_unit_test(test_blend_zero),    cmocka_unit_test(test_depth_quads),
-        cmocka_unit_test(test_blend_bytes),   cmocka_unit_test(test_unorm24),
-        cmocka_unit_test(test_block_inputs),  cmocka_unit_test(test_depth_blocks),
-        cmocka_unit_test(test_stencil_quads),
+        cmocka_unit_test(test_cleared_depth), cmocka_unit_test(test_blend_bytes),
+        cmocka_unit_test(test_unorm24),       cmocka_unit_test(test_block_inputs),
+        cmocka_unit_test(test_depth_blocks),  cmocka_unit_test(test_stencil_quads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
