@@ -145,8 +145,13 @@ enum jit_op {
 #define JIT_MAX_LEAVES 16
 #define JIT_MAX_MISSES 64
 
-/* What JIT_CALL calls: as many lanes as a host vector has. */
-#if defined(__aarch64__)
+/* What JIT_CALL calls: as many lanes as a host vector has. JIT_WRITES_X64, that many lanes, is for who reads the code of
+ * that level on another host and never runs it. */
+#if defined(JIT_WRITES_X64)
+#define JIT_HOST 1
+#define JIT_VECTOR_LANES JIT_WRITES_X64
+#define JIT_CALL_ABI
+#elif defined(__aarch64__)
 #define JIT_HOST 1
 #define JIT_VECTOR_LANES 4
 #define JIT_CALL_ABI __attribute__((aarch64_vector_pcs)) /* keeps v8 to v23 */
@@ -164,27 +169,17 @@ enum jit_op {
 #define JIT_VECTOR_LANES 4
 #define JIT_CALL_ABI
 #endif
+#define JIT_HOST_X64 (JIT_HOST && JIT_VECTOR_LANES > 4)
+#define JIT_HOST_A64 (JIT_HOST && !JIT_HOST_X64)
 /* Whether a vector can be permuted by lanes as one instruction or two. */
-#if JIT_HOST && !defined(__aarch64__)
-#define JIT_HAS_TABLES 1
-#else
-#define JIT_HAS_TABLES 0
-#endif
+#define JIT_HAS_TABLES JIT_HOST_X64
 /* Whether loads by lanes' own addresses are one instruction each, of any size up to a vector. */
-#if defined(__aarch64__)
-#define JIT_HAS_LANE_LOADS 1
-#else
-#define JIT_HAS_LANE_LOADS 0
-#endif
+#define JIT_HAS_LANE_LOADS JIT_HOST_A64
 /* Whether the host's fused operation takes a product with the other sign, too. */
 #define JIT_HAS_FMS JIT_HOST
 /* Whether the host computes with halves as they lie in lanes of 32 bits, where jit_has_fma_half(); whether it compares bits
  * with zero. */
-#if defined(__aarch64__)
-#define JIT_HAS_HALVES 1
-#else
-#define JIT_HAS_HALVES 0
-#endif
+#define JIT_HAS_HALVES JIT_HOST_A64
 #define JIT_HAS_TEST (JIT_HAS_HALVES || JIT_VECTOR_LANES == 16)
 /* A vector's size, and with it how it is passed, is part of the name: what is built for one level of host instructions
  * does not link with what is built for another. */

@@ -7,9 +7,7 @@
  * registers are the emitter's own: arguments, results and intermediate values. */
 #include "model/jit_host.h"
 
-#if JIT_HOST && defined(__x86_64__)
-
-#include <immintrin.h>
+#if JIT_HOST_X64
 
 #include "model/jit_x64.h"
 
@@ -273,20 +271,6 @@ static void emit_fma(struct jit_buffer *buffer, bool is_fms, unsigned d, unsigne
     }
 }
 
-/* The conversions' rule is that halves are never flushed, whatever the control word says. Programs that stand in for a
- * CPU do it all the same. */
-static bool keeps_small_halves(void)
-{
-    const unsigned control = _mm_getcsr();
-    volatile float value = 0x1p-20f, back;
-    volatile unsigned short half;
-    _mm_setcsr(control | _MM_FLUSH_ZERO_ON | 0x40); /* denormals are zero, too */
-    half = _cvtss_sh(value, 3);
-    back = _cvtsh_ss(half);
-    _mm_setcsr(control);
-    return half == 0x10 && back == 0x1p-20f;
-}
-
 /* The half that is in register 0, but for small ones: 1 has these as numbers of steps of 2^-24, which are never less
  * than what the conversion gives. */
 static void join_small(struct jit_buffer *buffer, unsigned d)
@@ -300,7 +284,7 @@ static void join_small(struct jit_buffer *buffer, unsigned d)
 
 static void emit_half(struct jit_buffer *buffer, unsigned d, unsigned a)
 {
-    if (keeps_small_halves()) {
+    if (jit_x64_keeps_small_halves()) {
         put_imm(buffer, VCVTPS2PH, a, 0, in(0), 3); /* toward zero */
         put(buffer, VPMOVZXWD, d, 0, in(0));
         return;
@@ -316,7 +300,7 @@ static void emit_half(struct jit_buffer *buffer, unsigned d, unsigned a)
 /* The same by the direction of the control word: steps are counted with their sign. */
 static void emit_half_rounded(struct jit_buffer *buffer, unsigned d, unsigned a)
 {
-    if (keeps_small_halves()) {
+    if (jit_x64_keeps_small_halves()) {
         put_imm(buffer, VCVTPS2PH, a, 0, in(0), 4);
         put(buffer, VPMOVZXWD, d, 0, in(0));
         return;
@@ -337,7 +321,7 @@ static void emit_half_rounded(struct jit_buffer *buffer, unsigned d, unsigned a)
 /* In the other direction, too. */
 static void emit_f32_of_half(struct jit_buffer *buffer, unsigned d, unsigned a)
 {
-    if (keeps_small_halves()) {
+    if (jit_x64_keeps_small_halves()) {
         jit_x64_widen(buffer, d, a);
         return;
     }

@@ -354,6 +354,9 @@ static inline void put_plain(struct jit_buffer *buffer, const struct jit_x64_pla
 /* The operands that the level's own operations may have in memory. */
 unsigned jit_x64_may(enum jit_op op);
 
+/* Of jit_x64_cpu.c: whether conversions of halves leave small ones alone. */
+bool jit_x64_keeps_small_halves(void);
+
 /* Of jit_x64.c. */
 void jit_x64_not(struct jit_buffer *buffer, unsigned d, unsigned a);
 

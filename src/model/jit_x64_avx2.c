@@ -1,7 +1,7 @@
 /* x86-64 with AVX2, FMA and F16C: the operations that AVX-512 does in another way. Booleans are in vectors. */
 #include "model/jit_host.h"
 
-#if JIT_HOST && defined(__x86_64__) && JIT_VECTOR_LANES == 8
+#if JIT_HOST && JIT_VECTOR_LANES == 8
 
 #include "model/jit_x64.h"
 
@@ -221,11 +221,6 @@ bool jit_x64_emit_masks(struct jit_buffer *buffer, const struct jit_shape *shape
     if (inst->op == JIT_STORE)
         emit_store(buffer, shape, inst->c, a, inst->imm);
     return inst->op == JIT_STORE;
-}
-
-bool jit_has_fma_half(void)
-{
-    return false;
 }
 
 /* Both halves; the fourth bit chooses. */

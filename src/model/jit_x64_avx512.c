@@ -5,9 +5,7 @@
  * code that looks at them, else booleans like the others. */
 #include "model/jit_host.h"
 
-#if JIT_HOST && defined(__x86_64__) && JIT_VECTOR_LANES == 16
-
-#include <cpuid.h>
+#if JIT_HOST && JIT_VECTOR_LANES == 16
 
 #include "model/jit_x64.h"
 
@@ -316,13 +314,6 @@ void jit_x64_widen(struct jit_buffer *buffer, unsigned d, unsigned a)
 {
     put(buffer, VPMOVDW, a, 0, in(0));
     put(buffer, VCVTPH2PS, d, 0, in(0));
-}
-
-/* AVX512-FP16, which no level asks for. */
-bool jit_has_fma_half(void)
-{
-    unsigned a, b, c, d = 0;
-    return __get_cpuid_count(7, 0, &a, &b, &c, &d) && d >> 23 & 1;
 }
 
 /* The upper halves are computed, too, and dropped. Neither sources nor results are ever flushed. */

@@ -2,7 +2,7 @@
  * frame. */
 #include "model/jit_host.h"
 
-#if JIT_HOST && defined(__x86_64__)
+#if JIT_HOST_X64
 
 #include "model/jit_x64.h"
 
