@@ -20,10 +20,15 @@ struct bounds {
 };
 
 /* Of the plane's numbers, which may leave the words. */
+static struct bounds bounds_by(const struct exec_area *area, int64_t base, int64_t dx, int64_t dy)
+{
+    const int64_t x = dx * (area->width - 1), y = dy * (area->height - 1);
+    return (struct bounds){base + MIN2(x, 0) + MIN2(y, 0), base + MAX2(x, 0) + MAX2(y, 0)};
+}
+
 static struct bounds bounds_of(const struct exec_area *area, int64_t base, uint32_t dx, uint32_t dy)
 {
-    const int64_t x = (int64_t)(int32_t)dx * (area->width - 1), y = (int64_t)(int32_t)dy * (area->height - 1);
-    return (struct bounds){base + MIN2(x, 0) + MIN2(y, 0), base + MAX2(x, 0) + MAX2(y, 0)};
+    return bounds_by(area, base, (int32_t)dx, (int32_t)dy);
 }
 
 /* Whether no lane's number is beyond `most`, or below zero. */
@@ -122,7 +127,9 @@ static struct exec_plane compare(const struct exec_area *area, enum jit_op op, c
 {
     if (!is_within(area, p, UINT32_MAX) || !is_within(area, q, UINT32_MAX))
         return none;
-    const struct bounds more = bounds_of(area, (int64_t)q->base - p->base, q->dx - p->dx, q->dy - p->dy);
+    /* The difference of two steps may be more than a step can be. */
+    const struct bounds more = bounds_by(area, (int64_t)q->base - p->base, (int64_t)(int32_t)q->dx - (int32_t)p->dx,
+                                         (int64_t)(int32_t)q->dy - (int32_t)p->dy);
     bool is_true, is_false;
     if (op == JIT_EQ) {
         is_true = more.least == 0 && more.most == 0;

@@ -152,6 +152,22 @@ static void test_planes(void **user)
     assert_true(found > PROGRAMS && halves > PROGRAMS / 20);
 }
 
+/* Steps that differ by more than a step can be, which random ones seldom do. */
+static void test_far_steps(void **user)
+{
+    const struct exec_area area = {2, 1, NULL, find_row, NULL};
+    const struct jit_inst insts[] = {{.op = JIT_ROW, .imm = 0},
+                                     {.op = JIT_CONST, .imm = 0x0be0c620},
+                                     {.op = JIT_LT_U, .a = 0, .b = 1},
+                                     {.op = JIT_EQ, .a = 0, .b = 1}};
+    struct exec_plane planes[ARRAY_SIZE(insts)];
+    (void)user;
+    planes_of_rows[0] = exec_plane_of(0x80000000, 0x80000000, 0); /* then zero */
+    exec_area_look(&area, insts, ARRAY_SIZE(insts), planes);
+    assert_int_equal(planes[2].kind, EXEC_PLANE_NONE);
+    assert_int_equal(planes[3].kind, EXEC_PLANE_NONE);
+}
+
 /* ---- bytes ---- */
 
 #define LANES 16
@@ -260,6 +276,7 @@ static void test_bytes(void **user)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_planes), cmocka_unit_test(test_bytes)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_planes), cmocka_unit_test(test_far_steps),
+                                       cmocka_unit_test(test_bytes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
