@@ -12,7 +12,9 @@
 #include "compiler/ir/ir_builder.h"
 #include "util/bits.h"
 
-#define SMALL_SLICE_B (64u << 10) /* a dispatch for each slice is not worth it below */
+#define SMALL_SLICE_B (64u << 10) /* a dispatch for each slice is not worth it below, */
+#define SMALL_COPY_B (16u << 10)  /* and for the only one */
+#define MANY_IN_STRIPS 8u         /* an eighth of a picture */
 
 static void build_tiled_copy(struct ir_builder *b, uint64_t key, const struct vk_meta_ops *ops)
 {
@@ -124,18 +126,30 @@ static bool is_plain_image(const struct radeon_image *image)
     return image->vk.type != VK_IMAGE_TYPE_1D && image->vk.samples == 1 && !(image->vk.flags & sparse);
 }
 
-/* The part of a copy that is whole tiles; the rest is strips at its right and its lower edge. False: there is none, or
- * too little. */
+static void whole_of(const struct vk_meta_memory_copy *copy, uint32_t piece, const struct vk_meta_tile_shape *shape,
+                     uint32_t whole_out[2])
+{
+    const uint32_t tile[2] = {shape->columns * shape->size[0] * piece, shape->rows * shape->size[1]};
+    for (uint32_t axis = 0; axis < 2; axis++)
+        whole_out[axis] = copy->extent[axis] / tile[axis] * tile[axis];
+}
+
+/* The part of a copy that is whole tiles; the rest is strips at its right and its lower edge. Where large tiles would
+ * leave much to the strips, whose every workgroup asks where it is, small ones do; what metadata is read with has large
+ * ones alone. False: there is none. */
 static bool split(const struct vk_meta_memory_copy *copy, uint32_t piece, struct vk_meta_memory_copy parts[3])
 {
     enum vk_meta_layout layout = radeon_tiled_layout(copy->to_image);
-    const struct vk_meta_tile_shape *shape = vk_meta_tile_shape(layout, VK_META_WHOLE);
-    const uint32_t tile[2] = {shape->columns * shape->size[0] * piece, shape->rows * shape->size[1]};
+    const bool through_dcc = copy->image.read_format != VK_FORMAT_UNDEFINED;
+    const uint64_t size = (uint64_t)copy->extent[0] * copy->extent[1];
     uint32_t whole[2], groups[3];
-    for (uint32_t axis = 0; axis < 2; axis++)
-        whole[axis] = copy->extent[axis] / tile[axis] * tile[axis];
-    if ((whole[0] == copy->extent[0] && whole[1] == copy->extent[1]) || !whole[0] || !whole[1] ||
+    whole_of(copy, piece, vk_meta_tile_shape(layout, VK_META_WHOLE), whole);
+    if (through_dcc &&
         vk_meta_count_tiles(layout, (const uint32_t[3]){whole[0] / piece, whole[1], 1}, groups) != VK_META_WHOLE)
+        return false;
+    if (!through_dcc && (uint64_t)whole[0] * whole[1] < size / MANY_IN_STRIPS * (MANY_IN_STRIPS - 1))
+        whole_of(copy, piece, vk_meta_tile_shape(layout, VK_META_NARROW), whole);
+    if ((whole[0] == copy->extent[0] && whole[1] == copy->extent[1]) || !whole[0] || !whole[1])
         return false;
     const uint32_t element_B = copy->image.element_B;
     parts[0] = parts[1] = parts[2] = *copy;
@@ -160,7 +174,8 @@ static bool copy_tiles(struct radeon_cmd_buffer *cmd, const struct vk_meta_memor
     const struct radeon_surface *about = radeon_image_surface_of(image, aspect);
     uint64_t row_B = (uint64_t)copy->row * about->element_B, slice_B = (uint64_t)copy->slice * about->element_B;
     uint32_t piece = TILED_PIECE_B / about->element_B;
-    if (extent[0] % piece || (uint64_t)extent[0] * extent[1] * about->element_B < SMALL_SLICE_B ||
+    if (extent[0] % piece ||
+        (uint64_t)extent[0] * extent[1] * about->element_B < (extent[2] > 1 ? SMALL_SLICE_B : SMALL_COPY_B) ||
         ((copy->va | row_B | slice_B) & 3) || row_B * extent[1] > UINT32_MAX ||
         !radeon_image_surface(cmd->device, image, aspect, &surface))
         return false;
@@ -177,9 +192,8 @@ static bool copy_tiles(struct radeon_cmd_buffer *cmd, const struct vk_meta_memor
     uint32_t groups[3], descriptors[1][8];
     enum vk_meta_layout layout = radeon_tiled_layout(copy->to_image);
     uint64_t size = vk_meta_count_tiles(layout, tiled->extent, groups);
-    if (!size && is_aligned(first, piece, vk_meta_tile_shape(layout, VK_META_NARROW)) &&
-        vk_meta_count_narrow(layout, tiled->extent, groups))
-        size = VK_META_NARROW;
+    if (!size && is_aligned(first, piece, vk_meta_tile_shape(layout, VK_META_NARROW)))
+        size = vk_meta_count_narrow(layout, tiled->extent, groups);
     const struct vk_meta_tile_shape *shape = vk_meta_tile_shape(layout, size);
     bool through_dcc = copy->image.read_format != VK_FORMAT_UNDEFINED;
     if (at->row_B * (at->height >> surface.block_h_log2) > UINT32_MAX || !is_aligned(first, piece, shape) ||

@@ -168,12 +168,13 @@ static uint64_t count_edges(enum vk_meta_layout layout, uint64_t key, const uint
                                                           (extent[1] / (shape->rows * shape->size[1])) * extent[2];
 }
 
-bool vk_meta_count_narrow(enum vk_meta_layout layout, const uint32_t extent[3], uint32_t groups_out[3])
+uint64_t vk_meta_count_narrow(enum vk_meta_layout layout, const uint32_t extent[3], uint32_t groups_out[3])
 {
-    if (count_edges(layout, VK_META_NARROW, extent) >= count_edges(layout, 0, extent))
-        return false;
+    const uint64_t edges = count_edges(layout, VK_META_NARROW, extent);
+    if (edges && edges >= count_edges(layout, 0, extent))
+        return 0;
     count_tiles(layout, VK_META_NARROW, extent, groups_out);
-    return true;
+    return edges ? VK_META_NARROW : VK_META_NARROW | VK_META_WHOLE;
 }
 
 void vk_meta_tile_begin(struct ir_builder *b, struct vk_meta_tile *tile, uint64_t key, enum vk_meta_layout layout)

@@ -56,7 +56,7 @@ void vk_meta_split_samples(struct ir_builder *b, struct ir_value *z, uint32_t sa
  *     key |= vk_meta_count_tiles(layout, push.extent, groups); vk_meta_dispatch(…) */
 #define VK_META_LARGE (1ull << 55)
 #define VK_META_WHOLE (1ull << 54)  /* of layouts from STREAM on */
-#define VK_META_NARROW (1ull << 53) /* of TILES and ROWS: vk_meta_count_narrow */
+#define VK_META_NARROW (1ull << 53) /* of TILES and ROWS: vk_meta_count_narrow; with WHOLE, too */
 #define VK_META_MAX_ROWS 16
 enum vk_meta_layout { /* of workgroups in a tile */
     VK_META_SQUARE,
@@ -89,8 +89,8 @@ void vk_meta_tile_end(struct ir_builder *b, const struct vk_meta_tile *tile, uin
                       vk_meta_write_fn write, const void *data);
 uint64_t vk_meta_count_tiles(enum vk_meta_layout layout, const uint32_t extent[3], uint32_t groups_out[3]);
 /* In place of usual tiles, which are rows of workgroups: columns of them, where fewer would reach beyond the extent, as at
- * the right of a picture. False: there would be no fewer. */
-bool vk_meta_count_narrow(enum vk_meta_layout layout, const uint32_t extent[3], uint32_t groups_out[3]);
+ * the right of a picture, or none: those are whole. 0: there would be no fewer. */
+uint64_t vk_meta_count_narrow(enum vk_meta_layout layout, const uint32_t extent[3], uint32_t groups_out[3]);
 const struct vk_meta_tile_shape *vk_meta_tile_shape(enum vk_meta_layout layout, uint64_t key);
 /* One dimension or more? */
 static inline enum vk_meta_layout vk_meta_layout_of(enum vk_meta_shape shape)

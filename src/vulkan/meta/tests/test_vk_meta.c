@@ -290,10 +290,15 @@ static void large_extents_have_large_tiles(void **state)
     assert_int_equal(groups[1] * 128, 2048);
     assert_true(vk_meta_count_tiles(VK_META_ROWS, (const uint32_t[3]){4096, 2040, 1}, groups) == VK_META_LARGE);
     /* Columns of workgroups, if fewer of these reach out: 29 is three whole ones and a part, 96 three tiles of four. */
-    assert_true(vk_meta_count_narrow(VK_META_ROWS, (const uint32_t[3]){29, 500, 1}, groups));
+    assert_true(vk_meta_count_narrow(VK_META_ROWS, (const uint32_t[3]){29, 500, 1}, groups) == VK_META_NARROW);
     assert_int_equal(groups[0], 4);
     assert_int_equal(groups[1], 16);
-    assert_false(vk_meta_count_narrow(VK_META_ROWS, (const uint32_t[3]){96, 116, 1}, groups));
+    assert_int_equal(vk_meta_count_narrow(VK_META_ROWS, (const uint32_t[3]){96, 116, 1}, groups), 0);
+    /* None reaches out of 120 by 480. */
+    assert_true(vk_meta_count_narrow(VK_META_ROWS, (const uint32_t[3]){120, 480, 1}, groups) ==
+                (VK_META_NARROW | VK_META_WHOLE));
+    assert_int_equal(groups[0] * 8, 120);
+    assert_int_equal(groups[1] * 32, 480);
     /* Many layers make an extent large, too: 33 by 1 texels in 512 of them. */
     struct soft_image *image = image_2d(VK_FORMAT_R8_UINT, 33, 1, 513);
     number_memory();
