@@ -1,8 +1,11 @@
 /* See gpu.h: a GPU's life, the stop of a job, and how queues sleep for each other. */
 #include "mali/model/gpu.h"
 
+#include <linux/futex.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "mali/model/blocks.h"
 #include "mali/model/coherence.h"
@@ -22,13 +25,9 @@ struct mali_gpu *mali_gpu_create(const struct mali_chip *chip, const struct drm_
     gpu->host = host;
     gpu->workers = workers;
     gpu->is_strict = debug_enabled(DEBUG_STRICT);
-    pthread_condattr_t monotonic;
-    pthread_condattr_init(&monotonic);
-    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    list_init(&gpu->sleepers);
     pthread_mutex_init(&gpu->sync_lock, NULL);
     pthread_mutex_init(&gpu->coherence_lock, NULL);
-    pthread_cond_init(&gpu->sync_wake, &monotonic);
-    pthread_condattr_destroy(&monotonic);
     if (!mali_sc_create(gpu) || !mali_tiler_create(gpu) || !mali_frag_create(gpu)) {
         mali_gpu_destroy(gpu);
         return NULL;
@@ -44,7 +43,6 @@ void mali_gpu_destroy(struct mali_gpu *gpu)
     mali_frag_destroy(gpu);
     mali_tiler_destroy(gpu);
     mali_sc_destroy(gpu);
-    pthread_cond_destroy(&gpu->sync_wake);
     pthread_mutex_destroy(&gpu->coherence_lock);
     pthread_mutex_destroy(&gpu->sync_lock);
     free(gpu);
@@ -92,34 +90,101 @@ bool mali_read_any(struct mali_queue *queue, const char *client, uint64_t va, vo
 
 /* ---- sleeping ---- */
 
-uint64_t mali_sync_changes(struct mali_gpu *gpu)
+/* In gpu->sleepers until it is woken or gives up. */
+struct sleeper {
+    struct list node;
+    const struct mali_awaited *awaited;
+    _Atomic uint32_t is_woken; /* what it sleeps on; under the lock, but for its own looks */
+};
+
+bool mali_is_there(const struct mali_awaited *awaited, uint64_t value)
 {
-    pthread_mutex_lock(&gpu->sync_lock);
-    uint64_t changes = gpu->sync_changes;
-    pthread_mutex_unlock(&gpu->sync_lock);
-    return changes;
+    return awaited->is_at_most ? value <= awaited->reference : value > awaited->reference;
 }
 
-void mali_sync_sleep(struct mali_queue *queue, uint64_t seen)
+static bool has_come(const struct mali_awaited *awaited)
+{
+    if (!awaited->host)
+        return true; /* the sleeper looks itself */
+    return mali_is_there(awaited, awaited->size_B == 4
+                                      ? __atomic_load_n((const uint32_t *)awaited->host, __ATOMIC_ACQUIRE)
+                                      : __atomic_load_n((const uint64_t *)awaited->host, __ATOMIC_ACQUIRE));
+}
+
+uint64_t mali_sync_changes(struct mali_gpu *gpu)
+{
+    return atomic_load(&gpu->sync_changes);
+}
+
+void mali_sync_sleep(struct mali_queue *queue, const struct mali_awaited *awaited, uint64_t seen)
 {
     struct mali_gpu *gpu = queue->gpu;
+    struct sleeper me = {.awaited = awaited};
     const unsigned before = stat_enter_wait(STAT_FOR_MEMORY);
-    struct timespec until;
-    clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_nsec += LOOK_AGAIN_NS;
-    until.tv_sec += until.tv_nsec / 1000000000;
-    until.tv_nsec %= 1000000000;
     pthread_mutex_lock(&gpu->sync_lock);
-    if (gpu->sync_changes == seen && !mali_is_killed(queue))
-        pthread_cond_timedwait(&gpu->sync_wake, &gpu->sync_lock, &until);
+    const bool sleeps = atomic_load(&gpu->sync_changes) == seen && !mali_is_killed(queue);
+    if (sleeps)
+        list_push_back(&gpu->sleepers, &me.node);
     pthread_mutex_unlock(&gpu->sync_lock);
+    const struct timespec patience = {.tv_nsec = LOOK_AGAIN_NS};
+    if (sleeps)
+        syscall(SYS_futex, &me.is_woken, FUTEX_WAIT_PRIVATE, 0, &patience, NULL, 0);
+    if (sleeps && !atomic_load(&me.is_woken)) {
+        pthread_mutex_lock(&gpu->sync_lock);
+        if (!me.is_woken)
+            list_remove(&me.node);
+        pthread_mutex_unlock(&gpu->sync_lock);
+    }
     stat_leave(before);
+}
+
+enum who {
+    EVERYONE,
+    WITH_MEMORY,    /* whose memory has what they sleep for */
+    WITHOUT_MEMORY, /* who sleep for something else */
+};
+
+static bool is_meant(const struct sleeper *sleeper, enum who who)
+{
+    return who == EVERYONE || (who == WITH_MEMORY ? sleeper->awaited && has_come(sleeper->awaited) : !sleeper->awaited);
+}
+
+/* They are woken when the lock is free again, which they may want next. A sleeper that has gone on meanwhile leaves an
+ * address behind at which nobody sleeps. */
+static void wake(struct mali_gpu *gpu, enum who who)
+{
+    enum {
+        AT_ONCE = 16
+    };
+    _Atomic uint32_t *words[AT_ONCE];
+    for (unsigned count = AT_ONCE; count == AT_ONCE;) {
+        count = 0;
+        pthread_mutex_lock(&gpu->sync_lock);
+        atomic_fetch_add(&gpu->sync_changes, 1);
+        list_foreach (&gpu->sleepers, struct sleeper, sleeper, node) {
+            if (count == AT_ONCE || !is_meant(sleeper, who))
+                continue;
+            list_remove(&sleeper->node);
+            words[count++] = &sleeper->is_woken;
+            atomic_store(&sleeper->is_woken, 1);
+        }
+        pthread_mutex_unlock(&gpu->sync_lock);
+        for (unsigned i = 0; i < count; i++)
+            syscall(SYS_futex, words[i], FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+    }
 }
 
 void mali_sync_wake(struct mali_gpu *gpu)
 {
-    pthread_mutex_lock(&gpu->sync_lock);
-    gpu->sync_changes++;
-    pthread_cond_broadcast(&gpu->sync_wake);
-    pthread_mutex_unlock(&gpu->sync_lock);
+    wake(gpu, EVERYONE);
+}
+
+void mali_sync_wake_memory(struct mali_gpu *gpu)
+{
+    wake(gpu, WITH_MEMORY);
+}
+
+void mali_sync_wake_others(struct mali_gpu *gpu)
+{
+    wake(gpu, WITHOUT_MEMORY);
 }

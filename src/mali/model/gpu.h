@@ -34,11 +34,11 @@ struct mali_gpu {
     bool is_strict;
     bool has_mutations; /* of tests: cs/cs_mutations.c */
 
-    /* What queues wait for each other with: a SYNC instruction, a progress counter, an exception and a kill wake all
-     * that sleep. */
+    /* What queues wait for each other with: a SYNC instruction, a progress counter, an exception and a kill wake those
+     * that sleep for it. */
     pthread_mutex_t sync_lock;
-    pthread_cond_t sync_wake;
-    uint64_t sync_changes; /* grows with each of them; under the lock */
+    struct list sleepers;          /* under the lock */
+    _Atomic uint64_t sync_changes; /* grows with each of them; under the lock */
 
     _Atomic uint64_t progress; /* of all groups */
 
@@ -187,11 +187,23 @@ static inline void mali_progress(struct mali_queue *queue)
 
 /* ---- sleeping for other queues ---- */
 
+/* A value in memory that a queue sleeps for. */
+struct mali_awaited {
+    const void *host; /* NULL: only the queue itself can look */
+    uint32_t size_B;  /* 4 or 8 */
+    bool is_at_most;  /* the reference; otherwise it is to be greater */
+    uint64_t reference;
+};
+bool mali_is_there(const struct mali_awaited *awaited, uint64_t value);
+
 /* Sleep until something has happened that a queue may wait for, or the host may have written memory (a millisecond), or
- * a kill. `seen` is of mali_sync_changes before the caller looked at what it waits for. */
+ * a kill. `awaited` NULL: it is nothing in memory. `seen` is of mali_sync_changes before the caller looked at what it
+ * waits for. */
 uint64_t mali_sync_changes(struct mali_gpu *gpu);
-void mali_sync_sleep(struct mali_queue *queue, uint64_t seen);
-/* Memory or a counter has changed that other queues may wait for. */
+void mali_sync_sleep(struct mali_queue *queue, const struct mali_awaited *awaited, uint64_t seen);
+/* All are to look again; those whose memory has what they sleep for; those that sleep for a counter or a heap. */
 void mali_sync_wake(struct mali_gpu *gpu);
+void mali_sync_wake_memory(struct mali_gpu *gpu);
+void mali_sync_wake_others(struct mali_gpu *gpu);
 
 #endif

@@ -67,7 +67,7 @@ static bool do_heap_operation(struct mali_cs *m, struct cs_op *op)
     default:
         return CS_BROKEN(m, "there is no such operation of a heap");
     }
-    mali_sync_wake(m->queue->gpu);
+    mali_sync_wake_others(m->queue->gpu);
     return true;
 }
 
@@ -90,7 +90,7 @@ static bool do_finish_fragment(struct mali_cs *m, struct cs_op *op)
         atomic_fetch_add(&heap->freed, 1);
     if (f.INCREMENT_FRAGMENT_COMPLETED)
         atomic_fetch_add(&heap->frag_completed, 1);
-    mali_sync_wake(m->queue->gpu);
+    mali_sync_wake_others(m->queue->gpu);
     return true;
 }
 
@@ -222,7 +222,7 @@ static bool starve(struct mali_queue *queue, uint32_t freed, uint64_t *chunk_out
     for (;;) {
         uint64_t seen = mali_sync_changes(queue->gpu);
         if (is_being_handled(queue) && !mali_is_killed(queue)) {
-            mali_sync_sleep(queue, seen);
+            mali_sync_sleep(queue, NULL, seen);
             continue;
         }
         int error = *chunk_out || atomic_load(&heap->freed) != freed ? 0 : ask_kernel(queue, chunk_out);
@@ -253,7 +253,7 @@ static bool starve(struct mali_queue *queue, uint32_t freed, uint64_t *chunk_out
         if (!mali_cs_look_for_exception(queue->cs, &has_run))
             return false;
         if (!has_run)
-            mali_sync_sleep(queue, seen);
+            mali_sync_sleep(queue, NULL, seen);
     }
 }
 

@@ -100,7 +100,7 @@ static bool act(struct mali_cs *m, struct cs_op *op)
         return false;
     if (op->is_progress) {
         atomic_fetch_add(&m->queue->progress, 1);
-        mali_sync_wake(m->queue->gpu);
+        mali_sync_wake_others(m->queue->gpu);
     }
     return true;
 }
@@ -248,7 +248,7 @@ bool mali_cs_wait(struct mali_cs *m, uint64_t word)
         coherence_join(m->actor, f.WAIT_MASK);
     if (f.PROGRESS_INCREMENT) {
         atomic_fetch_add(&m->queue->progress, 1);
-        mali_sync_wake(m->queue->gpu);
+        mali_sync_wake_others(m->queue->gpu);
     }
     return true;
 }

@@ -121,7 +121,7 @@ static bool do_signal(struct mali_cs *m, struct cs_op *op)
         pthread_mutex_unlock(&m->queue->gpu->coherence_lock);
     if (!is_ok)
         return false;
-    mali_sync_wake(m->queue->gpu);
+    mali_sync_wake_memory(m->queue->gpu);
     return true;
 }
 
@@ -166,23 +166,8 @@ bool mali_cs_sync_set64(struct mali_cs *m, uint64_t word)
 
 /* ---- waits ---- */
 
-static bool compare(struct mali_cs *m, unsigned condition, uint64_t value, uint64_t reference, bool *result_out)
-{
-    switch (condition) {
-    case MALI_CS_CONDITION_LEQUAL:
-        *result_out = value <= reference;
-        return true;
-    case MALI_CS_CONDITION_GREATER:
-        *result_out = value > reference;
-        return true;
-    default:
-        return CS_BROKEN(m, "a queue waits for a value that is greater, or less or equal, not for condition %u",
-                         condition);
-    }
-}
-
 /* Between two looks at what the queue waits for: work of its own that is pending, handlers of exceptions, sleep. */
-static bool meanwhile(struct mali_cs *m, uint64_t seen)
+static bool meanwhile(struct mali_cs *m, const struct mali_awaited *awaited, uint64_t seen)
 {
     bool has_done;
     if (!mali_cs_do_one(m, &has_done))
@@ -190,7 +175,7 @@ static bool meanwhile(struct mali_cs *m, uint64_t seen)
     if (!has_done && !mali_cs_look_for_exception(m, &has_done))
         return false;
     if (!has_done)
-        mali_sync_sleep(m->queue, seen);
+        mali_sync_sleep(m->queue, awaited, seen);
     return true;
 }
 
@@ -205,18 +190,26 @@ static bool sync_wait(struct mali_cs *m, const struct sync_wait *w, uint64_t wor
 {
     if (m->queue->gpu->has_mutations && mali_cs_is_left_out(m, word))
         return true;
+    if (w->condition != MALI_CS_CONDITION_LEQUAL && w->condition != MALI_CS_CONDITION_GREATER)
+        return CS_BROKEN(m, "a queue waits for a value that is greater, or less or equal, not for condition %u",
+                         w->condition);
     for (;;) {
         uint64_t seen = mali_sync_changes(m->queue->gpu), value;
-        bool is_over = false;
-        if (!mali_cs_load(m, w->va, w->size_B, &value) || !compare(m, w->condition, value, w->reference, &is_over))
+        const struct mali_awaited awaited = {
+            .host = gpu_space_pointer(m->queue->space, w->va, w->size_B, GPU_PERM_READ),
+            .size_B = w->size_B,
+            .is_at_most = w->condition == MALI_CS_CONDITION_LEQUAL,
+            .reference = w->reference,
+        };
+        if (!mali_cs_load(m, w->va, w->size_B, &value))
             return false;
-        if (is_over)
+        if (mali_is_there(&awaited, value))
             break;
         if (mali_is_killed(m->queue))
             return mali_stop(m->queue, GPU_STOP_KILLED,
                              "killed here: 0x%" PRIx64 " holds %" PRIu64 ", which is not %s %" PRIu64, w->va, value,
                              w->condition == MALI_CS_CONDITION_GREATER ? "greater than" : "at most", w->reference);
-        if (!meanwhile(m, seen))
+        if (!meanwhile(m, &awaited, seen))
             return false;
     }
     mali_cs_advance(m);
@@ -271,7 +264,7 @@ bool mali_cs_progress_store(struct mali_cs *m, uint64_t word)
     if (!mali_cs_get64(m, f.SOURCE, &value))
         return false;
     atomic_store(&m->queue->progress, value);
-    mali_sync_wake(m->queue->gpu);
+    mali_sync_wake_others(m->queue->gpu);
     return true;
 }
 
@@ -294,7 +287,7 @@ bool mali_cs_progress_wait(struct mali_cs *m, uint64_t word)
         if (mali_is_killed(m->queue))
             return mali_stop(m->queue, GPU_STOP_KILLED, "killed here: queue %u is at %" PRIu64 ", not at %" PRIu64,
                              f.QUEUE, value, reference);
-        if (!meanwhile(m, seen))
+        if (!meanwhile(m, NULL, seen))
             return false;
     }
 }

@@ -1,5 +1,6 @@
 /* Scoreboards, signals and waits: in which order things are done, and who waits for whom. */
 #include <errno.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -509,6 +510,78 @@ static void a_loop_takes_time(void **state)
     assert_true(*rig_qw(rig, 0x108) > *rig_qw(rig, 0x100));
 }
 
+/* ---- sleepers by themselves ---- */
+
+struct dreamer {
+    struct mali_gpu gpu;
+    struct mali_queue queue;
+    _Atomic bool is_killed, is_ended, may_sleep;
+    uint32_t value;
+    const struct mali_awaited *awaited;
+};
+
+static void *dream(void *argument)
+{
+    struct dreamer *dreamer = argument;
+    while (!dreamer->is_ended) {
+        if (dreamer->may_sleep)
+            mali_sync_sleep(&dreamer->queue, dreamer->awaited, mali_sync_changes(&dreamer->gpu));
+        else
+            usleep(10);
+    }
+    return NULL;
+}
+
+static bool is_asleep(struct dreamer *dreamer)
+{
+    pthread_mutex_lock(&dreamer->gpu.sync_lock);
+    bool is_empty = list_is_empty(&dreamer->gpu.sleepers);
+    pthread_mutex_unlock(&dreamer->gpu.sync_lock);
+    return !is_empty;
+}
+
+/* How often of a hundred times a sleeper slept on: now and then its time is over at that very moment. */
+static unsigned count_deaf(struct dreamer *dreamer, void (*wake)(struct mali_gpu *gpu))
+{
+    unsigned count = 0;
+    for (unsigned i = 0; i < 100; i++) {
+        dreamer->may_sleep = true;
+        while (!is_asleep(dreamer))
+            usleep(10);
+        dreamer->may_sleep = false;
+        wake(&dreamer->gpu);
+        count += is_asleep(dreamer);
+    }
+    return count;
+}
+
+static void only_those_are_woken_that_have_what_they_sleep_for(void **state)
+{
+    struct dreamer dreamer = {.value = 3};
+    const struct mali_awaited greater = {&dreamer.value, 4, false, 4}, at_most = {&dreamer.value, 4, true, 4},
+                              hidden = {NULL, 4, false, 4};
+    const struct {
+        const struct mali_awaited *awaited;
+        bool hears_memory, hears_others;
+    } rows[] = {{&greater, false, false}, {&at_most, true, false}, {&hidden, true, false}, {NULL, false, true}};
+    dreamer.queue = (struct mali_queue){.gpu = &dreamer.gpu, .killed = &dreamer.is_killed};
+    pthread_mutex_init(&dreamer.gpu.sync_lock, NULL);
+    list_init(&dreamer.gpu.sleepers);
+    for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        pthread_t thread;
+        dreamer.awaited = rows[i].awaited;
+        dreamer.is_ended = false;
+        assert_int_equal(pthread_create(&thread, NULL, dream, &dreamer), 0);
+        assert_int_equal(count_deaf(&dreamer, mali_sync_wake_memory) < 50, rows[i].hears_memory);
+        assert_int_equal(count_deaf(&dreamer, mali_sync_wake_others) < 50, rows[i].hears_others);
+        assert_true(count_deaf(&dreamer, mali_sync_wake) < 50);
+        dreamer.is_ended = true;
+        mali_sync_wake(&dreamer.gpu);
+        pthread_join(thread, NULL);
+    }
+    pthread_mutex_destroy(&dreamer.gpu.sync_lock);
+}
+
 int main(void)
 {
 #define ROW(name) cmocka_unit_test_setup_teardown(name, rig_setup, rig_teardown)
@@ -535,6 +608,7 @@ int main(void)
         ROW(state_is_stored_after_what_it_waits_for),
         ROW(a_time_is_that_of_the_last_wait),
         ROW(a_loop_takes_time),
+        cmocka_unit_test(only_those_are_woken_that_have_what_they_sleep_for),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
