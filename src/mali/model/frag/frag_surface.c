@@ -272,10 +272,11 @@ void mali_frag_surface_put_rows(const struct frag_block *block, uint64_t pixels,
 
 /* ---- fills ---- */
 
-/* One pixel repeated: a vector is a multiple of 1, 2, 4, 8 and 16 bytes. */
+/* One pixel repeated: a vector is a multiple of 1, 2, 4, 8 and 16 bytes. Four of them at a time are as quick as memory. */
 static void fill_run(uint8_t *to, const uint8_t *pixel, unsigned pixel_B, size_t count)
 {
-    uint8_t pattern[64];
+    typedef word4 word4_anywhere __attribute__((aligned(1), may_alias));
+    word4 pattern;
     const size_t size_B = count * pixel_B;
     size_t at_B = 0;
     if (!is_power_of_two(pixel_B)) {
@@ -284,10 +285,13 @@ static void fill_run(uint8_t *to, const uint8_t *pixel, unsigned pixel_B, size_t
         return;
     }
     for (unsigned i = 0; i < sizeof(pattern); i += pixel_B)
-        memcpy(pattern + i, pixel, pixel_B);
-    for (; at_B + sizeof(pattern) <= size_B; at_B += sizeof(pattern))
-        memcpy(to + at_B, pattern, sizeof(pattern));
-    memcpy(to + at_B, pattern, size_B - at_B);
+        memcpy((uint8_t *)&pattern + i, pixel, pixel_B);
+    for (; at_B + 4 * sizeof(pattern) <= size_B; at_B += 4 * sizeof(pattern)) {
+        word4_anywhere *four = (word4_anywhere *)(to + at_B);
+        four[0] = four[1] = four[2] = four[3] = pattern;
+    }
+    for (; at_B < size_B; at_B += sizeof(pattern))
+        memcpy(to + at_B, &pattern, MIN2(size_B - at_B, sizeof(pattern)));
 }
 
 uint64_t mali_frag_pixels_inside(const int32_t rect[4], int32_t x, int32_t y)
@@ -339,34 +343,56 @@ static bool fill_squares(const struct frag_surface *surface, const int32_t rect[
     return true;
 }
 
+/* What begins at (x, y), a number of pixels that lie together. */
+static bool fill_at(const struct frag_surface *surface, int32_t x, int32_t y, uint32_t count, const uint8_t *pixel)
+{
+    const uint64_t va = surface->base_va + mali_tile_offset_B(&surface->tile, (uint32_t)x, (uint32_t)y);
+    uint8_t *to = bytes_at(surface, va, count * surface->pixel_B);
+    if (!to)
+        return false;
+    MALI_WRITES(surface->queue, MALI_CLIENT_WRITEBACK, va, (uint64_t)count * surface->pixel_B);
+    fill_run(to, pixel, surface->pixel_B, count);
+    return true;
+}
+
+/* The same of any number, where all of it is there; false: it may be, piece by piece. */
+static bool fill_whole(const struct frag_surface *surface, int32_t x, int32_t y, uint64_t count, const uint8_t *pixel)
+{
+    const uint64_t va = surface->base_va + mali_tile_offset_B(&surface->tile, (uint32_t)x, (uint32_t)y);
+    uint8_t *to = gpu_space_whole(surface->queue->space, va, count * surface->pixel_B, GPU_PERM_READ | GPU_PERM_WRITE);
+    if (!to)
+        return false;
+    MALI_WRITES(surface->queue, MALI_CLIENT_WRITEBACK, va, count * surface->pixel_B);
+    fill_run(to, pixel, surface->pixel_B, count);
+    return true;
+}
+
 /* Tiles of 16 by 16 pixels that are beside each other are one run, as far as a page of interleaved 64k goes. */
 static bool fill_tiles(const struct frag_surface *surface, const int32_t rect[4], const uint8_t *pixel)
 {
     const int32_t side = 1 << surface->tile.side_log2;
-    const uint32_t size_B = (uint32_t)(side * side) * surface->pixel_B;
+    const uint64_t row = (uint64_t)(rect[2] - rect[0]) * (uint64_t)side;
     for (int32_t y = rect[1]; y < rect[3]; y += side) {
+        if (!surface->tile.page_log2 && fill_whole(surface, rect[0], y, row, pixel))
+            continue;
         for (int32_t x = rect[0]; x < rect[2]; x += side) {
-            const uint64_t va = surface->base_va + mali_tile_offset_B(&surface->tile, (uint32_t)x, (uint32_t)y);
-            uint8_t *to = bytes_at(surface, va, size_B);
-            if (!to)
+            if (!fill_at(surface, x, y, (uint32_t)(side * side), pixel))
                 return false;
-            MALI_WRITES(surface->queue, MALI_CLIENT_WRITEBACK, va, size_B);
-            fill_run(to, pixel, surface->pixel_B, (size_t)(side * side));
         }
     }
     return true;
 }
 
+/* Rows from end to end are one run. */
 static bool fill_rows(const struct frag_surface *surface, const int32_t rect[4], const uint8_t *pixel)
 {
-    const unsigned count = (unsigned)(rect[2] - rect[0]);
+    const uint32_t width = (uint32_t)(rect[2] - rect[0]);
+    if ((uint64_t)width * surface->pixel_B == surface->tile.row_B &&
+        fill_whole(surface, rect[0], rect[1], (uint64_t)width * (uint64_t)(rect[3] - rect[1]), pixel))
+        return true;
     for (int32_t y = rect[1]; y < rect[3]; y++) {
-        const uint64_t va = surface->base_va + mali_tile_offset_B(&surface->tile, (uint32_t)rect[0], (uint32_t)y);
-        uint8_t *to = bytes_at(surface, va, count * surface->pixel_B);
-        if (!to)
+        if (!fill_at(surface, rect[0], y, width, pixel))
             return false;
-        MALI_WRITES(surface->queue, MALI_CLIENT_WRITEBACK, va, (uint64_t)count * surface->pixel_B);
-        fill_run(to, pixel, surface->pixel_B, count);
     }
     return true;
 }
@@ -397,7 +423,7 @@ static bool fill_superblocks(const struct frag_surface *surface, const int32_t r
     const struct superblocks size = superblocks_of(surface);
     int32_t parts[FRAG_PARTS][4];
     const unsigned count = mali_frag_split(rect, (int32_t)(size.w << log2), (int32_t)(size.h << log2), parts);
-    bool is_ok = count ? fill_squares(surface, parts[0], pixel, log2)
+    bool is_ok = count  ? fill_squares(surface, parts[0], pixel, log2)
                  : log2 ? fill_superblocks(surface, rect, pixel, log2 - 1)
                         : fill_blocks(surface, rect, pixel);
     for (unsigned i = 1; is_ok && i < count; i++)
