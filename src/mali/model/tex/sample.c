@@ -165,8 +165,8 @@ static void return_halves(const struct mali_tex_unit *u, uint32_t *to, const flo
     }
 }
 
-/* Rows of r, g, b and a, from the fast path. */
-static void return_rows(const struct mali_tex_unit *u, const struct tex_result *result)
+/* Rows from the fast path: the components of the mask, without holes. */
+static void return_components(const struct mali_tex_unit *u, const float *const rows[4])
 {
     const struct mali_tex_request *request = u->request;
     const unsigned regfmt = mali_tex_result_format(request), lanes = u->q.lanes;
@@ -175,15 +175,9 @@ static void return_rows(const struct mali_tex_unit *u, const struct tex_result *
     union tex_texel texels[LANES_MAX];
     unsigned count = 0;
     for (unsigned n = 0; n < 4; n++) {
-        const unsigned sel = u->image->swizzle[n];
-        const float constant = sel == MALI_CHANNEL_1 ? 1 : 0;
-        float row[LANES_MAX];
-        const float *from = sel < 4 ? result->channel[sel] : NULL;
+        const float *from = rows[n];
         if (!(request->mask >> n & 1))
             continue;
-        for (unsigned i = 0; !from && i < lanes; i++)
-            row[i] = constant;
-        from = from ? from : row;
         if (is_word)
             return_words(u, request->result + (size_t)count * MALI_TEX_LANES, (const uint32_t *)from);
         else if (is_half)
@@ -194,6 +188,17 @@ static void return_rows(const struct mali_tex_unit *u, const struct tex_result *
     }
     if (!is_word && !is_half)
         mali_tex_return(request->result, texels, MALI_PIXEL_FLOAT, regfmt, count, u->q.exec);
+}
+
+/* Rows of r, g, b and a as the texture's swizzle says. */
+static void return_rows(const struct mali_tex_unit *u, const struct tex_result *result)
+{
+    const float *rows[4];
+    for (unsigned n = 0; n < 4; n++) {
+        const unsigned sel = u->image->swizzle[n];
+        rows[n] = sel < 4 ? result->channel[sel] : sel == MALI_CHANNEL_1 ? tex_ones : tex_zeros;
+    }
+    return_components(u, rows);
 }
 
 /* What TEX_GRADIENT found takes the place of derivatives. */
@@ -245,6 +250,17 @@ static bool single(struct mali_tex_unit *u, const struct tex_coords *c, const st
     return true;
 }
 
+/* The component alone, where it is a channel of the texels and nothing is compared. False: not its case. */
+static bool gather_one(struct mali_tex_unit *u, const struct tex_coords *c, const struct tex_levels *levels)
+{
+    const unsigned from = u->image->swizzle[u->request->component & 3];
+    float taps[4][LANES_MAX];
+    if (from > MALI_CHANNEL_A || !tex_fast_gather_one(taps, &u->q, c, levels, from))
+        return false;
+    return_components(u, (const float *const[4]){taps[0], taps[1], taps[2], taps[3]});
+    return true;
+}
+
 /* One component of four texels of the first level, row by row: (0,0), (1,0), (0,1), (1,1). */
 static bool gather(struct mali_tex_unit *u, const struct tex_coords *c)
 {
@@ -253,6 +269,8 @@ static bool gather(struct mali_tex_unit *u, const struct tex_coords *c)
     if (u->q.axes != 2 || u->request->has_integer_coordinates)
         return mali_tex_stop_image(u->tex, u->image, "a gather that is not two-dimensional, or by integers");
     memset(levels.low, u->q.image->base_level, sizeof(levels.low));
+    if (gather_one(u, c, &levels))
+        return true;
     if (!tex_gather(taps, &u->q, c, &levels))
         return false;
     for (unsigned n = 0; n < 4; n++) {

@@ -257,6 +257,59 @@ static void gathers_and_comparisons(void **state)
     }
 }
 
+/* Component `at % 4` of the picture, whose channels are in the order b, a, r, 1: of all lanes, or of some and without two
+ * of the texels. */
+static void gather_component(struct rig *rig, const struct picture *p, unsigned at)
+{
+    static const unsigned from[4] = {2, 3, 0, 5}; /* of r, g, b, a, 0 and 1 */
+    const bool is_all = at < 4;
+    struct mali_tex_request request = request_of(rig, MALI_TEX_GATHER, MALI_TEX_2D);
+    request.component = (uint8_t)(at % 4);
+    request.lanes = is_all ? UINT64_MAX : 0xfff0ffffffff0ffeull;
+    request.mask = is_all ? 15 : 10;
+    memset(rig->result, 0xee, sizeof(rig->result));
+    run(rig, &request);
+    for (unsigned lane = 0; lane < LANES; lane++) {
+        for (unsigned n = 0, row = 0; n < 4; row += request.mask >> n++ & 1) {
+            float texel[6] = {0, 0, 0, 0, 0, 1};
+            picture_texel(p, lane % 8 + n % 2, lane / 8 + n / 2, 0, 0, 0, texel);
+            if (!(request.lanes >> lane & 1))
+                assert_int_equal(rig->result[row][lane], 0xeeeeeeee);
+            else if (request.mask >> n & 1)
+                assert_true(fabsf(result_at(rig, row, lane) - texel[from[at % 4]]) < 1e-5f);
+        }
+    }
+}
+
+static void gathers_take_a_component(void **state)
+{
+    static const struct {
+        unsigned number;
+        enum mali_CLUMP_FORMAT clump;
+        enum format format;
+    } kinds[] = {{187, MALI_CLUMP_FORMAT_RAW32, FORMAT_R8G8B8A8_UNORM},
+                 {188, MALI_CLUMP_FORMAT_RAW64, FORMAT_R16G16B16A16_UNORM},
+                 {163, MALI_CLUMP_FORMAT_RAW8, FORMAT_R8_UNORM}};
+    struct rig *rig = *state;
+    bind_sampler(rig, 1, sampler_of(false));
+    for (unsigned i = 0; i < LANES; i++) {
+        set_float(rig, 0, i, (float)(1 + i % 8) / 16);
+        set_float(rig, 1, i, (float)(1 + i / 8) / 16);
+    }
+    for (unsigned kind = 0; kind < ARRAY_SIZE(kinds); kind++) {
+        struct picture p;
+        picture_init(rig, &p, kinds[kind].number, kinds[kind].clump, kinds[kind].format, MALI_TEXTURE_DIMENSION_2D,
+                     (struct mali_surface_info){.width = 16, .height = 16, .layout = MALI_LAYOUT_TILED});
+        p.desc.SWIZZLE_R = MALI_CHANNEL_B;
+        p.desc.SWIZZLE_G = MALI_CHANNEL_A;
+        p.desc.SWIZZLE_B = MALI_CHANNEL_R;
+        p.desc.SWIZZLE_A = MALI_CHANNEL_1;
+        bind(rig, 0, &p.desc);
+        for (unsigned at = 0; at < 32; at++) /* places of texels are kept for images that are used again */
+            gather_component(rig, &p, at % 8);
+    }
+}
+
 static void borders_are_the_samplers(void **state)
 {
     struct rig *rig = *state;
@@ -332,6 +385,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(levels_come_from_quads_and_registers, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(layers_slices_and_faces, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(gathers_and_comparisons, rig_setup, rig_teardown),
+        cmocka_unit_test_setup_teardown(gathers_take_a_component, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(borders_are_the_samplers, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(descriptors_may_differ_by_lane, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(what_cannot_be_is_reported, rig_setup, rig_teardown),
