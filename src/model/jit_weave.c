@@ -206,8 +206,20 @@ static uint32_t pressure_of(const struct jit_inst *insts, uint32_t count, const 
 }
 
 /* Hosts begin the next lanes before these are done, but not over so many operations: the strands of long programs are worth
- * more of them waiting on the stack. */
+ * more of them waiting on the stack. Rounds of a loop do not begin before their values are there: where a round is long, two
+ * strands share what is the same in all lanes, and each fills what the other waits for. */
 #define LONG 768
+#define LONG_LOOP 256
+
+/* Values that may wait on the stack. */
+static uint32_t find_excess(uint32_t count, bool has_loop, uint32_t strands)
+{
+    if (strands > 2)
+        return 0;
+    if (has_loop)
+        return count > LONG_LOOP ? 3 * jit_host_excess : 0;
+    return count > LONG ? 2 * jit_host_excess : jit_host_excess;
+}
 
 void jit_choose_strands(struct jit_maker *m, const struct jit_inst *insts, uint32_t count,
                         const struct jit_outline *outline)
@@ -216,7 +228,7 @@ void jit_choose_strands(struct jit_maker *m, const struct jit_inst *insts, uint3
     const bool has_loop = outline->loop != UINT32_MAX;
     uint32_t strands = has_loop ? jit_host_strands : jit_host_straight_strands, pressure;
     for (;; strands /= 2) {
-        const uint32_t excess = has_loop || strands > 2 ? 0 : count > LONG ? 2 * jit_host_excess : jit_host_excess;
+        const uint32_t excess = find_excess(count, has_loop, strands);
         pressure = pressure_of(insts, count, outline, strands);
         if (strands == 1 || (pressure + 2 < registers + excess && JIT_VECTOR_LANES * strands <= m->shape.frame->lanes))
             break;

@@ -1104,7 +1104,7 @@ static void random_loops(void **state)
     static struct program p;
     for (unsigned i = 0; i < 2400; i++) {
         seed = i + 1;
-        const unsigned lanes = sizes[i % 4], length = 1 + random32() % (i % 7 ? 30 : 120);
+        const unsigned lanes = sizes[i % 4], length = 1 + random32() % (i % 7 ? 30 : i % 2 ? 120 : 200);
         /* More phis than there are registers, too. */
         const unsigned phis = 1 + random32() % (i % 5 ? 8 : 39), reach = i % 3 ? 20 : 200;
         char name[32];
