@@ -148,6 +148,24 @@ static void expect(enum called called)
     assert_int_equal(is_done, called != CALLED_NOTHING);
 }
 
+enum {
+    PIXEL = 1 << 8,
+    SIDE = 128 * PIXEL
+}; /* subpixels */
+
+/* A triangle with the edge from the upper right to the lower left of the frame, and far beyond, which is shifted to the right
+ * and down; and with a corner. */
+static void add_triangle(int32_t shift, int32_t x, int32_t y)
+{
+    const int32_t ends[2][2] = {{2 * SIDE + shift, shift - SIDE}, {shift - SIDE, 2 * SIDE + shift}};
+    const bool is_left = x + y < SIDE;
+    const int32_t corners[3][2] = {
+        {x, y}, {ends[!is_left][0], ends[!is_left][1]}, {ends[is_left][0], ends[is_left][1]}};
+    struct raster_prim *prim = &few.bins.prims[few.count].raster;
+    add(1, 0, 0, 256, 256);
+    raster_set_edges(prim, corners, 3, true, RASTER_LEFT_IN | RASTER_TOP_IN, RASTER_LEFT_IN | RASTER_TOP_IN);
+}
+
 /* ---- tests ---- */
 
 static void frame_draws(void **state)
@@ -230,6 +248,32 @@ static void together(void **state)
     expect(CALLED_NOTHING);
 }
 
+/* Two triangles are taken for one cover of a rectangle of any size if no gap is left between the edges that they have in
+ * common, and no other edge cuts it. */
+static void two_triangles(void **state)
+{
+    static const int32_t gaps[] = {1, PIXEL / 4, PIXEL, 3 * PIXEL, 40 * PIXEL};
+    worker->tile = (struct raster_tile){0, 0, 128, 128};
+    add_triangle(0, -SIDE, -SIDE);
+    expect(CALLED_NOTHING); /* a half of it */
+    add_triangle(0, 2 * SIDE, 2 * SIDE);
+    expect(CALLED_SOLID);
+    for (unsigned i = 0; i < sizeof(gaps) / sizeof(gaps[0]); i++) {
+        few.count = 1;
+        add_triangle(gaps[i], 2 * SIDE, 2 * SIDE); /* begins later */
+        expect(CALLED_NOTHING);
+        few.count = 1;
+        add_triangle(-gaps[i], 2 * SIDE, 2 * SIDE); /* earlier */
+        expect(CALLED_SOLID);
+    }
+    few.count = 1;
+    add_triangle(0, SIDE - 8 * PIXEL, SIDE - 8 * PIXEL); /* does not reach the last corner */
+    expect(CALLED_NOTHING);
+    few.count = 1;
+    add_triangle(0, -SIDE, -SIDE); /* on the same side */
+    expect(CALLED_NOTHING);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -238,6 +282,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(empty_rectangles, setup, teardown),
         cmocka_unit_test_setup_teardown(covered_rectangles, setup, teardown),
         cmocka_unit_test_setup_teardown(together, setup, teardown),
+        cmocka_unit_test_setup_teardown(two_triangles, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
