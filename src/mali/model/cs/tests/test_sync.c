@@ -147,6 +147,33 @@ static void draws_with_other_uniforms_run_alone(void **state)
     }
 }
 
+/* A register that stands after those of the vertices, the uniforms of the other shader, and draws that count progress. */
+static void draws_that_differ_otherwise_run_alone(void **state)
+{
+    struct rig *rig = *state;
+    struct stream s = {0};
+    PUT(&s, SET_SB_ENTRY, .ENDPOINT_ENTRY = 3, .OTHER_ENTRY = 0);
+    for (uint32_t i = 0; i < 2; i++) {
+        put_set(&s, 39, i);
+        PUT(&s, RUN_IDVS, 0);
+    }
+    put_set64(&s, 10, (RIG_VA + 64) | 1ull << 56);
+    for (uint32_t i = 0; i < 2; i++) {
+        put_set(&s, 72, i);
+        put_dump(&s, 72, 64);
+        PUT(&s, RUN_IDVS, .VARYING_FAU_SELECT = 1);
+    }
+    for (uint32_t i = 0; i < 2; i++)
+        PUT(&s, RUN_IDVS, .PROGRESS_INCREMENT = true);
+    put_wait(&s, 0xff);
+    RUN_OK(rig, &s);
+    assert_int_equal(rig_blocks.call_count, 6);
+    for (unsigned i = 0; i < 6; i++) {
+        assert_int_equal(rig_blocks.calls[i].more_count, 0);
+        assert_int_equal(rig_blocks.calls[i].regs[39], i > 0);
+    }
+}
+
 static void long_streams_keep_their_order(void **state)
 {
     struct rig *rig = *state;
@@ -591,6 +618,7 @@ int main(void)
         ROW(an_iterator_keeps_the_order),
         ROW(draws_that_differ_in_vertices_run_together),
         ROW(draws_with_other_uniforms_run_alone),
+        ROW(draws_that_differ_otherwise_run_alone),
         ROW(long_streams_keep_their_order),
         ROW(signals_add_and_set),
         ROW(deferred_signals_come_after_what_they_wait_for),
