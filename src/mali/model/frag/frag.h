@@ -259,12 +259,22 @@ static inline uint64_t mali_frag_quad_mask(uint32_t samples, unsigned p)
     return ((uint64_t)(samples & 0xff) | (uint64_t)(samples >> 8 & 0xff) << 32) << 8 * p;
 }
 
-/* Primitives of the quads in hand: records of bins are copies, and a batch may hold quads of several. */
-#define FRAG_BATCH_PRIMS FRAG_WARP_QUADS
+/* Primitives of the batch in hand: records of bins are copies, and a batch may hold quads, or pixels, of several. */
+#define FRAG_BATCH_PRIMS 32
 
 struct frag_prim {
     uint64_t serial; /* of frag_worker.prim_serial */
     struct mali_bin_prim bin;
+};
+
+/* Pixels that wait without their quads (frag_pack.c), those of a primitive one after the other. */
+struct frag_packed {
+    unsigned count, run_count;
+    uint16_t cells[MALI_ROW_LANES];
+    uint32_t places[MALI_ROW_LANES]; /* x in the lower half, y in the upper one */
+    struct frag_packed_run {
+        uint8_t first, prim; /* lane; number in prims */
+    } runs[FRAG_BATCH_PRIMS];
 };
 
 struct frag_worker {
@@ -296,6 +306,7 @@ struct frag_worker {
     struct frag_quad quads[FRAG_WARP_QUADS];
     uint8_t quad_prims[FRAG_WARP_QUADS]; /* numbers in prims */
     unsigned quad_count;
+    struct frag_packed packed;     /* in place of quads */
     bool is_run;                   /* the cells of all quads follow each other */
     uint64_t pending[FRAG_BLOCKS]; /* pixels of the batch, as in dirty */
     struct raster_quad *walked;    /* quads of one primitive in the tile, of each half */
@@ -431,6 +442,19 @@ bool mali_frag_flush(struct frag_worker *w);
 /* The same, and the draw is over in this tile. */
 bool mali_frag_end_draw(struct frag_worker *w);
 
+/* Run the quads of the batch alone; primitives stay. */
+bool mali_frag_run_quads(struct frag_worker *w);
+/* The number of the primitive in hand among those of the batch, which have room for another one. */
+unsigned mali_frag_find_prim(struct frag_worker *w, const struct mali_bin_prim *prim);
+
+/* ---- pixels to warps (frag_pack.c) ---- */
+
+/* Whether the draw in hand needs no quads. Then pixels of a block of the tile, as in dirty, wait; and all that wait run. */
+bool mali_frag_packs(struct frag_worker *w);
+bool mali_frag_pack(struct frag_worker *w, const struct mali_bin_prim *prim, unsigned in_x, unsigned in_y,
+                    uint64_t pixels);
+bool mali_frag_run_packed(struct frag_worker *w);
+
 /* Preloaded registers. */
 enum {
     FRAG_REG_PRIMITIVE = 57,
@@ -446,6 +470,8 @@ void mali_frag_preload(struct frag_worker *w, struct mali_warp *warp, uint32_t w
 void mali_frag_preload_block(const struct frag_worker *w, struct mali_warp *warp, uint32_t wanted,
                              const struct mali_bin_prim *prim, unsigned x, unsigned y);
 
+void mali_frag_preload_frame(const struct frag_worker *w, struct mali_warp *warp, uint32_t wanted);
+
 extern const struct mali_warp_hooks mali_frag_hooks;
 /* Late tests of lanes in which the shader asked for none. */
 void mali_frag_finish_zs(struct frag_worker *w, uint64_t lanes);
@@ -457,8 +483,16 @@ bool mali_frag_load_varying(struct mali_warp *warp, const struct mali_varying_lo
 /* Numbers of a primitive, by component: at the first vertex and from there to the others, or the flat one. */
 bool mali_frag_varying_values(struct frag_worker *w, const struct mali_bin_prim *prim,
                               const struct mali_varying_load *load, uint32_t values_out[12]);
-/* Weights of the middles of all pixels of the batch, which most loads ask for. */
+/* Weights of the middles of all pixels of the batch, which most loads ask for; of lanes of one primitive, from whose origin
+ * x and y are counted. */
 void mali_frag_find_weights(struct frag_worker *w);
+void mali_frag_lane_weights(struct frag_worker *w, const struct raster_prim *prim, const float *x, const float *y,
+                            unsigned first, unsigned end);
+/* Whether a load is of floats at the middles of pixels, or of what a vertex has; then those of lanes of one primitive, whose
+ * weights are there. Lanes that follow may get anything. False: stopped. */
+bool mali_frag_is_plain_load(const struct mali_varying_load *load);
+bool mali_frag_load_run(struct frag_worker *w, const struct mali_bin_prim *prim, const struct mali_varying_load *load,
+                        unsigned first, unsigned end);
 
 /* Joined programs (frag_join_run.c). The batch in hand by one: false, and nothing was done, where there is none for it;
  * *is_ok_out is false where the job was stopped. */
@@ -539,6 +573,10 @@ void mali_frag_put_sample(struct frag_worker *w, unsigned number, unsigned sampl
                           const uint32_t (*codes)[MALI_ROW_LANES], const uint32_t *drawn, uint64_t any);
 void mali_frag_get_codes(const struct frag_worker *w, unsigned number, unsigned sample,
                          uint32_t (*codes)[MALI_ROW_LANES]);
+/* The same of packed pixels, of those of `drawn`. */
+void mali_frag_put_pixels(struct frag_worker *w, unsigned number, const uint32_t (*codes)[MALI_ROW_LANES],
+                          uint64_t drawn);
+void mali_frag_get_pixels(const struct frag_worker *w, unsigned number, uint32_t (*codes)[MALI_ROW_LANES]);
 /* The same of a block, whose first cell is `cell`, of one sample. */
 void mali_frag_put_block(struct frag_worker *w, unsigned number, unsigned cell, const uint32_t (*codes)[MALI_ROW_LANES],
                          uint64_t drawn);

@@ -128,6 +128,34 @@ void mali_frag_get_codes(const struct frag_worker *w, unsigned number, unsigned 
         get_run(mali_frag_color(w, target, sample, w->quads[q].cell), target->cell_B, codes, 4 * q, 4);
 }
 
+/* ---- packed pixels ---- */
+
+void mali_frag_put_pixels(struct frag_worker *w, unsigned number, word_rows codes, uint64_t drawn)
+{
+    const struct frag_target *target = &w->fb->targets[number];
+    const struct frag_packed *packed = &w->packed;
+    const unsigned cell_B = target->cell_B;
+    uint8_t *cells = mali_frag_color(w, target, 0, 0);
+    uint64_t *dirty = w->dirty[number];
+    bits_foreach (drawn, i) {
+        const unsigned cell = packed->cells[i];
+        dirty[cell / FRAG_BLOCK_PIXELS] |= 1ull << cell % FRAG_BLOCK_PIXELS;
+        if (cell_B == 4) {
+            memcpy(cells + 4 * cell, &codes[0][i], 4);
+            continue;
+        }
+        const uint32_t words[4] = {codes[0][i], codes[1][i], codes[2][i], codes[3][i]};
+        memcpy(cells + (size_t)cell_B * cell, words, cell_B);
+    }
+}
+
+void mali_frag_get_pixels(const struct frag_worker *w, unsigned number, uint32_t (*codes)[MALI_ROW_LANES])
+{
+    const struct frag_target *target = &w->fb->targets[number];
+    for (unsigned i = 0; i < w->packed.count; i++)
+        get_run(mali_frag_color(w, target, 0, w->packed.cells[i]), target->cell_B, codes, i, 1);
+}
+
 /* ---- blocks ---- */
 
 void mali_frag_put_block(struct frag_worker *w, unsigned number, unsigned cell, word_rows codes, uint64_t drawn)

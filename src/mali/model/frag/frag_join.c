@@ -100,10 +100,7 @@ static jit_value scalar_at(const struct making *m, struct lane_program *program,
 /* Floats at the middles of pixels, or what a vertex has, of one primitive: numbers of the primitive. */
 static bool is_by_values(const struct making *m, const struct mali_varying_load *load)
 {
-    if (!m->is_one || load->kind != MALI_VARYING_BUFFER)
-        return false;
-    return (load->source == MALI_SOURCE_F32 && load->regfmt == MALI_REGFMT_F32 && load->sample == MALI_SAMPLE_CENTER) ||
-           (load->source == MALI_SOURCE_FLAT32 && load->regfmt == MALI_REGFMT_U32);
+    return m->is_one && mali_frag_is_plain_load(load);
 }
 
 static bool take_varying(void *user, struct lane_program *program, const struct mali_varying_load *load,
@@ -217,6 +214,17 @@ static bool is_solid(const struct making *m, const struct lane_program *program)
     return all;
 }
 
+/* Varyings and outputs that pixels by themselves can have. */
+static bool is_apart(const struct frag_join_variant *variant)
+{
+    bool all = !variant->has_zs;
+    for (unsigned i = 0; i < variant->varying_count; i++)
+        all &= mali_frag_is_plain_load(&variant->varyings[i]);
+    for (unsigned i = 0; i < variant->output_count; i++)
+        all &= variant->outputs[i].is_codes;
+    return all;
+}
+
 static bool finish(void *user, struct lane_program *program, const struct sc_join_end *end)
 {
     struct making *m = user;
@@ -259,6 +267,7 @@ void mali_frag_join(struct frag_worker *w, struct frag_joined *joined, bool is_o
     mali_sc_join(&join);
     variant->preloaded = join.preloaded;
     variant->between = join.between;
+    variant->is_apart = join.is_apart && is_apart(variant);
     variant->area = is_one && !variant->varying_count && join.variant->state == PIXEL_JOIN_READY ? join.area : NULL;
     if (is_one && variant->output_count == 1 && variant->outputs[0].is_codes && !variant->outputs[0].is_read &&
         variant->outputs[0].cell_B == 4 && !variant->varying_count)

@@ -55,10 +55,11 @@ struct frag_join_variant {
     uint32_t preloaded; /* registers that it looks at */
     struct sc_join_between between;
     bool has_coverage, has_discard; /* the rows of struct frag_join_rows say so */
-    bool has_alpha; /* that covers samples */
+    bool has_alpha;                 /* that covers samples */
     bool has_zs, has_depth, has_stencil;
     bool has_weights; /* and looks at them */
     bool needs_quads;
+    bool is_apart;             /* no lane looks at another one, nor at its number: lanes may be any pixels */
     bool is_solid;             /* all codes are the same in all lanes of a launch */
     struct sc_move *move;      /* all that it does is to move texels or words to its only target; NULL: it does more */
     struct sc_join_area *area; /* of programs that may leave out whole tiles */
@@ -120,6 +121,9 @@ void mali_frag_make_codes(const struct frag_worker *w, const struct frag_join_ou
 
 /* Make the code of a variant, if it can be made. */
 void mali_frag_join(struct frag_worker *w, struct frag_joined *joined, bool is_one, struct mali_warp *warp);
+
+/* Lanes whose coverage has the only sample. */
+uint64_t mali_frag_first_samples(const uint32_t *coverage);
 
 /* Numbers of all varyings that are not ready, for one primitive. False: stopped. */
 bool mali_frag_join_values(struct frag_worker *w, const struct frag_join_variant *variant,

@@ -273,8 +273,7 @@ static void load_block(struct frag_worker *w, struct mali_warp *warp, const stru
     }
 }
 
-/* Lanes whose coverage has the only sample. */
-static uint64_t first_samples(const uint32_t *coverage)
+uint64_t mali_frag_first_samples(const uint32_t *coverage)
 {
     uint32_t is_covered[MALI_ROW_LANES];
     for (unsigned i = 0; i < MALI_ROW_LANES; i++)
@@ -286,7 +285,8 @@ static void write_block(struct frag_worker *w, const struct frag_join_variant *v
                         const struct frag_join_rows *rows, unsigned cell, uint64_t drawn)
 {
     for (unsigned i = 0; i < variant->output_count; i++) {
-        const uint64_t own = drawn & (variant->outputs[i].has_cover ? first_samples(rows->covers[i]) : UINT64_MAX);
+        const uint64_t own =
+            drawn & (variant->outputs[i].has_cover ? mali_frag_first_samples(rows->covers[i]) : UINT64_MAX);
         if (own)
             mali_frag_put_block(w, variant->outputs[i].target, cell, (const uint32_t(*)[MALI_ROW_LANES])rows->codes[i],
                                 own);
@@ -315,7 +315,7 @@ static bool shade_blocks(struct frag_worker *w, const struct mali_bin_prim *prim
         const uint64_t lanes = variant->between.has_stores ? quads_of(*passed) : UINT64_MAX;
         if (!mali_sc_join_run(warp, &joined->base.variants[true], &variant->between, lanes, *passed))
             return false;
-        const uint64_t covered = variant->has_coverage ? first_samples(rows->coverage) : UINT64_MAX;
+        const uint64_t covered = variant->has_coverage ? mali_frag_first_samples(rows->coverage) : UINT64_MAX;
         const uint64_t drawn = *passed++ & covered & (variant->has_discard ? ~rows->killed : UINT64_MAX);
         if (drawn)
             write_block(w, variant, rows, cell, drawn);

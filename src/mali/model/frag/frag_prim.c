@@ -124,8 +124,13 @@ bool mali_frag_draw_over(struct frag_worker *w, const struct frag_draw *draw, co
 /* So many quads of a block are worth a warp that runs all of it: it needs no batch to be put together. */
 #define BLOCK_QUADS 11
 
-static bool is_worth_block(uint64_t pixels)
+/* So many pixels where others go without helpers. */
+#define BLOCK_PIXELS 52
+
+static bool is_worth_block(uint64_t pixels, bool packs)
 {
+    if (packs)
+        return __builtin_popcountll(pixels) >= BLOCK_PIXELS;
     uint64_t any = pixels | pixels >> 1;
     any |= any >> 2;
     return __builtin_popcountll(any & 0x1111111111111111ull) >= BLOCK_QUADS;
@@ -136,7 +141,7 @@ static bool is_worth_block(uint64_t pixels)
 static bool draw_parts(struct frag_worker *w, const struct mali_bin_prim *prim, struct raster_quads *found)
 {
     const struct frag_draw *draw = w->draw;
-    const bool takes_blocks = mali_frag_takes_blocks(w);
+    const bool takes_blocks = mali_frag_takes_blocks(w), packs = mali_frag_packs(w);
     uint64_t passed[FRAG_BLOCKS], shaded = 0;
     unsigned count = 0;
     bits_foreach (found->blocks | found->parts, b) {
@@ -149,9 +154,12 @@ static bool draw_parts(struct frag_worker *w, const struct mali_bin_prim *prim, 
             covered ? mali_frag_zs_test_block(w, &prim->raster, (unsigned)x, (unsigned)y, covered) : 0;
         if (!left || !draw->has_shader)
             continue;
-        if (takes_blocks && is_worth_block(left)) {
+        if (takes_blocks && is_worth_block(left, packs)) {
             shaded |= 1ull << b;
             passed[count++] = left;
+        } else if (packs) {
+            if (!mali_frag_pack(w, prim, (unsigned)b % 8 * RASTER_BLOCK, (unsigned)b / 8 * RASTER_BLOCK, left))
+                return false;
         } else {
             raster_add_part(&draw->coverage[0], &prim->raster, x, y, raster_quads_to_rows(covered),
                             raster_quads_to_rows(left), found);

@@ -49,7 +49,7 @@ static inline void set_places(uint32_t *row, unsigned x, unsigned y)
     memcpy(row, places, sizeof(places));
 }
 
-static void preload_frame(const struct frag_worker *w, struct mali_warp *warp, uint32_t wanted)
+void mali_frag_preload_frame(const struct frag_worker *w, struct mali_warp *warp, uint32_t wanted)
 {
     for (unsigned i = 0; i < 2; i++) {
         if (has(wanted, FRAG_REG_FRAME + i))
@@ -69,7 +69,7 @@ void mali_frag_preload(struct frag_worker *w, struct mali_warp *warp, uint32_t w
         memcpy(mali_warp_row(warp, FRAG_REG_COVERAGE), w->samples, count * sizeof(uint32_t));
     if (has(wanted, FRAG_REG_SAMPLE))
         preload_samples(w, mali_warp_row(warp, FRAG_REG_SAMPLE), count);
-    preload_frame(w, warp, wanted);
+    mali_frag_preload_frame(w, warp, wanted);
 }
 
 void mali_frag_preload_block(const struct frag_worker *w, struct mali_warp *warp, uint32_t wanted,
@@ -85,7 +85,7 @@ void mali_frag_preload_block(const struct frag_worker *w, struct mali_warp *warp
         if (has(wanted, reg))
             lanes_splat(mali_warp_row(warp, reg), 1, MALI_ROW_LANES);
     }
-    preload_frame(w, warp, wanted);
+    mali_frag_preload_frame(w, warp, wanted);
 }
 
 static void preload(struct frag_worker *w, struct mali_warp *warp)
@@ -166,7 +166,7 @@ static void test_early(struct frag_worker *w)
     spread_masks(w, passed);
 }
 
-bool mali_frag_flush(struct frag_worker *w)
+bool mali_frag_run_quads(struct frag_worker *w)
 {
     bool is_ok = true;
     if (w->quad_count) {
@@ -176,15 +176,21 @@ bool mali_frag_flush(struct frag_worker *w)
         if (w->quad_count && w->draw->has_shader && !mali_frag_run_joined(w, &is_ok))
             is_ok = shade(w);
     }
-    w->quad_count = w->prim_count = 0;
+    w->quad_count = 0;
+    return is_ok;
+}
+
+bool mali_frag_flush(struct frag_worker *w)
+{
+    const bool is_ok = w->packed.count ? mali_frag_run_packed(w) : mali_frag_run_quads(w);
+    w->quad_count = w->packed.count = w->prim_count = 0;
     memset(w->pending, 0, sizeof(w->pending));
     return is_ok;
 }
 
 /* ---- quads ---- */
 
-/* The number of the primitive in hand among those of the batch. */
-static unsigned find_prim(struct frag_worker *w, const struct mali_bin_prim *prim)
+unsigned mali_frag_find_prim(struct frag_worker *w, const struct mali_bin_prim *prim)
 {
     struct frag_prim *next = &w->prims[w->prim_count];
     if (w->prim_count && next[-1].serial == w->prim_serial)
@@ -206,7 +212,7 @@ static inline bool add_quad(struct frag_worker *w, const struct frag_quad *quad,
         if (!mali_frag_flush(w))
             return false;
     }
-    const unsigned number = find_prim(w, prim);
+    const unsigned number = mali_frag_find_prim(w, prim);
     w->pending[block] |= pixels;
     w->quad_prims[w->quad_count] = (uint8_t)number;
     w->quads[w->quad_count] = *quad;
@@ -281,7 +287,7 @@ bool mali_frag_add_halves(struct frag_worker *w, const struct raster_quads found
 /* A batch of this primitive alone: none of its quads have a pixel in common. */
 static bool run_quads(struct frag_worker *w, const struct raster_quad *quads, const struct mali_bin_prim *prim)
 {
-    const unsigned number = find_prim(w, prim);
+    const unsigned number = mali_frag_find_prim(w, prim);
     for (unsigned q = 0; q < FRAG_WARP_QUADS; q++) {
         w->quads[q] = widen(w, &quads[q], NULL);
         w->quads[q].prim = &w->prims[number].bin.raster;
@@ -295,6 +301,8 @@ bool mali_frag_add_quads(struct frag_worker *w, const struct raster_quad *quads,
                          const struct mali_bin_prim *prim)
 {
     const bool is_per_sample = w->draw->is_per_sample;
+    if (w->packed.count && count && !mali_frag_flush(w))
+        return false;
     for (uint32_t q = 0; q < count;) {
         if (!is_per_sample && !w->quad_count && count - q >= FRAG_WARP_QUADS) {
             if (!run_quads(w, quads + q, prim))

@@ -150,9 +150,8 @@ static void find_middles(const struct frag_worker *w, float *x, float *y)
     }
 }
 
-/* Weights of lanes of one primitive. */
-static void find_lane_weights(struct frag_worker *w, const struct raster_prim *prim, const float *x, const float *y,
-                              unsigned first, unsigned end)
+void mali_frag_lane_weights(struct frag_worker *w, const struct raster_prim *prim, const float *x, const float *y,
+                            unsigned first, unsigned end)
 {
     const struct raster_plane over = prim->w, i = prim->is_linear ? prim->i : prim->iw,
                               j = prim->is_linear ? prim->j : prim->jw;
@@ -177,7 +176,7 @@ void mali_frag_find_weights(struct frag_worker *w)
     for (unsigned q = 0, end; q < w->quad_count; q = end) { /* quads of a primitive follow each other */
         for (end = q + 1; end < w->quad_count && w->quads[end].prim == w->quads[q].prim;)
             end++;
-        find_lane_weights(w, w->quads[q].prim, x, y, 4 * q, 4 * end);
+        mali_frag_lane_weights(w, w->quads[q].prim, x, y, 4 * q, 4 * end);
     }
     w->has_weights = true;
 }
@@ -233,6 +232,42 @@ static bool load_floats(struct frag_worker *w, const struct mali_varying_load *l
                 *(float4 *)(out + lane) =
                     base + *(const float4 *)(w->weight_i + lane) * by_i + *(const float4 *)(w->weight_j + lane) * by_j;
         }
+    }
+    return true;
+}
+
+bool mali_frag_is_plain_load(const struct mali_varying_load *load)
+{
+    return load->kind == MALI_VARYING_BUFFER &&
+           ((load->source == MALI_SOURCE_F32 && load->regfmt == MALI_REGFMT_F32 &&
+             load->sample == MALI_SAMPLE_CENTER) ||
+            (load->source == MALI_SOURCE_FLAT32 && load->regfmt == MALI_REGFMT_U32));
+}
+
+bool mali_frag_load_run(struct frag_worker *w, const struct mali_bin_prim *prim, const struct mali_varying_load *load,
+                        unsigned first, unsigned end)
+{
+    const bool is_flat = load->source == MALI_SOURCE_FLAT32;
+    uint32_t values[3][4];
+    for (unsigned v = 0; v < (is_flat ? 1u : 3u); v++) {
+        if (!read_vertex(w, prim, is_flat ? prim->provoking : v, load->offset_B, 4 * load->components, values[v]))
+            return false;
+    }
+    for (unsigned c = 0; c < load->components; c++) {
+        const float base = bits_float(values[0][c]);
+        uint32_t *out = load->rows_out + c * MALI_ROW_LANES;
+        if (is_flat) {
+            for (unsigned lane = first; lane < end; lane++)
+                out[lane] = values[0][c];
+            continue;
+        }
+        const float by_i = bits_float(values[1][c]) - base, by_j = bits_float(values[2][c]) - base;
+        unsigned lane = first;
+        for (; lane < end && lane + 4 <= MALI_ROW_LANES; lane += 4)
+            *(float4 *)(out + lane) =
+                base + *(const float4 *)(w->weight_i + lane) * by_i + *(const float4 *)(w->weight_j + lane) * by_j;
+        for (; lane < end; lane++)
+            out[lane] = float_bits(base + w->weight_i[lane] * by_i + w->weight_j[lane] * by_j);
     }
     return true;
 }

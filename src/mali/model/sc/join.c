@@ -375,6 +375,7 @@ bool mali_sc_join(struct sc_join *join)
     join->preloaded = 0;
     join->between = (struct sc_join_between){0};
     join->fact_count = 0;
+    join->is_apart = true;
     j.b->exec.variant = EXEC_ALL_ACTIVE;
     mali_sc_jit_begin(j.b, warp);
     j.b->has_words = true;

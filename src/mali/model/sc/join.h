@@ -79,6 +79,7 @@ struct sc_join {
     /* Results. */
     uint32_t preloaded; /* bit n: r(48 + n) is looked at */
     struct sc_join_between between;
+    bool is_apart; /* no lane looks at another one, nor at its number, and host code is all there is */
     struct sc_move *move; /* it moves texels or words, if its only result is a move's (sc/move.h); NULL: it does not */
     struct sc_join_area *area; /* of one whose lanes go different ways; NULL: it is not kept */
     uint32_t fact_count;

@@ -57,12 +57,21 @@ void mali_sc_join_note_rows(struct joining *j)
 
 /* ---- segments ---- */
 
+static bool looks_at_lanes(const struct lane_program *program)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < program->count; i++)
+        any |= program->insts[i].op == JIT_QUAD || program->insts[i].op == JIT_LANE;
+    return any;
+}
+
 bool mali_sc_join_end_piece(struct joining *j, const struct sc_uop *first, const struct sc_uop *end)
 {
     struct sc_jit_builder *b = j->b;
     struct exec_code *code = mali_sc_code_exec(j->warp->code);
     const bool is_some = j->join->between.is_some >> j->join->variant->count & 1;
     const bool has_inputs = b->inputs.uniform_count || b->inputs.view_count || b->inputs.words_count;
+    j->join->is_apart &= first == end && !looks_at_lanes(&b->exec.program);
     if (j->area && !mali_sc_area_add(j->area, code, b, is_some, first != end))
         j->area = NULL;
     return pixel_variant_add(j->join->variant, code, &b->exec.program, &j->frame,

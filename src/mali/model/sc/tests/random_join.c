@@ -42,6 +42,13 @@ static bool finish(void *user, struct lane_program *program, const struct sc_joi
     return !program->failed;
 }
 
+static bool was_apart;
+
+bool random_join_was_apart(void)
+{
+    return was_apart;
+}
+
 struct mali_warp *random_join_run(struct mali_core *core, const struct mali_launch *launch,
                                   void (*fill)(struct mali_warp *warp), uint64_t lanes, bool *stopped_out)
 {
@@ -58,6 +65,7 @@ struct mali_warp *random_join_run(struct mali_core *core, const struct mali_laun
     *stopped_out = false;
     if (!warp || !mali_sc_join(&join) || !mali_sc_join_suits(warp, &variant))
         return NULL;
+    was_apart = join.is_apart;
     fill(warp);
     const uint64_t host = lane_env_get();
     lane_env_set(warp->env);

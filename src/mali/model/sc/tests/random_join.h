@@ -8,5 +8,7 @@
  * joined, or *stopped_out. */
 struct mali_warp *random_join_run(struct mali_core *core, const struct mali_launch *launch,
                                   void (*fill)(struct mali_warp *warp), uint64_t lanes, bool *stopped_out);
+/* Whether the lanes of the program that was joined last may be in any order. */
+bool random_join_was_apart(void);
 
 #endif

@@ -137,10 +137,33 @@ static void buffers_that_are_not_there_are_for_others(void **state)
     assert_null(run_loads(0x123456789000));
 }
 
+static bool is_apart(const char *source)
+{
+    bool stopped;
+    assert_non_null(run(source, UINT64_MAX, &stopped));
+    return random_join_was_apart();
+}
+
+/* Pixels go without their quads only if no lane looks at another one, nor at its own number. */
+static void programs_say_whether_lanes_are_apart(void **state)
+{
+    (void)state;
+    assert_true(is_apart("FADD.f32 r1, r0, r0\n"
+                         "NOP.end\n"));
+    assert_true(is_apart(rounds));
+    assert_false(is_apart("CLPER.i32 r1, r0, r2.b00\n"
+                          "NOP.end\n"));
+    assert_false(is_apart("IADD.u32 r1, lane_id.w0, r0\n"
+                          "NOP.end\n"));
+    assert_true(is_apart("IADD.u32 r1, r2, r0\n" /* after those that are not */
+                         "NOP.end\n"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(lanes_leave_one_by_one, mali_rig_setup, mali_rig_teardown),
+        cmocka_unit_test_setup_teardown(programs_say_whether_lanes_are_apart, mali_rig_setup, mali_rig_teardown),
         cmocka_unit_test_setup_teardown(words_of_buffers_are_read_before, mali_rig_setup, mali_rig_teardown),
         cmocka_unit_test_setup_teardown(buffers_that_are_not_there_are_for_others, mali_rig_setup, mali_rig_teardown),
         cmocka_unit_test_setup_teardown(a_loop_without_an_end_is_killed, mali_rig_setup, mali_rig_teardown),
