@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "adreno/model/rb/a2d.h"
+#include "model/bulk.h"
 #include "util/bits.h"
 
 #define MAX_ROWS 8 /* of a block */
@@ -197,6 +198,38 @@ static void prefetch_macrotile(const struct adreno_rb_access *access, uint32_t x
         __builtin_prefetch(host + line_B, 0, 2);
 }
 
+static void fill_row(uint8_t *to, const uint8_t color[ADRENO_UBWC_COLOR_B], size_t size_B)
+{
+    uint32_t words[ADRENO_UBWC_COLOR_B / 4];
+    memcpy(words, color, sizeof(words));
+    if (words[0] == words[1] && words[0] == words[2] && words[0] == words[3]) {
+        bulk_fill_here(to, words[0], size_B);
+        return;
+    }
+    for (size_t at_B = 0; at_B < size_B; at_B += sizeof(words)) /* blocks are 16 bytes wide and more */
+        memcpy(to + at_B, words, sizeof(words));
+}
+
+/* Macrotiles of one colour to rows, which need not be opened for that: as many blocks from number `first` on as have the
+ * first one's. Returns how many. */
+static uint32_t copy_color(const struct adreno_a2d_worker *worker, uint8_t *const *rows, uint32_t row_count,
+                           int32_t src_x, int32_t src_y, uint32_t first, uint32_t count)
+{
+    const struct adreno_rb_surface *src = &worker->a2d->src.surface;
+    const uint32_t w_log2 = src->tile.block_w_log2, column = (uint32_t)src_x >> w_log2;
+    const size_t block_B = (size_t)src->element_B << w_log2;
+    uint8_t color[ADRENO_UBWC_COLOR_B], next[ADRENO_UBWC_COLOR_B];
+    uint32_t end = first;
+    while (end < count &&
+           adreno_rb_macrotile_color(&worker->src, (uint32_t)src_x + (end << w_log2), (uint32_t)src_y,
+                                     end == first ? color : next) &&
+           (end == first || memcmp(color, next, sizeof(color)) == 0))
+        end = MIN2(end + MACROTILE_W - (column + end) % MACROTILE_W, count);
+    for (uint32_t i = 0; i < row_count && end > first; i++)
+        fill_row(rows[i] + first * block_B, color, (end - first) * block_B);
+    return end - first;
+}
+
 /* Macrotile by macrotile, as far as the rows go: its blocks are neighbours in memory. */
 bool adreno_a2d_copy_blocks(struct adreno_a2d_worker *worker, int32_t src_x, int32_t src_y, int32_t y,
                             uint32_t row_count, int32_t *x_out)
@@ -216,7 +249,9 @@ bool adreno_a2d_copy_blocks(struct adreno_a2d_worker *worker, int32_t src_x, int
     if (dst->is_tiled &&
         !adreno_rb_set_flags(&worker->dst, (uint32_t)a2d->x0, (uint32_t)y, count * width, row_count, 0))
         return false;
-    if (src->is_tiled)
+    const bool has_colors =
+        !dst->is_tiled && adreno_rb_may_have_colors(&worker->src, (uint32_t)src_x, (uint32_t)src_y, count * width);
+    if (src->is_tiled && !has_colors)
         adreno_rb_open(&worker->src, (uint32_t)src_x, (uint32_t)src_y, count * width, row_count);
     *x_out = a2d->x0 + (int32_t)(count * width);
     if (copy_macrotile_row(worker, src_x, src_y, y, row_count))
@@ -224,6 +259,11 @@ bool adreno_a2d_copy_blocks(struct adreno_a2d_worker *worker, int32_t src_x, int
     for (uint32_t first = 0, end; first < count; first = end) {
         const uint32_t column = ((uint32_t)(dst->is_tiled ? a2d->x0 : src_x) >> tile->block_w_log2) + first;
         uint8_t *from[MACROTILE_H][MACROTILE_W], *to[MACROTILE_H][MACROTILE_W];
+        const uint32_t colored = has_colors ? copy_color(worker, rows, row_count, src_x, src_y, first, count) : 0;
+        if (colored) {
+            end = first + colored;
+            continue;
+        }
         end = MIN2(first + MACROTILE_W - column % MACROTILE_W, count);
         if (src->is_tiled && first + AHEAD * MACROTILE_W < count)
             prefetch_macrotile(&worker->src, (uint32_t)src_x + (first + AHEAD * MACROTILE_W) * width, (uint32_t)src_y);

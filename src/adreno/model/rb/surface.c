@@ -186,6 +186,23 @@ void adreno_rb_open(const struct adreno_rb_access *access, uint32_t x, uint32_t 
                          ((y + height - 1) >> h_log2) + 1);
 }
 
+bool adreno_rb_may_have_colors(const struct adreno_rb_access *access, uint32_t x, uint32_t y, uint32_t width)
+{
+    const struct adreno_rb_surface *surface = access->surface;
+    const struct adreno_ubwc ubwc = ubwc_of(access->space, surface, 0);
+    const uint32_t w_log2 = surface->tile.block_w_log2;
+    return surface->has_marks && !access->coherence &&
+           adreno_ubwc_any(&ubwc, x >> w_log2, ((x + width - 1) >> w_log2) + 1, y >> surface->tile.block_h_log2);
+}
+
+bool adreno_rb_macrotile_color(const struct adreno_rb_access *access, uint32_t x, uint32_t y,
+                               uint8_t color[ADRENO_UBWC_COLOR_B])
+{
+    const struct adreno_rb_surface *surface = access->surface;
+    const struct adreno_ubwc ubwc = ubwc_of(access->space, surface, 0);
+    return adreno_ubwc_color(&ubwc, x >> surface->tile.block_w_log2, y >> surface->tile.block_h_log2, color);
+}
+
 bool adreno_rb_mark(const struct adreno_rb_access *access, uint8_t *row, uint32_t row_number, uint32_t first, uint32_t end,
                     const uint8_t color[ADRENO_UBWC_COLOR_B])
 {

@@ -88,12 +88,13 @@ static bool is_solid(const struct adreno_ubwc *ubwc, uint32_t column, uint32_t r
 }
 
 /* What a macrotile's word says when nobody is opening it. */
-static uint64_t settled_word(uint8_t *macrotile)
+static uint64_t settled_word(const uint8_t *macrotile)
 {
-    uint64_t word = __atomic_load_n(word_of(macrotile), __ATOMIC_ACQUIRE);
+    const uint64_t *at = (const uint64_t *)(const void *)(macrotile + ADRENO_UBWC_COLOR_B);
+    uint64_t word = __atomic_load_n(at, __ATOMIC_ACQUIRE);
     for (unsigned i = 0; i < PATIENCE && word == OPENING; i++) {
         sched_yield();
-        word = __atomic_load_n(word_of(macrotile), __ATOMIC_ACQUIRE);
+        word = __atomic_load_n(at, __ATOMIC_ACQUIRE);
     }
     return word;
 }
@@ -140,6 +141,34 @@ void adreno_ubwc_own(const struct adreno_ubwc *ubwc, uint32_t first, uint32_t en
         split_beyond(ubwc, first, row_number, first, end);
     if (is_solid(ubwc, last_column, row))
         split_beyond(ubwc, last_column / MACROTILE_W, row_number, first, end);
+}
+
+/* The colour stands at the beginning of a macrotile that has a mark or a group, also while it is opened and after that: who
+ * comes too late for the word finds the same bytes. */
+bool adreno_ubwc_color(const struct adreno_ubwc *ubwc, uint32_t column, uint32_t row,
+                       uint8_t color[ADRENO_UBWC_COLOR_B])
+{
+    const uint32_t number = column / MACROTILE_W, leading = number & ~(GROUP - 1), row_number = row / MACROTILE_H;
+    if (!is_solid(ubwc, column, row))
+        return false;
+    const uint8_t *macrotile = find_macrotile(ubwc, leading, row_number);
+    if (!macrotile || leading + led_by(settled_word(macrotile)) <= number) {
+        macrotile = find_macrotile(ubwc, number, row_number);
+        if (!macrotile || settled_word(macrotile) != MARKED)
+            return false;
+    }
+    memcpy(color, macrotile, ADRENO_UBWC_COLOR_B);
+    return true;
+}
+
+bool adreno_ubwc_any(const struct adreno_ubwc *ubwc, uint32_t first_column, uint32_t end_column, uint32_t row)
+{
+    end_column = MIN2(end_column, ubwc->flag_pitch_B);
+    if (first_column >= end_column)
+        return false;
+    const uint32_t count = end_column - first_column;
+    const uint8_t *flags = gpu_space_whole(ubwc->space, flag_va(ubwc, first_column, row), count, GPU_PERM_READ);
+    return !flags || memchr(flags, ADRENO_UBWC_SOLID, count);
 }
 
 /* ---- marks ---- */

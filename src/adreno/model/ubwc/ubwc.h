@@ -56,6 +56,13 @@ bool adreno_ubwc_mark(const struct adreno_ubwc *ubwc, uint8_t *row, uint32_t row
 /* Open the macrotile that a block belongs to, by its column and row. */
 void adreno_ubwc_open_block(const struct adreno_ubwc *ubwc, uint32_t column, uint32_t row);
 
+/* Without opening it: whether the block's macrotile is marked, and the colour of all of it. */
+bool adreno_ubwc_color(const struct adreno_ubwc *ubwc, uint32_t column, uint32_t row,
+                       uint8_t color[ADRENO_UBWC_COLOR_B]);
+
+/* Whether any of these blocks of a row may be marked. */
+bool adreno_ubwc_any(const struct adreno_ubwc *ubwc, uint32_t first_column, uint32_t end_column, uint32_t row);
+
 /* Open all that have any of these blocks; both ends exclusive. */
 void adreno_ubwc_open(const struct adreno_ubwc *ubwc, uint32_t first_column, uint32_t first_row, uint32_t end_column,
                       uint32_t end_row);

@@ -186,6 +186,8 @@ static void test_read_only(void **state)
         }
         set_linear_destination(rig, READ_AT, 0);
         run(rig, part, part.x, part.y, false);
+        /* Rows are written from the mark; surfaces and pixels need texels. */
+        assert_int_equal(rig->memory[flags_at(at)], i ? ADRENO_UBWC_PLAIN : ADRENO_UBWC_SOLID);
         for (uint32_t y = part.y; y < part.y + part.height; y++) {
             for (uint32_t x = part.x * 4; x < (part.x + part.width) * 4; x++)
                 assert_int_equal(rig->memory[READ_AT + y * pitch_of(0) + x], 0x21 + i);

@@ -278,6 +278,37 @@ static void groups(void **state)
         check_color(rig, i % WIDE, i / WIDE, colors[i / WIDE][i % WIDE]);
 }
 
+/* Colours without opening: of groups, of what was split, and of none that is plain. */
+static void colors(void **state)
+{
+    struct rig *rig = *state;
+    uint8_t color[ADRENO_UBWC_COLOR_B], other[ADRENO_UBWC_COLOR_B], got[ADRENO_UBWC_COLOR_B];
+    make_wide(rig);
+    for (uint32_t i = 0; i < WIDE; i++)
+        write_whole(rig, i, 0, 5);
+    assert_false(adreno_ubwc_any(&rig->ubwc, 0, 2 * WIDE, 0));
+    set_color(other, 8);
+    assert_true(adreno_ubwc_mark(&rig->ubwc, row_of(rig, 0), 0, 0, 40, other)); /* what groups leave behind */
+    adreno_ubwc_own(&rig->ubwc, 1, 2, 0);
+    set_color(color, 9);
+    assert_true(adreno_ubwc_mark(&rig->ubwc, row_of(rig, 0), 0, 0, 20, color));
+    for (unsigned is_split = 0; is_split < 2; is_split++) {
+        for (uint32_t i = 0; i < 40; i++) {
+            assert_true(adreno_ubwc_color(&rig->ubwc, 2 * i + 1, 2, got));
+            assert_memory_equal(got, i < 20 ? color : other, sizeof(got));
+        }
+        assert_false(adreno_ubwc_color(&rig->ubwc, 2 * 40, 0, got));
+        assert_true(adreno_ubwc_any(&rig->ubwc, 2 * 39, 2 * WIDE, 3));
+        assert_false(adreno_ubwc_any(&rig->ubwc, 2 * 40, 2 * WIDE, 3));
+        adreno_ubwc_own(&rig->ubwc, 7, 8, 0);
+    }
+    adreno_ubwc_open_block(&rig->ubwc, 2 * 7, 0);
+    assert_false(adreno_ubwc_color(&rig->ubwc, 2 * 7, 0, got));
+    memset(rig->memory, ADRENO_UBWC_SOLID, 4 * 192); /* a flag alone says nothing */
+    assert_false(adreno_ubwc_color(&rig->ubwc, 2 * 7, 0, got));
+    assert_false(adreno_ubwc_color(&rig->ubwc, 2 * 40, 0, got));
+}
+
 /* Memory of which nothing is known: flags that say of some that they are plain keep those as they are. */
 static void not_all_flags(void **state)
 {
@@ -374,6 +405,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(at_once, setup, teardown),
         cmocka_unit_test_setup_teardown(few_marks, setup, teardown),
         cmocka_unit_test_setup_teardown(groups, setup, teardown),
+        cmocka_unit_test_setup_teardown(colors, setup, teardown),
         cmocka_unit_test_setup_teardown(not_all_flags, setup, teardown),
         cmocka_unit_test_setup_teardown(groups_at_once, setup, teardown),
         cmocka_unit_test_setup_teardown(read_only, setup, teardown),
