@@ -64,6 +64,8 @@ int drm_gpu_engine_create(const struct drm_gpu_ops *ops, const void *chip, const
 void drm_gpu_engine_destroy(struct drm_engine *engine)
 {
     for (uint32_t i = 0; i < engine->ops->ring_count; i++)
+        drm_ring_stop(&engine->rings[i].base);
+    for (uint32_t i = 0; i < engine->ops->ring_count; i++)
         drm_ring_finish(&engine->rings[i].base);
     void *gpu = atomic_load(&engine->gpu);
     if (gpu)

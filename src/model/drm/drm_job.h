@@ -62,6 +62,7 @@ struct drm_job {
     struct drm_fence *fence;     /* it is done */
     struct drm_fence *scheduled; /* it has gone to its ring */
     uint64_t seq;                /* the family's number, for reports */
+    bool is_empty;               /* it only waits and signals: an idle ring need not see it */
     int engine_error;            /* how the engine ended it (drm_engine_result.error), for `ended` */
     uint64_t order;              /* of submission, across all queues */
     ARRAY(struct drm_dependency) dependencies;

@@ -47,15 +47,20 @@ static void *ring_main(void *argument)
     return NULL;
 }
 
+void drm_ring_stop(struct drm_ring *ring)
+{
+    if (!ring->is_running || ring->is_ending)
+        return;
+    pthread_mutex_lock(&ring->lock);
+    ring->is_ending = true;
+    pthread_cond_signal(&ring->wake);
+    pthread_mutex_unlock(&ring->lock);
+    pthread_join(ring->thread, NULL);
+}
+
 bool drm_ring_finish(struct drm_ring *ring)
 {
-    if (ring->is_running) {
-        pthread_mutex_lock(&ring->lock);
-        ring->is_ending = true;
-        pthread_cond_signal(&ring->wake);
-        pthread_mutex_unlock(&ring->lock);
-        pthread_join(ring->thread, NULL);
-    }
+    drm_ring_stop(ring);
     pthread_cond_destroy(&ring->wake);
     pthread_mutex_destroy(&ring->lock);
     return ring->is_running;
@@ -78,12 +83,12 @@ int drm_ring_submit(struct drm_ring *ring, struct drm_engine_job *job)
     if (!ring->is_ready)
         ring->is_ready = ring->ops->start(ring);
     bool is_ready = ring->is_ready, has_thread = is_ready && (ring->is_running || start_thread(ring));
-    if (has_thread) {
+    if (has_thread)
         list_push_back(&ring->jobs, &job->node);
-        pthread_cond_signal(&ring->wake);
-    }
     pthread_mutex_unlock(&ring->lock);
-    if (is_ready && !has_thread) {
+    if (has_thread) {
+        pthread_cond_signal(&ring->wake); /* not before: the thread would be woken to wait for the lock */
+    } else if (is_ready) {
         /* The host gives no thread: then the submitting thread does the work, one job at a time. */
         struct drm_engine_result result = ring->ops->run(ring, job);
         job->finished(job, &result);

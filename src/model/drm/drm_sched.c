@@ -14,6 +14,7 @@
 #include "util/host_limits.h"
 #include "util/log.h"
 
+#define RINGS_MAX 512
 #define JOBS_AHEAD 2 /* per ring: one that runs and one to go on with */
 #define WATCH_PERIOD_NS 250000000ll
 #define IDLE_PERIODS 4 /* without a job, after which the watchdog sleeps until it is woken */
@@ -281,6 +282,13 @@ static void start_job(struct drm_sched *sched, struct ring *ring, struct drm_job
     }
     bool is_same_queue = ring->last == job->queue;
     ring->last = job->queue;
+    if (job->is_empty && !ring->in_flight) {
+        pthread_mutex_unlock(&sched->lock);
+        job->ops->starts(job, is_same_queue);
+        end_job(sched, job, 0);
+        pthread_mutex_lock(&sched->lock);
+        return;
+    }
     job->base.context = job->context->engine_context;
     job->base.space = &job->vm->space;
     job->base.finished = job_finished;
@@ -312,11 +320,17 @@ static void feed_ring(struct drm_sched *sched, uint32_t index)
     ring->feeding = false;
 }
 
+/* Rings that something waits for; what is queued meanwhile is fed by who queued it. */
 static void feed(struct drm_sched *sched)
 {
+    uint64_t waiting[RINGS_MAX / 64] = {0};
     pthread_mutex_lock(&sched->lock);
-    for (uint32_t ring = 0; ring < sched->ring_count; ring++)
-        feed_ring(sched, ring);
+    array_foreach (&sched->active, queue)
+        waiting[(*queue)->ring / 64] |= 1ull << (*queue)->ring % 64;
+    for (uint32_t i = 0; i < ARRAY_SIZE(waiting); i++) {
+        bits_foreach (waiting[i], ring)
+            feed_ring(sched, 64 * i + (uint32_t)ring);
+    }
     pthread_mutex_unlock(&sched->lock);
 }
 
@@ -453,6 +467,8 @@ void drm_queue_init(struct drm_queue *queue, struct drm_context *context, uint32
 
 int drm_sched_create(struct drm_device *device, struct drm_sched **sched_out)
 {
+    if (device->driver->ring_count > RINGS_MAX)
+        return -EINVAL;
     struct drm_sched *sched = calloc(1, sizeof(*sched));
     struct ring *rings = calloc(device->driver->ring_count, sizeof(*rings));
     if (!sched || !rings) {

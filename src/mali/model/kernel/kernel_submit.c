@@ -92,6 +92,7 @@ static int add_job(struct mali_batch *batch, struct mali_kernel_group *group,
     job->work.stream_va = submit->stream_addr;
     job->work.stream_B = submit->stream_size;
     job->job.seq = ++queue->seqno;
+    job->job.is_empty = !submit->stream_size;
     return mali_batch_add(batch, job, &submit->syncs);
 }
 

@@ -316,10 +316,12 @@ static void job_starts(struct drm_job *job, bool is_same_queue)
 
 static const struct drm_job_ops toy_job_ops = {.job_B = sizeof(struct toy_job), .starts = job_starts};
 
-static struct drm_fence *submit(struct drm_queue *queue, struct toy_work work, struct drm_fence *after)
+static struct drm_fence *submit_as(struct drm_queue *queue, struct toy_work work, struct drm_fence *after,
+                                   bool is_empty)
 {
     struct toy_job *job = (struct toy_job *)drm_job_create(&toy_job_ops, queue);
     job->work = work;
+    job->job.is_empty = is_empty;
     if (after)
         assert_int_equal(drm_job_depend(&job->job, after), 0);
     struct drm_fence *fence = drm_fence_ref(job->job.fence);
@@ -327,6 +329,11 @@ static struct drm_fence *submit(struct drm_queue *queue, struct toy_work work, s
     assert_int_equal(drm_sched_queue(device->drm.sched, &job->job), 0);
     drm_sched_kick(device->drm.sched);
     return fence;
+}
+
+static struct drm_fence *submit(struct drm_queue *queue, struct toy_work work, struct drm_fence *after)
+{
+    return submit_as(queue, work, after, false);
 }
 
 static int wait_for(struct drm_fence *fence)
@@ -457,6 +464,29 @@ static void test_the_scheduler_has_its_thread_when_there_is_work(void **state)
     assert_int_equal(threads_made, 1);
     host_refuses = false; /* nothing is lost */
     assert_int_equal(wait_for(submit(&queue, (struct toy_work){.va = PAGE, .value = 5}, NULL)), 0);
+    drm_context_unref(context);
+    drm_vm_unref(vm);
+}
+
+/* A job that only waits and signals: an idle ring does not see it, on a busy one it keeps its place. */
+static void test_empty_jobs_keep_their_order(void **state)
+{
+    struct drm_vm *vm = create_vm();
+    struct drm_context *context = create_context(vm);
+    struct drm_gem *gem = create_gem(PAGE, 0);
+    const struct drm_mapping mapping = mapping_of(gem, PAGE);
+    assert_int_equal(drm_vm_map(vm, &mapping), 0);
+    struct drm_queue queue;
+    drm_queue_init(&queue, context, RING_A);
+    struct drm_fence *fence = submit_as(&queue, (struct toy_work){.va = 0x123000}, NULL, true);
+    assert_true(drm_fence_is_signaled(fence)); /* its work would be a fault */
+    assert_int_equal(wait_for(fence), 0);
+    struct drm_fence *first = submit(&queue, (struct toy_work){.va = PAGE, .value = 7, .is_wait = true}, NULL);
+    fence = submit_as(&queue, (struct toy_work){.va = PAGE + 8}, NULL, true);
+    assert_false(drm_fence_wait(fence, drm_now_ns() + 20000000));
+    assert_true(gpu_mem_write32(&vm->space, PAGE, 7));
+    assert_int_equal(wait_for(first), 0);
+    assert_int_equal(wait_for(fence), 0);
     drm_context_unref(context);
     drm_vm_unref(vm);
 }
@@ -641,6 +671,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_the_family_says_who_it_is, setup, teardown),
         cmocka_unit_test(test_copies_are_checked_unless_the_caller_is_sure),
         cmocka_unit_test(test_copies_from_the_stack_are_plain),
+        cmocka_unit_test_setup_teardown(test_empty_jobs_keep_their_order, setup, teardown),
         cmocka_unit_test_setup_teardown(test_the_scheduler_has_its_thread_when_there_is_work, setup, teardown),
         cmocka_unit_test_setup_teardown(test_few_threads_show_with_the_first_context, setup, teardown),
         cmocka_unit_test_setup_teardown(test_spaces_are_many_and_their_own, setup, teardown),
