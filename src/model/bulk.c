@@ -94,6 +94,12 @@ static uint64_t fill_streams(uint8_t *to, uint32_t word, uint64_t size_B)
 }
 #endif
 
+void bulk_copy_here(void *to, const void *from, uint64_t size_B)
+{
+    const uint64_t done_B = copy_streams(to, from, size_B);
+    memcpy((uint8_t *)to + done_B, (const uint8_t *)from + done_B, size_B - done_B);
+}
+
 /* ---- shared among workers ---- */
 
 /* Each worker has a part of its own, from whose front it takes pieces: a core is quickest where it goes on from where it
@@ -174,8 +180,7 @@ static void do_piece(const struct job *job, uint64_t at_B, uint64_t size_B)
 {
     uint8_t *to = job->to + at_B;
     if (job->from) {
-        const uint64_t done_B = copy_streams(to, job->from + at_B, size_B);
-        memcpy(to + done_B, job->from + at_B + done_B, size_B - done_B);
+        bulk_copy_here(to, job->from + at_B, size_B);
     } else {
         const uint64_t done_B = job->workers > 1 ? fill_streams(to, job->word, size_B) : 0;
         bulk_fill_here(to + done_B, job->word, size_B - done_B);

@@ -57,6 +57,10 @@ static void check_copy(const struct bulk *bulk, uint64_t size_B)
     bulk_copy(bulk, to, from, size_B);
     assert_memory_equal(to, from, size_B);
     check_margins(memory, to, size_B);
+    memset(to, 0x77, size_B);
+    bulk_copy_here(to, from, size_B);
+    assert_memory_equal(to, from, size_B);
+    check_margins(memory, to, size_B);
     free(memory);
     free(from);
 }

@@ -4,6 +4,7 @@
 
 #include "mali/model/frag/frag_surface.h"
 #include "mali/model/sc/move.h"
+#include "model/bulk.h"
 #include "util/bits.h"
 
 #define PIECE_PIXELS 256
@@ -41,9 +42,14 @@ static bool copy_square(const struct moving *m, const struct square *square)
     const uint8_t *bodies = mali_tex_area_superblocks(&moved->image, x, y, square->count);
     uint8_t *places =
         bodies ? mali_frag_surface_take(&m->surface, (uint32_t)square->x, (uint32_t)square->y, square->count) : NULL;
-    if (places) /* where a frame reads itself, bytes are anything, and some may be both */
-        memmove(places, bodies, (size_t)square->count * PIECE_PIXELS * PIXEL_B);
-    return places != NULL;
+    const size_t size_B = (size_t)square->count * PIECE_PIXELS * PIXEL_B;
+    if (!places)
+        return false;
+    if (places + size_B <= bodies || bodies + size_B <= places)
+        bulk_copy_here(places, bodies, size_B);
+    else /* where a frame reads itself, bytes are anything, and some may be both */
+        memmove(places, bodies, size_B);
+    return true;
 }
 
 /* Rows to blocks of 4 by 4 pixels. */
