@@ -37,7 +37,7 @@ static void *reserve(uint64_t size_B, int protection)
 static void window_destroy(struct gpu_window *window)
 {
     if (window->host)
-        munmap(window->host, window->size_B);
+        munmap(window->host, window->size_B + GPU_SPACE_BEHIND_B);
     if (window->perms)
         munmap(window->perms, window_pages(window) + 1);
     if (window->user_pages)
@@ -73,7 +73,7 @@ static struct gpu_window *open_window(struct gpu_space *space, uint64_t va)
         return NULL;
     /* A reader that looked before there was a window has seen no change. */
     *window = (struct gpu_window){.base_va = reach.va, .size_B = reach.size_B, .changes = 1};
-    window->host = reserve(window->size_B, PROT_NONE);
+    window->host = reserve(window->size_B + GPU_SPACE_BEHIND_B, PROT_READ);
     window->perms = reserve(window_pages(window) + 1, PROT_READ | PROT_WRITE);
     if (!window->host || !window->perms) {
         window_destroy(window);
@@ -279,7 +279,7 @@ int gpu_space_unmap(struct gpu_space *space, uint64_t va, uint64_t size_B, bool 
     if (!is_mappable(space, va, size_B))
         return -EINVAL;
     set_perms(space, va, size_B, 0);
-    return place(space, va, size_B, busy ? PROT_READ | PROT_WRITE : PROT_NONE,
+    return place(space, va, size_B, busy ? PROT_READ | PROT_WRITE : PROT_READ,
                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 }
 

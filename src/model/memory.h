@@ -132,7 +132,9 @@ static inline void *gpu_space_pointer(const struct gpu_space *space, uint64_t va
 }
 
 /* The same for any number of bytes of one window: all of their pages are looked at. A caller that keeps the result
- * reads the window's count of changes before this call, and calls again when it has grown. */
+ * reads the window's count of changes before this call, and calls again when it has grown. The host, not the GPU, may
+ * read this many bytes more, whatever they are: code that loads several dwords need not look at each of them. */
+#define GPU_SPACE_BEHIND_B 64
 void *gpu_space_whole(const struct gpu_space *space, uint64_t va, uint64_t size_B, unsigned need);
 
 /* Whether two addresses have shown the same memory at any time: then addresses do not tell what overlaps. The one who

@@ -77,6 +77,10 @@ jit_value lane_program_part(const struct lane_program *b, jit_value v, uint32_t 
 /* What a value is in the lanes of a mask; in others it may be anything (program_lanes.c). */
 jit_value lane_program_in_lanes(const struct lane_program *b, jit_value value, jit_value lanes);
 
+/* Whether the lower `bits` of a value, 1 to 31, are one number in all lanes, whatever the rows are; and that number
+ * (program_low.c). */
+bool lane_program_low_bits(const struct lane_program *b, jit_value value, unsigned bits, uint32_t *low_out);
+
 /* Elements of four bytes that lanes number, of which a buffer has `limit`, 2^29 at most: the offset, which need not be good,
  * and whether it is. As jit_near.c knows it. */
 static inline jit_value lane_program_element(struct lane_program *b, jit_value element, jit_value limit,

@@ -6,7 +6,8 @@
 #include "amd/model/sq/sq_memory_span.h"
 #include "util/bits.h"
 
-/* Where each lane's element lies, or one dword of it: a swizzled element wider than a dword is not contiguous. */
+/* Where each lane's element lies, or one dword of it: a swizzled element wider than a dword is not contiguous, and one
+ * at the end of its buffer may be inside with its first dwords alone. */
 #define WHOLE_ELEMENT UINT32_MAX
 static bool resolve(struct sq_wave *wave, const struct sq_uop *uop, const struct sq_buffer *b, unsigned row,
                     struct sq_places *places, unsigned need)
@@ -25,9 +26,10 @@ static bool resolve(struct sq_wave *wave, const struct sq_uop *uop, const struct
             continue;
         uint32_t index, offset_B;
         sq_buffer_lane(wave, uop, b, i, &index, &offset_B);
-        if (!sq_buffer_in_range(b, index, offset_B, soffset_B, size_B))
+        const uint32_t further_B = row == WHOLE_ELEMENT ? 0 : row * 4;
+        if (!sq_buffer_in_range(b, index, (uint64_t)offset_B + further_B, soffset_B, part_B))
             continue;
-        uint64_t va = sq_buffer_address(b, index, offset_B + (row == WHOLE_ELEMENT ? 0 : row * 4), soffset_B);
+        uint64_t va = sq_buffer_address(b, index, offset_B + further_B, soffset_B);
         if (!sq_resolve(wave, uop, va, part_B, need, &places->at[i]))
             return false;
         if (!b->add_lane) /* else a lane's own memory */
@@ -145,6 +147,56 @@ static bool find_span(struct sq_wave *wave, const struct sq_uop *uop, const stru
                             any ? b->records - (uint32_t)soffset_B - size_B : 0, any, size_B, need, span);
 }
 
+static bool move_row(struct sq_wave *wave, const struct sq_uop *uop, const struct sq_buffer *b, unsigned row,
+                     unsigned need, uint32_t *to)
+{
+    const struct isa_op_info *info = isa_info(uop->inst->op);
+    struct sq_places places;
+    if (move_own(wave, uop, b, row, need, to))
+        return true;
+    if (!resolve(wave, uop, b, row, &places, need))
+        return false;
+    if (info->memory == ISA_MEMORY_LOAD)
+        amd_sq_load(wave, info, &places, to, 1);
+    else
+        amd_sq_store(wave, info, &places, to, 1);
+    return true;
+}
+
+/* Dword by dword: each is in range or not. What is loaded may go where the address comes from, which is needed up to the
+ * last one. */
+static void move_rows(struct sq_wave *wave, const struct sq_uop *uop, const struct sq_buffer *b, unsigned need,
+                      uint32_t *rows, unsigned dwords)
+{
+    const struct isa_mem *mem = &uop->inst->mem;
+    const size_t rows_B = (size_t)dwords * wave->lanes * 4;
+    const sq_place address_end = uop->s[0] + (mem->idxen + mem->offen) * wave->lanes * 4;
+    const bool is_in_place = need == GPU_PERM_READ && uop->s[0] < uop->d + rows_B && uop->d < address_end;
+    uint32_t kept[4 * LANES_MAX], *to = is_in_place ? kept : rows;
+    if (is_in_place)
+        memcpy(kept, rows, rows_B);
+    for (unsigned row = 0; row < dwords; row++) {
+        if (!move_row(wave, uop, b, row, need, to + row * wave->lanes))
+            return;
+    }
+    if (is_in_place)
+        memcpy(rows, kept, rows_B);
+}
+
+/* Whether some lane's first dword is in range and its last one is not. */
+static bool is_split(const struct sq_wave *wave, const struct sq_uop *uop, const struct sq_buffer *b, uint32_t size_B)
+{
+    const uint32_t soffset_B = *(const uint32_t *)sq_at(wave, uop->s[2]);
+    bits_foreach (sq_exec(wave), lane) {
+        uint32_t index, offset_B;
+        sq_buffer_lane(wave, uop, b, (unsigned)lane, &index, &offset_B);
+        if (sq_buffer_in_range(b, index, offset_B, soffset_B, 4) &&
+            !sq_buffer_in_range(b, index, offset_B, soffset_B, size_B))
+            return true;
+    }
+    return false;
+}
+
 void amd_sq_buffer(struct sq_wave *wave, const struct sq_uop *uop)
 {
     const struct isa_op_info *info = isa_info(uop->inst->op);
@@ -156,24 +208,21 @@ void amd_sq_buffer(struct sq_wave *wave, const struct sq_uop *uop)
                     : info->memory == ISA_MEMORY_STORE ? GPU_PERM_WRITE
                                                        : GPU_PERM_READ;
     struct sq_places places;
+    const bool has_rows = dwords > 1 && !is_atomic;
 
-    if (b.swizzle && dwords > 1 && !is_atomic) {
-        for (unsigned row = 0; row < dwords; row++) {
-            if (move_own(wave, uop, &b, row, need, rows + row * wave->lanes))
-                continue;
-            if (!resolve(wave, uop, &b, row, &places, need))
-                return;
-            if (info->memory == ISA_MEMORY_LOAD)
-                amd_sq_load(wave, info, &places, rows + row * wave->lanes, 1);
-            else
-                amd_sq_store(wave, info, &places, rows + row * wave->lanes, 1);
-        }
+    if (b.swizzle && has_rows) {
+        move_rows(wave, uop, &b, need, rows, dwords);
         return;
     }
 
     uint32_t size_B = is_atomic ? (info->element == ISA_TYPE_B64 ? 8 : 4) : sq_access_size_B(info, dwords);
     struct sq_span span;
-    if (find_span(wave, uop, &b, size_B, need, &span)) {
+    const bool is_span = find_span(wave, uop, &b, size_B, need, &span);
+    if (has_rows && !(is_span && amd_sq_span_is_whole(wave, &span)) && is_split(wave, uop, &b, size_B)) {
+        move_rows(wave, uop, &b, need, rows, dwords);
+        return;
+    }
+    if (is_span) {
         if (!is_atomic && size_B >= 4) {
             if (info->memory == ISA_MEMORY_LOAD)
                 amd_sq_span_load(wave, &span, rows, dwords);

@@ -37,12 +37,13 @@ static inline struct sq_buffer sq_buffer_unpack(const uint32_t words[4], const s
     };
 }
 
-static inline bool sq_buffer_in_range(const struct sq_buffer *b, uint32_t index, uint32_t offset_B, uint32_t soffset_B,
+/* Of bytes that are checked at once: a typed element, an atomic, each dword of an untyped access. */
+static inline bool sq_buffer_in_range(const struct sq_buffer *b, uint32_t index, uint64_t offset_B, uint32_t soffset_B,
                                       uint32_t size_B)
 {
     switch (b->check) {
     case SQ_CHECK_STRUCTURED:
-        return index < b->records && (uint64_t)offset_B + size_B <= b->stride_B;
+        return index < b->records && offset_B + size_B <= b->stride_B;
     case SQ_CHECK_INDEX:
         return index < b->records;
     case SQ_CHECK_EMPTY:

@@ -2,7 +2,9 @@
  * before the code runs, so that nothing in it can fail.
  *
  * Of memory, what a descriptor names is found once, with all of its pages; from then on a lane's offset below the limit
- * is good and one above it reads as zero. Attributes are tables that the launching block fills, an entry for each of the
+ * is good and one above it reads as zero. Each dword of a buffer is looked at for itself, unless offsets are known to be
+ * aligned and so is the end. Of a lane whose first one is good all may be loaded, for the host can read a little more
+ * than there is (GPU_SPACE_BEHIND_B). Attributes are tables that the launching block fills, an entry for each of the
  * primitives that a wave has quads of, or, where the host has no instruction for that, rows.
  *
  * Stores are for parts of whole programs (sq_whole.h). A few lanes run all of a part before the next ones begin it, so
@@ -54,6 +56,12 @@ static bool are_apart(const struct sq_wave *wave, const struct sq_jit_view *view
     return true;
 }
 
+/* Whether no dword of a piece is in range where not all of them are. */
+static bool ends_with_piece(uint64_t size_B, uint32_t piece_B)
+{
+    return size_B % piece_B < 4;
+}
+
 static bool bring_views(struct sq_wave *wave, struct sq_jit_view *views, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -80,6 +88,8 @@ static bool bring_views(struct sq_wave *wave, struct sq_jit_view *views, uint32_
         }
         /* Out of range, an offset of zero is loaded from and the result not used. */
         bool any = from_B + view->size_B <= size_B;
+        if (any && view->piece_B && !ends_with_piece(size_B - from_B, view->piece_B))
+            return false;
         wave->views[i].host = any ? host + from_B : (const uint8_t *)wave;
         wave->views[i].limit = any ? (uint32_t)(size_B - from_B - view->size_B + 1) : 0;
     }
@@ -164,7 +174,12 @@ static struct offset offset_of(struct sq_jit_builder *b, bool has_row, uint32_t 
     return (struct offset){has_row ? amd_sq_jit_read_row(b, b->uop->s[0]) : JIT_NONE, imm};
 }
 
-/* The offset's value, and the lanes that are in range. */
+static uint32_t pointer_of(uint32_t view)
+{
+    return (uint32_t)(offsetof(struct sq_wave, views) + view * sizeof(struct exec_view));
+}
+
+/* The offset's value, and the lanes whose first dword is in range. */
 static jit_value find_offset(struct sq_jit_builder *b, uint32_t view, struct offset from, unsigned dwords,
                              jit_value *good_out)
 {
@@ -181,9 +196,31 @@ static jit_value find_offset(struct sq_jit_builder *b, uint32_t view, struct off
     return offset;
 }
 
-static uint32_t pointer_of(uint32_t view)
+/* Accesses that lie in pieces of a buffer that ends with one, as far as can be seen now: then a lane's first dword speaks
+ * for all. */
+static bool are_in_pieces(struct sq_jit_builder *b, uint32_t number, jit_value offset, unsigned dwords)
 {
-    return (uint32_t)(offsetof(struct sq_wave, views) + view * sizeof(struct exec_view));
+    struct sq_jit_view *view = &b->places.inputs.views[number];
+    const unsigned bits = dwords == 2 ? 3 : 4;
+    uint32_t low;
+    if (dwords == 1 || view->is_shared)
+        return true;
+    const uint32_t *words = sq_at(b->wave, view->words), *soffset = sq_at(b->wave, view->soffset);
+    if (!lane_program_low_bits(&b->exec.program, offset, bits, &low) || low + dwords * 4 > 1u << bits ||
+        !ends_with_piece((uint64_t)words[2] - *soffset, 1u << bits))
+        return false;
+    view->piece_B = MAX2(view->piece_B, 1u << bits);
+    return true;
+}
+
+/* Whether a dword after a lane's first one is in range, too. */
+static jit_value is_in_range(struct sq_jit_builder *b, uint32_t view, jit_value offset, unsigned i)
+{
+    struct lane_program *p = &b->exec.program;
+    const jit_value limit = lane_program_emit(p, JIT_SPLAT, JIT_NONE, JIT_NONE, JIT_NONE,
+                                              pointer_of(view) + (uint32_t)offsetof(struct exec_view, limit));
+    const jit_value left_B = lane_program_sub(p, lane_program_max_u(p, limit, offset), offset);
+    return lane_program_lt_u(p, lane_program_const(p, i * 4), left_B);
 }
 
 /* `dwords` of every lane from its offset on. */
@@ -191,10 +228,12 @@ static void load(struct sq_jit_builder *b, uint32_t view, struct offset from, un
 {
     jit_value is_good, offset = find_offset(b, view, from, dwords, &is_good),
                        good = lane_program_and(&b->exec.program, offset, is_good);
+    const bool is_whole = are_in_pieces(b, view, offset, dwords);
     for (unsigned i = 0; i < dwords; i++) {
         jit_value loaded =
             lane_program_emit(&b->exec.program, JIT_LOAD, good, JIT_NONE, JIT_NONE, pointer_of(view) | i * 4 << 16);
-        values[i] = lane_program_and(&b->exec.program, loaded, is_good);
+        values[i] =
+            lane_program_and(&b->exec.program, loaded, i && !is_whole ? is_in_range(b, view, offset, i) : is_good);
     }
 }
 
@@ -203,11 +242,13 @@ static void store(struct sq_jit_builder *b, uint32_t view, struct offset from, u
 {
     struct lane_program *p = &b->exec.program;
     jit_value is_good, offset = find_offset(b, view, from, dwords, &is_good);
-    if (b->places.active != JIT_NONE)
-        is_good = lane_program_and(p, is_good, b->places.active);
-    for (unsigned i = 0; i < dwords; i++)
-        lane_program_emit(p, JIT_WRITE, offset, amd_sq_jit_read_row(b, first + i * b->lanes * 4), is_good,
+    const bool is_whole = are_in_pieces(b, view, offset, dwords);
+    for (unsigned i = 0; i < dwords; i++) {
+        const jit_value good = i && !is_whole ? is_in_range(b, view, offset, i) : is_good;
+        lane_program_emit(p, JIT_WRITE, offset, amd_sq_jit_read_row(b, first + i * b->lanes * 4),
+                          b->places.active == JIT_NONE ? good : lane_program_and(p, good, b->places.active),
                           pointer_of(view) | i * 4 << 16);
+    }
 }
 
 static void write_rows(struct sq_jit_builder *b, const jit_value *values, unsigned count)
@@ -229,9 +270,8 @@ static void lower_buffer(struct sq_jit_builder *b)
         b->exec.program.failed = true;
         return;
     }
-    const uint32_t view =
-        view_of(b, (struct sq_jit_view){
-                       .words = uop->s[1], .soffset = uop->s[2], .size_B = dwords * 4, .is_written = is_store(b)});
+    const uint32_t view = view_of(
+        b, (struct sq_jit_view){.words = uop->s[1], .soffset = uop->s[2], .size_B = 4, .is_written = is_store(b)});
     const struct offset from = offset_of(b, uop->inst->mem.offen, uop->imm);
     jit_value values[4];
     if (is_store(b)) {

@@ -152,6 +152,24 @@ void amd_sq_span_find_shared(const struct sq_wave *wave, uint8_t *data, uint32_t
     span->host = data;
 }
 
+bool amd_sq_span_is_whole(const struct sq_wave *wave, const struct sq_span *span)
+{
+    uint32_t missing = 0;
+    if (span->all)
+        return true;
+    if (span->none)
+        return false;
+    if (wave->exec_full) {
+        FOR_LANES(wave->lanes, i)
+        missing |= ~span->valid[i];
+    } else {
+        const uint32_t *active = wave->exec_lanes;
+        FOR_LANES(wave->lanes, i)
+        missing |= active[i] & ~span->valid[i];
+    }
+    return !missing;
+}
+
 /* ---- moving ---- */
 
 static inline uint32_t load32(const uint8_t *at)

@@ -34,6 +34,9 @@ bool amd_sq_span_find(const struct sq_wave *wave, uint64_t base_va, const uint32
 void amd_sq_span_find_shared(const struct sq_wave *wave, uint8_t *data, uint32_t data_B, const uint32_t *offsets,
                              uint32_t add_B, uint32_t size_B, struct sq_span *span);
 
+/* Whether every active lane is in range. */
+bool amd_sq_span_is_whole(const struct sq_wave *wave, const struct sq_span *span);
+
 /* Move rows of whole dwords. Out of range reads zero and writes nothing; inactive lanes keep what they have. */
 void amd_sq_span_load(const struct sq_wave *wave, const struct sq_span *span, uint32_t *rows, unsigned dwords);
 void amd_sq_span_store(const struct sq_wave *wave, const struct sq_span *span, const uint32_t *rows, unsigned dwords);

@@ -335,15 +335,105 @@ static void mappings_change(void **state)
     end(&rig);
 }
 
+/* Each dword of an untyped access is in range or not: loads give zero for those behind the end, and they alone; stores
+ * leave what lies there. Of a typed element and of an atomic all is, or nothing. */
+#define LOADS                                                                                                          \
+    "buffer_load_dwordx4 v[8:11], v1, s[4:7], 0 offen\n"                                                               \
+    "buffer_load_dwordx3 v[12:14], v1, s[4:7], 0 offen\n"                                                              \
+    "buffer_load_dwordx2 v[15:16], v1, s[4:7], 0 offen\n"                                                              \
+    "buffer_load_dwordx2 v[1:2], v1, s[4:7], 0 offen\n"
+
+static void check_loads(const struct rig *rig, uint32_t first_B, uint32_t stride_B)
+{
+    static const uint8_t first[] = {8, 12, 15, 1}, widths[] = {4, 3, 2, 2};
+    const uint8_t *data = gpu_space_pointer(&rig->space, DATA_VA, 4, GPU_PERM_READ);
+    for (unsigned i = 0; i < 16 * rig->lanes; i++) {
+        const unsigned load = i % 4, dword = i / 4 % 4, lane = i / 16;
+        const uint32_t from_B = first_B + lane * stride_B + dword * 4;
+        uint32_t expected = 0;
+        if (dword >= widths[load])
+            continue;
+        if (from_B + 4 <= rig->shape->records)
+            memcpy(&expected, data + rig->shape->offset_B + from_B, 4);
+        assert_int_equal(rig->rows[1][(first[load] + dword) * rig->lanes + lane], expected);
+    }
+}
+
+static void dwords_at_the_end(void **state)
+{
+    static const struct shape ends[] = {{"ends after 26 bytes", 0, 26, 0, RAW, false},
+                                        {"ends after three dwords", 64, 12, 0, RAW, false},
+                                        {"ends after a page", 0, PAGE_B, 0, RAW, false},
+                                        {"ends after all that is mapped", 0, DATA_B, 0, RAW, false}};
+    static const struct program loads = {
+        "loads", "s_sub_i32 s10, s6, 0x40\ns_max_i32 s10, s10, 0\nv_add_nc_u32_e32 v1, s10, v1\n" LOADS};
+    static struct rig rig;
+    for (unsigned n = 0; n < 2 * ARRAY_SIZE(ends); n++) {
+        const struct shape *shape = &ends[n / 2];
+        begin(&rig, &loads, shape, n & 1 ? 64 : 32, UINT64_MAX);
+        compare_rounds(&rig, &loads);
+        check_loads(&rig, shape->records > 64 ? shape->records - 64 : 0, 4);
+        end(&rig);
+    }
+}
+
+/* Offsets that are seen to be aligned, where the end is, too; then it is not any more, and is again. */
+static void aligned_dwords_at_the_end(void **state)
+{
+    static const uint32_t sizes_B[] = {400, 402, 408, 400, 404, 412};
+    static const struct program loads = {"aligned loads", "v_lshlrev_b32_e32 v1, 4, v0\n" LOADS};
+    static struct rig rig;
+    for (unsigned first = 0; first < ARRAY_SIZE(sizes_B); first++) {
+        struct shape shape = {"ends near 400 bytes", 64, sizes_B[first], 0, RAW, false};
+        begin(&rig, &loads, &shape, 64, UINT64_MAX);
+        for (unsigned n = 0; n < ARRAY_SIZE(sizes_B); n++) {
+            shape.records = sizes_B[(first + n) % ARRAY_SIZE(sizes_B)];
+            compare_rounds(&rig, &loads);
+            check_loads(&rig, 0, 16);
+        }
+        end(&rig);
+    }
+}
+
+static void stores_at_the_end(void **state)
+{
+    static const struct shape shape = {"ends after seven dwords", 0, 30, 0, RAW, false};
+    static const struct {
+        struct program program;
+        unsigned width;
+    } stores[] = {{{"x4", "v_lshlrev_b32_e32 v2, 4, v0\nbuffer_store_dwordx4 v[8:11], v2, s[4:7], 0 offen\n"}, 4},
+                  {{"x3", "v_mul_u32_u24_e32 v2, 12, v0\nbuffer_store_dwordx3 v[8:10], v2, s[4:7], 0 offen\n"}, 3},
+                  {{"x2", "v_lshlrev_b32_e32 v2, 3, v0\nbuffer_store_dwordx2 v[8:9], v2, s[4:7], 0 offen\n"}, 2}};
+    static struct rig rig;
+    struct sq_fault fault = {0};
+    for (unsigned n = 0; n < ARRAY_SIZE(stores); n++) {
+        begin(&rig, &stores[n].program, &shape, 64, UINT64_MAX);
+        assert_int_equal(
+            gpu_space_map_file(&rig.space, DATA_VA, PAGE_B, rig.fd, PAGE_B, GPU_PERM_READ | GPU_PERM_WRITE), 0);
+        uint32_t *data = gpu_space_pointer(&rig.space, DATA_VA, 4, GPU_PERM_READ), before[16];
+        memcpy(before, data, sizeof(before));
+        assert_int_equal(run(&rig, &fault), SQ_TURN_DONE);
+        for (unsigned i = 0; i < ARRAY_SIZE(before); i++) {
+            const unsigned lane = i / stores[n].width, dword = i % stores[n].width;
+            const uint32_t stored = rig.group->waves[0]->vgpr[(8 + dword) * 64 + lane];
+            assert_int_equal(data[i], i < 7 ? stored : before[i]);
+        }
+        end(&rig);
+    }
+}
+
 int main(void)
 {
     if (!host_level_runs())
         return 0;
-    struct CMUnitTest tests[ARRAY_SIZE(programs) + 2];
+    struct CMUnitTest tests[ARRAY_SIZE(programs) + 5];
     for (unsigned i = 0; i < ARRAY_SIZE(programs); i++)
         tests[i] = (struct CMUnitTest){
             .name = programs[i].name, .test_func = loads_are_the_same, .initial_state = (void *)&programs[i]};
     tests[ARRAY_SIZE(programs)] = (struct CMUnitTest)cmocka_unit_test(mappings_change);
     tests[ARRAY_SIZE(programs) + 1] = (struct CMUnitTest)cmocka_unit_test(attributes_are_the_same);
+    tests[ARRAY_SIZE(programs) + 2] = (struct CMUnitTest)cmocka_unit_test(dwords_at_the_end);
+    tests[ARRAY_SIZE(programs) + 3] = (struct CMUnitTest)cmocka_unit_test(stores_at_the_end);
+    tests[ARRAY_SIZE(programs) + 4] = (struct CMUnitTest)cmocka_unit_test(aligned_dwords_at_the_end);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
