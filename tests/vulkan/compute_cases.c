@@ -14,6 +14,7 @@
 #include "ids.h"
 #include "int_ops.h"
 #include "narrow.h"
+#include "narrow_end.h"
 #include "push.h"
 #include "reduce.h"
 #include "wide.h"
@@ -322,6 +323,27 @@ static void narrow_case(struct vt *vt, const void *argument)
     }
 }
 
+/* The buffer ends with the last invocation's bytes, which is not where a vector of dwords ends. */
+static void narrow_end_case(struct vt *vt, const void *argument)
+{
+    if (!vt->features12.storageBuffer8BitAccess || !vt->features12.shaderInt8)
+        vt_skip(vt, "no 8-bit storage and numbers");
+    const uint32_t count = *(const uint32_t *)argument;
+    uint8_t bytes[11 * 64];
+    uint64_t seed = 31;
+    for (unsigned i = 0; i < 11 * count; i++)
+        bytes[i] = (uint8_t)vt_random(&seed);
+    struct vt_buffer a = vt_buffer(vt, 11 * count, bytes), r = vt_buffer(vt, 64 * 4, NULL);
+    run_op(vt, VT_SPIRV(narrow_end), 0, 0, (const struct vt_buffer *[]){&a, &r}, 2, 1);
+    for (unsigned i = 0; i < count; i++) {
+        uint32_t expected = 0;
+        for (unsigned n = 0; n < 11; n++)
+            expected = expected * 7 + bytes[i * 11 + n];
+        if (((const uint32_t *)r.map)[i] != expected)
+            vt_fail(vt, "invocation %u of %u: 0x%x, expected 0x%x", i, count, ((const uint32_t *)r.map)[i], expected);
+    }
+}
+
 /* ---- atomics and shared memory ---- */
 
 static void atomic_case(struct vt *vt, const void *argument)
@@ -553,6 +575,8 @@ const struct vt_case vt_compute_cases[] = {
     DOUBLE("add", 0), DOUBLE("mul", 1), DOUBLE("div", 2), DOUBLE("fma", 3), DOUBLE("sqrt", 4), DOUBLE("floor", 5), DOUBLE("to_float", 6),
     DOUBLE("to_int", 7), DOUBLE("min", 8),
     {"narrow_storage", narrow_case, NULL},
+    {"narrow_storage up to the end", narrow_end_case, &(const uint32_t){64}},
+    {"narrow_storage up to the end, 4 of 64", narrow_end_case, &(const uint32_t){4}},
     ATOMIC("add", 0), ATOMIC("umin", 1), ATOMIC("umax", 2), ATOMIC("min_shifted", 3), ATOMIC("and", 4), ATOMIC("or", 5), ATOMIC("xor", 6),
     ATOMIC("comp_swap", 7), ATOMIC("exchange", 8),
     SHARED("add", 0), SHARED("umin", 1), SHARED("umax", 2), SHARED("min_shifted", 3), SHARED("and", 4), SHARED("or", 5), SHARED("xor", 6),
