@@ -323,6 +323,15 @@ jit_value lane_program_add(struct lane_program *b, jit_value x, jit_value y)
     return lane_program_emit(b, JIT_ADD, x, y, JIT_NONE, 0);
 }
 
+jit_value lane_program_sub(struct lane_program *b, jit_value x, jit_value y)
+{
+    uint32_t p, q;
+    const bool x_known = lane_program_is_const(b, x, &p), y_known = lane_program_is_const(b, y, &q);
+    if (x_known && y_known)
+        return lane_program_const(b, p - q);
+    return y_known && q == 0 ? x : lane_program_emit(b, JIT_SUB, x, y, JIT_NONE, 0);
+}
+
 jit_value lane_program_select(struct lane_program *b, jit_value condition, jit_value x, jit_value y)
 {
     uint32_t p;
@@ -512,7 +521,8 @@ static jit_value step(struct lane_program *b, float by, jit_value x, float plus)
     return lane_program_fma_f32(b, number(b, by), x, number(b, plus));
 }
 
-jit_value lane_program_exp2_f32(struct lane_program *b, jit_value x)
+/* The sum of bits of exactly 128 is that of infinity. */
+jit_value lane_program_exp2_to_128_f32(struct lane_program *b, jit_value x)
 {
     const jit_value n = lane_program_unary(b, JIT_NEAREST, x), y = lane_program_fsub(b, x, n),
                     z = lane_program_fmul(b, y, y);
@@ -523,8 +533,12 @@ jit_value lane_program_exp2_f32(struct lane_program *b, jit_value x)
         lane_program_fadd(b, lane_program_fma_f32(b, y, number(b, LANE_EXP2_LN2), rest), number(b, 1.0f));
     const jit_value exponent = lane_program_shift_by(b, JIT_SHL, lane_program_fadd(b, n, number(b, LANE_WHOLE)), 23);
     const jit_value value = lane_program_emit(b, JIT_ADD, whole, exponent, JIT_NONE, 0);
-    const jit_value above =
-        lane_program_select(b, lane_program_fle(b, number(b, -126.0f), x), value, lane_program_const(b, 0));
+    return lane_program_select(b, lane_program_fle(b, number(b, -126.0f), x), value, lane_program_const(b, 0));
+}
+
+jit_value lane_program_exp2_f32(struct lane_program *b, jit_value x)
+{
+    const jit_value above = lane_program_exp2_to_128_f32(b, x);
     const jit_value other = lane_program_fmul(b, x, lane_program_const(b, 0x7f800000));
     return lane_program_select(b, lane_program_flt(b, x, number(b, 128.0f)), above, other);
 }

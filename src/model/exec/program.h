@@ -32,6 +32,7 @@ jit_value lane_program_or(struct lane_program *b, jit_value x, jit_value y);
 jit_value lane_program_xor(struct lane_program *b, jit_value x, jit_value y);
 jit_value lane_program_not(struct lane_program *b, jit_value x);
 jit_value lane_program_add(struct lane_program *b, jit_value x, jit_value y);
+jit_value lane_program_sub(struct lane_program *b, jit_value x, jit_value y);
 jit_value lane_program_eq(struct lane_program *b, jit_value x, jit_value y);
 jit_value lane_program_select(struct lane_program *b, jit_value condition, jit_value x, jit_value y);
 jit_value lane_program_shift(struct lane_program *b, enum jit_op op, jit_value x, jit_value count);
@@ -46,7 +47,6 @@ static inline jit_value lane_program_shift_by(struct lane_program *b, enum jit_o
     {                                                                                                                  \
         return lane_program_emit(b, op, x, y, JIT_NONE, 0);                                                            \
     }
-LANE_PROGRAM_BINARY(sub, JIT_SUB)
 LANE_PROGRAM_BINARY(mul, JIT_MUL)
 LANE_PROGRAM_BINARY(min_u, JIT_MIN_U)
 LANE_PROGRAM_BINARY(max_u, JIT_MAX_U)
@@ -115,6 +115,8 @@ jit_value lane_program_rcp_f32(struct lane_program *b, jit_value x);
 jit_value lane_program_sqrt_f32(struct lane_program *b, jit_value x);
 jit_value lane_program_rsq_f32(struct lane_program *b, jit_value x);
 jit_value lane_program_exp2_f32(struct lane_program *b, jit_value x);
+/* The same of what is 128 at most; of others, and NaNs, anything. */
+jit_value lane_program_exp2_to_128_f32(struct lane_program *b, jit_value x);
 jit_value lane_program_log2_f32(struct lane_program *b, jit_value x);
 jit_value lane_program_sin_turns_f32(struct lane_program *b, jit_value x);
 jit_value lane_program_cos_turns_f32(struct lane_program *b, jit_value x);

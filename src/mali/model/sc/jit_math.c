@@ -164,6 +164,7 @@ jit_value mali_sc_jit_ldexp(struct sc_jit_builder *b, jit_value x, jit_value exp
 
 void mali_sc_alu_frexpe_f32_log(struct mali_warp *warp, const struct sc_uop *uop);
 void mali_sc_alu_fadd_lscale_f32(struct mali_warp *warp, const struct sc_uop *uop);
+void mali_sc_alu_fexp_f32(struct mali_warp *warp, const struct sc_uop *uop);
 void mali_sc_alu_fsin_table_u6(struct mali_warp *warp, const struct sc_uop *uop);
 void mali_sc_alu_fcos_table_u6(struct mali_warp *warp, const struct sc_uop *uop);
 
@@ -203,6 +204,30 @@ static void lower_add_fraction(struct sc_jit_builder *b)
     mali_sc_jit_write_row(b, b->uop->d, lane_program_fadd(p, mali_sc_jit_read_row(b, b->uop->s[0]), part));
 }
 
+/* The second operand, if the first one is that as an integer; JIT_NONE: it is not. */
+static jit_value whole_of(const struct lane_program *p, jit_value integer, jit_value x)
+{
+    const struct jit_inst *of = &p->insts[integer];
+    const bool is_whole = of->op == JIT_I32_OF_F32 && p->insts[of->a].op == JIT_NEAREST && p->insts[of->a].a == x;
+    return is_whole ? of->a : JIT_NONE;
+}
+
+/* Of a number of 2^-24, and of what it was made of, which says where it is too large for that. Where both are one number
+ * all that is below the integers is below what the power has, and is 0 anyway. */
+static void lower_exp(struct sc_jit_builder *b)
+{
+    struct lane_program *p = &b->exec.program;
+    const jit_value integer = mali_sc_jit_read_row(b, b->uop->s[0]), x = mali_sc_jit_read_row(b, b->uop->s[1]);
+    const jit_value whole = whole_of(p, integer, x);
+    const jit_value from = whole != JIT_NONE ? whole : lane_program_unary(p, JIT_F32_OF_I32, integer);
+    jit_value power = lane_program_exp2_to_128_f32(p, lane_program_fmul(p, from, number(p, 0x1p-24f)));
+    if (whole == JIT_NONE)
+        power = lane_program_select(p, lane_program_fle(p, x, number(p, -0x1p31f)), lane_program_const(p, 0), power);
+    power =
+        lane_program_select(p, lane_program_fle(p, number(p, 0x1p31f), x), lane_program_const(p, 0x7f800000), power);
+    mali_sc_jit_write_row(b, b->uop->d, lane_program_select(p, lane_program_feq(p, x, x), power, x));
+}
+
 void mali_sc_jit_turns(float turns_out[64][2], const struct lane_mode *mode)
 {
     for (unsigned i = 0; i < 64; i++) {
@@ -223,8 +248,7 @@ static void lower_turns(struct sc_jit_builder *b)
         const uint32_t from = (uint32_t)offsetof(struct mali_warp, turns) | (is_cosine ? 4u << 16 : 0);
         value = lane_program_emit(p, JIT_LOAD, lane_program_shift_by(p, JIT_SHL, part, 3), JIT_NONE, JIT_NONE, from);
     } else {
-        const jit_value turns =
-            lane_program_fmul(p, lane_program_unary(p, JIT_F32_OF_U32, part), number(p, 0.015625f));
+        const jit_value turns = lane_program_fmul(p, lane_program_unary(p, JIT_F32_OF_U32, part), number(p, 0.015625f));
         value = is_cosine ? lane_program_cos_turns_f32(p, turns) : lane_program_sin_turns_f32(p, turns);
     }
     mali_sc_jit_write_row(b, b->uop->d, value);
@@ -235,6 +259,7 @@ const struct sc_jit_row *mali_sc_jit_shorter(sc_run_fn run)
     static const struct sc_jit_row rows[] = {
         {mali_sc_alu_frexpe_f32_log, lower_log_exponent, false},
         {mali_sc_alu_fadd_lscale_f32, lower_add_fraction, false},
+        {mali_sc_alu_fexp_f32, lower_exp, false},
         {mali_sc_alu_fsin_table_u6, lower_turns, false},
         {mali_sc_alu_fcos_table_u6, lower_turns, false},
     };

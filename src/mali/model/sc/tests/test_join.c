@@ -1,5 +1,6 @@
 /* Joined programs (sc/join.h): loops that lanes leave one by one, code that no lane comes to, loops without an end. What
  * they leave are registers (random_join.h). */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "isa/lane.h"
 #include "mali/model/sc/tests/random_join.h"
 #include "mali/model/sc/tests/rig.h"
 #include "model/jit.h"
@@ -18,7 +20,8 @@ static void fill(struct mali_warp *warp)
         mali_warp_row(warp, 0)[i] = i;
 }
 
-static struct mali_warp *run(const char *source, uint64_t lanes, bool *stopped_out)
+static struct mali_warp *run_filled(const char *source, void (*filled)(struct mali_warp *warp), uint64_t lanes,
+                                    bool *stopped_out)
 {
     if (!JIT_HOST)
         skip();
@@ -29,7 +32,12 @@ static struct mali_warp *run(const char *source, uint64_t lanes, bool *stopped_o
     struct mali_core *core = mali_sc_core(mali_rig.queue, 0);
     assert_non_null(core);
     assert_true(mali_sc_enter(core, &mali_rig.launch));
-    return random_join_run(core, &mali_rig.launch, fill, lanes, stopped_out);
+    return random_join_run(core, &mali_rig.launch, filled, lanes, stopped_out);
+}
+
+static struct mali_warp *run(const char *source, uint64_t lanes, bool *stopped_out)
+{
+    return run_filled(source, fill, lanes, stopped_out);
 }
 
 /* Lane n goes around n & 7 times, and counts the odd rounds. */
@@ -137,6 +145,62 @@ static void buffers_that_are_not_there_are_for_others(void **state)
     assert_null(run_loads(0x123456789000));
 }
 
+/* Around all that a power looks at, and NaNs. */
+static const uint32_t edges[] = {0,          0x80000000, 1,          0x3effffff, 0x3f000001, 0xbf000000,
+                                 0x4b800001, 0xcb7fffff, 0x4c000000, 0xcc123456, 0x4effffff, 0x4f000000,
+                                 0x4f000001, 0xcefbffff, 0xcefc0000, 0xcefc0001, 0xceffffff, 0xcf000000,
+                                 0xcf000001, 0x7f7fffff, 0xff7fffff, 0x7f800000, 0xff800000, 0x7fc12345,
+                                 0xffc00001, 0x7f800001, 0x4d345678, 0xcd456789, 0x4e999999, 0xcea98765};
+
+static uint32_t edge_of(unsigned lane)
+{
+    return edges[lane % (sizeof(edges) / sizeof(edges[0]))] + (lane >= 60 ? lane : 0);
+}
+
+static void fill_edges(struct mali_warp *warp)
+{
+    for (unsigned i = 0; i < MALI_ROW_LANES; i++) {
+        mali_warp_row(warp, 0)[i] = edge_of(i);
+        mali_warp_row(warp, 3)[i] = edge_of(63 - i) ^ i << 28;
+    }
+}
+
+static uint32_t power_of(const struct mali_warp *warp, int32_t integer, uint32_t bits)
+{
+    const float x = lane_as_f32_u32(bits);
+    if (x >= 0x1p31f || x != x)
+        return x != x ? bits : 0x7f800000;
+    return x <= -0x1p31f ? 0 : lane_bits_f32(lane_exp2_f32(&warp->lane_mode, (float)integer * 0x1p-24f));
+}
+
+static int32_t integer_of(uint32_t bits)
+{
+    const float x = lane_as_f32_u32(bits);
+    return x >= 0x1p31f ? INT32_MAX : x <= -0x1p31f ? INT32_MIN : x == x ? (int32_t)rintf(x) : 0;
+}
+
+/* Of a number with its own integer, and with another one. */
+static void powers_are_of_integers_and_numbers(void **state)
+{
+    bool stopped;
+    (void)state;
+    struct mali_warp *warp = run_filled("F32_TO_S32 r1, r0\n"
+                                        "FEXP.f32 r2, r1, r0\n"
+                                        "FEXP.f32 r4, r3, r0\n"
+                                        "F32_TO_S32 r5, r3\n"
+                                        "FEXP.f32 r6, r5, r0\n"
+                                        "NOP.end\n",
+                                        fill_edges, UINT64_MAX, &stopped);
+    assert_non_null(warp);
+    for (unsigned i = 0; i < MALI_ROW_LANES; i++) {
+        const uint32_t bits = edge_of(i);
+        const uint32_t other = edge_of(63 - i) ^ i << 28;
+        assert_int_equal(mali_rig_lane(warp, 2, i), power_of(warp, integer_of(bits), bits));
+        assert_int_equal(mali_rig_lane(warp, 4, i), power_of(warp, (int32_t)other, bits));
+        assert_int_equal(mali_rig_lane(warp, 6, i), power_of(warp, integer_of(other), bits));
+    }
+}
+
 static bool is_apart(const char *source)
 {
     bool stopped;
@@ -163,6 +227,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(lanes_leave_one_by_one, mali_rig_setup, mali_rig_teardown),
+        cmocka_unit_test_setup_teardown(powers_are_of_integers_and_numbers, mali_rig_setup, mali_rig_teardown),
         cmocka_unit_test_setup_teardown(programs_say_whether_lanes_are_apart, mali_rig_setup, mali_rig_teardown),
         cmocka_unit_test_setup_teardown(words_of_buffers_are_read_before, mali_rig_setup, mali_rig_teardown),
         cmocka_unit_test_setup_teardown(buffers_that_are_not_there_are_for_others, mali_rig_setup, mali_rig_teardown),
