@@ -260,6 +260,12 @@ bool adreno_a2d_run(struct adreno_gpu *gpu, const struct adreno_a2d *a2d, const 
 {
     if (a2d->x0 >= a2d->x1 || a2d->y0 >= a2d->y1)
         return true;
+    const int32_t done = adreno_a2d_copy_macrotiles(gpu, a2d);
+    if (done) {
+        struct adreno_a2d rest = *a2d;
+        rest.y0 += done;
+        return adreno_a2d_run(gpu, &rest, client);
+    }
     const bool has_marks = a2d->is_solid && a2d->dst.surface.has_marks;
     const int64_t pixels = (int64_t)(a2d->x1 - a2d->x0) * (a2d->y1 - a2d->y0);
     gpu->ubwc_changes += has_marks;

@@ -55,6 +55,10 @@ static inline int32_t adreno_a2d_nearest(double first, double step, int32_t pixe
 
 void adreno_a2d_worker_init(struct adreno_a2d_worker *worker, const struct adreno_a2d *a2d);
 
+/* Whole rows of macrotiles of two like surfaces, from the first row on, as one range of memory (a2d_blocks.c). Returns how
+ * many rows of pixels were copied. */
+int32_t adreno_a2d_copy_macrotiles(struct adreno_gpu *gpu, const struct adreno_a2d *a2d);
+
 /* Copies by whole blocks (a2d_blocks.c): how many rows from y on, up to y1, are blocks of one row of macrotiles, 0 for
  * none; and these rows, up to a column that is returned in x_out. False: a fault. */
 uint32_t adreno_a2d_block_rows(const struct adreno_a2d *a2d, int32_t src_x, int32_t src_y, int32_t y, int32_t y1);

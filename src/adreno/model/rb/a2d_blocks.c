@@ -3,6 +3,7 @@
  * element. */
 #include <string.h>
 
+#include "adreno/model/blocks.h"
 #include "adreno/model/rb/a2d.h"
 #include "model/bulk.h"
 #include "util/bits.h"
@@ -164,18 +165,25 @@ static bool copy_macrotile(uint8_t *const to[MACROTILE_H][MACROTILE_W], uint8_t 
 
 /* A row of macrotiles from end to end is one piece of memory, for banks change places only inside of it; where they do so in
  * the same way on both sides, it is copied as it is. False: not such a row, or not all mapped. */
+static bool has_like_rows(const struct adreno_a2d *a2d, int32_t src_x, int32_t src_y, int32_t y)
+{
+    const struct adreno_rb_surface *src = &a2d->src.surface, *dst = &a2d->dst.surface;
+    const struct adreno_tile *from = &src->tile, *to = &dst->tile; /* of one chip and one size of elements */
+    const uint32_t different = ((uint32_t)src_y ^ (uint32_t)y) >> to->block_h_log2;
+    return src->is_tiled && dst->is_tiled && !a2d->coherence && from->macrotile_row_B == to->macrotile_row_B &&
+           from->bank_rows == to->bank_rows && from->bank_shift == to->bank_shift &&
+           !(different & (7u | to->bank_rows)) && !a2d->x0 && !src_x &&
+           (uint64_t)a2d->x1 * dst->element_B >= dst->pitch_B;
+}
+
 static bool copy_macrotile_row(struct adreno_a2d_worker *worker, int32_t src_x, int32_t src_y, int32_t y,
                                uint32_t row_count)
 {
     const struct adreno_a2d *a2d = worker->a2d;
     const struct adreno_rb_surface *src = &a2d->src.surface, *dst = &a2d->dst.surface;
-    const struct adreno_tile *from = &src->tile, *to = &dst->tile; /* of one chip and one size of elements */
+    const struct adreno_tile *from = &src->tile, *to = &dst->tile;
     const unsigned both = GPU_PERM_READ | GPU_PERM_WRITE;
-    const uint32_t different = ((uint32_t)src_y ^ (uint32_t)y) >> to->block_h_log2;
-    if (!src->is_tiled || !dst->is_tiled || a2d->coherence || from->macrotile_row_B != to->macrotile_row_B ||
-        from->bank_rows != to->bank_rows || from->bank_shift != to->bank_shift || different & (7u | to->bank_rows) ||
-        row_count != (uint32_t)MACROTILE_H << to->block_h_log2 || a2d->x0 || src_x ||
-        (uint64_t)a2d->x1 * dst->element_B < dst->pitch_B)
+    if (!has_like_rows(a2d, src_x, src_y, y) || row_count != (uint32_t)MACROTILE_H << to->block_h_log2)
         return false;
     void *host = gpu_space_whole(a2d->space, dst->base + adreno_tile_row_B(to, (uint32_t)y), to->macrotile_row_B, both);
     const void *source = gpu_space_whole(a2d->space, src->base + adreno_tile_row_B(from, (uint32_t)src_y),
@@ -288,4 +296,37 @@ bool adreno_a2d_copy_blocks(struct adreno_a2d_worker *worker, int32_t src_x, int
         }
     }
     return true;
+}
+
+/* ---- all rows ---- */
+
+#define WHOLE_B (1u << 20) /* less is as quick by its rows */
+
+int32_t adreno_a2d_copy_macrotiles(struct adreno_gpu *gpu, const struct adreno_a2d *a2d)
+{
+    const struct adreno_rb_surface *src = &a2d->src.surface, *dst = &a2d->dst.surface;
+    const struct bulk bulk = {gpu->workers, NULL};
+    const int32_t src_x = adreno_a2d_nearest(a2d->first_x, 1, a2d->x0),
+                  src_y = adreno_a2d_nearest(a2d->first_y, 1, a2d->y0);
+    if (a2d->is_solid || !a2d->is_raw || src_y != a2d->y0 ||
+        !adreno_a2d_block_rows(a2d, src_x, src_y, a2d->y0, a2d->y1) || !has_like_rows(a2d, src_x, src_y, a2d->y0))
+        return 0;
+    const int32_t height = MACROTILE_H << dst->tile.block_h_log2, rows = (a2d->y1 - a2d->y0) / height * height;
+    const uint64_t size_B = (uint64_t)(uint32_t)(rows / height) * dst->tile.macrotile_row_B;
+    if (a2d->y0 % height || size_B < WHOLE_B)
+        return 0;
+    const uint64_t to_va = dst->base + adreno_tile_row_B(&dst->tile, (uint32_t)a2d->y0),
+                   from_va = src->base + adreno_tile_row_B(&src->tile, (uint32_t)src_y);
+    uint8_t *to = gpu_space_whole(a2d->space, to_va, size_B, GPU_PERM_READ | GPU_PERM_WRITE);
+    const uint8_t *from = gpu_space_whole(a2d->space, from_va, size_B, GPU_PERM_READ);
+    if (!to || !from || (to_va < from_va + size_B && from_va < to_va + size_B) || gpu_space_has_aliases(a2d->space))
+        return 0;
+    struct adreno_a2d_worker worker;
+    adreno_a2d_worker_init(&worker, a2d);
+    const uint32_t width = (uint32_t)a2d->x1;
+    if (!adreno_rb_set_flags(&worker.dst, 0, (uint32_t)a2d->y0, width, (uint32_t)rows, 0))
+        return 0; /* the fault is found once more */
+    adreno_rb_open(&worker.src, 0, (uint32_t)src_y, width, (uint32_t)rows);
+    bulk_copy(&bulk, to, from, size_B);
+    return rows;
 }

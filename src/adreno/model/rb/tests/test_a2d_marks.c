@@ -195,12 +195,75 @@ static void test_read_only(void **state)
     }
 }
 
+/* A copy of more than a megabyte is one range of memory, but for the last rows: what is marked on either side is opened or
+ * forgotten. */
+#define WIDE_X 1024u
+#define WIDE_Y 300u
+#define WIDE_B (2u << 20) /* with flags */
+
+static struct adreno_rb_surface wide_surface(const struct rig *rig, unsigned number)
+{
+    struct adreno_rb_surface surface;
+    assert_null(adreno_rb_surface_memory(&surface, rig->gpu->chip, ADRENO_TILE_MODE_TILE6_3,
+                                         MEMORY_VA + number * WIDE_B + FLAGS_B, WIDE_X * 4, 0, 4, 0));
+    adreno_rb_surface_flags(&surface, MEMORY_VA + number * WIDE_B, 64, 0, false);
+    return surface;
+}
+
+static void set_wide(struct rig *rig, unsigned from, unsigned to)
+{
+    set_tiled_destination(rig, (struct surface){0, true}, 0);
+    set_source(rig, &(struct surface){0, true}, 0, false);
+    rig_set_va(rig, ADRENO_REG_RB_A2D_DEST_BUFFER_BASE, MEMORY_VA + to * WIDE_B + FLAGS_B);
+    rig_set_va(rig, ADRENO_REG_RB_A2D_DEST_FLAG_BUFFER_BASE, MEMORY_VA + to * WIDE_B);
+    rig_set_va(rig, ADRENO_REG_TPL1_A2D_SRC_TEXTURE_BASE, MEMORY_VA + from * WIDE_B + FLAGS_B);
+    rig_set_va(rig, ADRENO_REG_TPL1_A2D_SRC_TEXTURE_FLAG_BASE, MEMORY_VA + from * WIDE_B);
+    SET(rig, RB_A2D_DEST_BUFFER_PITCH, .VALUE = WIDE_X * 4);
+    SET(rig, TPL1_A2D_SRC_TEXTURE_PITCH, .PITCH = WIDE_X * 4);
+    SET(rig, TPL1_A2D_SRC_TEXTURE_SIZE, .WIDTH = WIDE_X, .HEIGHT = WIDE_Y);
+}
+
+static void test_whole(void **state)
+{
+    struct rig *rig = *state;
+    const struct rectangle whole = {0, 0, WIDE_X, WIDE_Y}, part = {256, 32, 500, 128};
+    struct adreno_rb_fault fault = {0};
+    uint32_t *before = malloc(WIDE_X * WIDE_Y * sizeof(*before));
+    rig_fill_random(rig, rig->memory + FLAGS_B, WIDE_B - FLAGS_B);
+    memset(rig->memory, ADRENO_UBWC_PLAIN, FLAGS_B);
+    for (unsigned number = 0; number < 2; number++) {
+        for (unsigned c = 0; c < 4; c++)
+            rig->gpu->regs[ADRENO_REG_RB_A2D_CLEAR_COLOR_DW0 + c] = 0x31 + number;
+        set_wide(rig, 1, number);
+        run(rig, number ? whole : part, 0, 0, true);
+    }
+    const struct adreno_rb_surface from = wide_surface(rig, 0), to = wide_surface(rig, 1);
+    for (uint32_t i = 0; i < WIDE_X * WIDE_Y; i++) {
+        const uint32_t x = i % WIDE_X, y = i / WIDE_X;
+        const bool is_filled = x - part.x < part.width && y - part.y < part.height;
+        memcpy(&before[i], rig->memory + FLAGS_B + adreno_tile_offset_B(&from.tile, x, y), sizeof(before[i]));
+        before[i] = is_filled ? 0x31313131 : before[i];
+    }
+    set_wide(rig, 0, 1);
+    run(rig, whole, 0, 0, false);
+    assert_null(memchr(rig->memory + WIDE_B, ADRENO_UBWC_SOLID, 64 * WIDE_Y / 4));
+    for (unsigned number = 0; number < 2; number++) {
+        struct adreno_rb_access access;
+        adreno_rb_access_init(&access, number ? &to : &from, &rig->space, &fault, false);
+        for (uint32_t i = 0; i < WIDE_X * WIDE_Y; i++)
+            assert_memory_equal(adreno_rb_element(&access, (int32_t)(i % WIDE_X), (int32_t)(i / WIDE_X), 0), &before[i],
+                                sizeof(before[i]));
+    }
+    free(before);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_steps, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(test_elements, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(test_read_only, rig_setup, rig_teardown),
+        cmocka_unit_test_setup_teardown(test_whole, rig_setup, rig_teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
