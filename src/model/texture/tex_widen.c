@@ -7,11 +7,13 @@
 /* ---- halves ---- */
 
 #if defined(__AVX2__) && defined(__F16C__)
-/* Halves with zeros above them. */
-TEX_INLINE __m256 widen_eight(__m256i halves)
+/* The lower halves of eight words to the lower half of the vector, the upper ones to the upper. */
+TEX_INLINE __m256i part_halves(const uint32_t *words)
 {
-    const __m256i packed = _mm256_permute4x64_epi64(_mm256_packus_epi32(halves, halves), 0x08);
-    return _mm256_cvtph_ps(_mm256_castsi256_si128(packed));
+    const __m256i order = _mm256_setr_epi8(0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15, /* and again */
+                                           0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15);
+    const __m256i eight = _mm256_loadu_si256((const __m256i *)(const void *)words);
+    return _mm256_permute4x64_epi64(_mm256_shuffle_epi8(eight, order), 0xd8);
 }
 #endif
 
@@ -27,10 +29,10 @@ void tex_widen_halves(float *restrict low, float *restrict high, const uint32_t 
     }
 #elif defined(__AVX2__) && defined(__F16C__)
     for (unsigned i = 0; i < lanes; i += 8) {
-        const __m256i eight = _mm256_loadu_si256((const __m256i *)(words + i));
-        _mm256_storeu_ps(low + i, widen_eight(_mm256_and_si256(eight, _mm256_set1_epi32(0xffff))));
+        const __m256i parts = part_halves(words + i);
+        _mm256_storeu_ps(low + i, _mm256_cvtph_ps(_mm256_castsi256_si128(parts)));
         if (high)
-            _mm256_storeu_ps(high + i, widen_eight(_mm256_srli_epi32(eight, 16)));
+            _mm256_storeu_ps(high + i, _mm256_cvtph_ps(_mm256_extracti128_si256(parts, 1)));
     }
 #else
     for (unsigned i = 0; i < lanes; i++)
