@@ -70,9 +70,11 @@ TEX_INLINE __m256i halves(__m128i low, __m128i high)
 #define FIRST_ONES 0x88
 #define SECOND_ONES 0xdd
 
-TEX_INLINE __m128i pair(const void *at)
+/* Two words each of two lanes. */
+TEX_INLINE __m128i pairs(const void *first, const void *second)
 {
-    return _mm_loadl_epi64((const __m128i *)at);
+    const __m128 low = _mm_castsi128_ps(_mm_loadl_epi64((const __m128i *)first));
+    return _mm_castps_si128(_mm_loadh_pi(low, (const __m64 *)second));
 }
 
 TEX_INLINE void look_up_x(__m256i x[2], const uint32_t *table, const uint32_t *at, unsigned taps)
@@ -81,10 +83,8 @@ TEX_INLINE void look_up_x(__m256i x[2], const uint32_t *table, const uint32_t *a
         x[0] = _mm256_i32gather_epi32((const int *)table, _mm256_loadu_si256((const __m256i *)at), 4);
         return;
     }
-    const __m256i p = halves(_mm_unpacklo_epi64(pair(table + at[0]), pair(table + at[1])),
-                             _mm_unpacklo_epi64(pair(table + at[4]), pair(table + at[5]))),
-                  q = halves(_mm_unpacklo_epi64(pair(table + at[2]), pair(table + at[3])),
-                             _mm_unpacklo_epi64(pair(table + at[6]), pair(table + at[7])));
+    const __m256i p = halves(pairs(table + at[0], table + at[1]), pairs(table + at[4], table + at[5])),
+                  q = halves(pairs(table + at[2], table + at[3]), pairs(table + at[6], table + at[7]));
     x[0] = COLUMN(p, q, FIRST_ONES);
     x[1] = COLUMN(p, q, SECOND_ONES);
 }
@@ -92,10 +92,8 @@ TEX_INLINE void look_up_x(__m256i x[2], const uint32_t *table, const uint32_t *a
 TEX_INLINE void look_up_y(struct columns *y, const struct tex_place *table, const uint32_t *at, unsigned taps)
 {
     if (taps == 1) {
-        const __m256i p = halves(_mm_unpacklo_epi64(pair(table + at[0]), pair(table + at[1])),
-                                 _mm_unpacklo_epi64(pair(table + at[4]), pair(table + at[5]))),
-                      q = halves(_mm_unpacklo_epi64(pair(table + at[2]), pair(table + at[3])),
-                                 _mm_unpacklo_epi64(pair(table + at[6]), pair(table + at[7])));
+        const __m256i p = halves(pairs(table + at[0], table + at[1]), pairs(table + at[4], table + at[5])),
+                      q = halves(pairs(table + at[2], table + at[3]), pairs(table + at[6], table + at[7]));
         y->xor_B[0] = COLUMN(p, q, FIRST_ONES);
         y->add_B[0] = COLUMN(p, q, SECOND_ONES);
         return;
@@ -128,13 +126,17 @@ TEX_INLINE void gather_lanes(struct tex_footprint *f, const struct tex_places *p
                              bool is_one_slice, unsigned element_B)
 {
     const int *const host = (const int *)(const void *)p->host;
+    const uint32_t *const table_x = p->x;
+    const struct tex_place *const table_y = p->y;
+    /* What is stored might be any of these, as far as the compiler sees. */
+    const bool has_first = element_B < 8 || f->words & 1, has_second = element_B == 8 && f->words & 2;
     __m256i slice_xor = _mm256_set1_epi32((int)f->slice[0].xor_B),
             slice_add = _mm256_set1_epi32((int)f->slice[0].add_B);
     for (unsigned i = 0; i < lanes; i += 8) {
         __m256i x[2];
         struct columns y;
-        look_up_x(x, p->x, f->x.at + i, taps);
-        look_up_y(&y, p->y, f->y.at + i, taps);
+        look_up_x(x, table_x, f->x.at + i, taps);
+        look_up_y(&y, table_y, f->y.at + i, taps);
         if (!is_one_slice) {
             const __m256i a = _mm256_loadu_si256((const __m256i *)(const void *)(f->slice + i)),
                           b = _mm256_loadu_si256((const __m256i *)(const void *)(f->slice + i + 4)),
@@ -145,9 +147,9 @@ TEX_INLINE void gather_lanes(struct tex_footprint *f, const struct tex_places *p
         for (unsigned tap = 0; tap < taps; tap++) {
             const __m256i inside = _mm256_xor_si256(_mm256_xor_si256(x[tap & 1], slice_xor), y.xor_B[tap >> 1]),
                           offset = _mm256_add_epi32(inside, _mm256_add_epi32(y.add_B[tap >> 1], slice_add));
-            if (element_B < 8 || f->words & 1)
+            if (has_first)
                 _mm256_storeu_si256((__m256i *)(f->word[0][tap] + i), gather_words(host, offset, element_B));
-            if (element_B == 8 && f->words & 2)
+            if (has_second)
                 _mm256_storeu_si256((__m256i *)(f->word[1][tap] + i), _mm256_i32gather_epi32(host + 1, offset, 1));
         }
     }
