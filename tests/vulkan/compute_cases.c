@@ -329,7 +329,7 @@ static void narrow_end_case(struct vt *vt, const void *argument)
     if (!vt->features12.storageBuffer8BitAccess || !vt->features12.shaderInt8)
         vt_skip(vt, "no 8-bit storage and numbers");
     const uint32_t count = *(const uint32_t *)argument;
-    uint8_t bytes[11 * 64];
+    uint8_t bytes[11 * 64] = {0};
     uint64_t seed = 31;
     for (unsigned i = 0; i < 11 * count; i++)
         bytes[i] = (uint8_t)vt_random(&seed);
