@@ -171,17 +171,19 @@ static bool is_in_place(const struct jit_maker *m, jit_value phi)
     return !m->is_used[phi] || m->insts[phi].b == phi || (m->now.reg[phi] == NOWHERE && m->now.slot[phi] == NO_SLOT);
 }
 
-/* Phis whose next values are other phis change places by way of slots of their own. */
+/* Phis whose next values are other phis change places by way of slots of their own. These are taken before a value that
+ * is brought to a register takes one for another that gives way. */
 void jit_loop_end(struct jit_maker *m)
 {
     const uint32_t first = m->loop + 1, end = first + m->phi_count;
-    uint32_t slot = m->shape.slot_count;
+    uint32_t to_slot = m->shape.slot_count, slot = to_slot;
+    m->shape.slot_count += m->phi_count;
     jit_host_settle(m->buffer, jit_host_registers);
     for (uint32_t v = first; v < end; v++) {
         if (is_in_place(m, (jit_value)v) || !is_phi(m, m->insts[v].b))
             continue;
         m->pinned = 0;
-        jit_host_spill(m->buffer, m->shape.slot_count++, jit_bring(m, m->insts[v].b, m->again));
+        jit_host_spill(m->buffer, to_slot++, jit_bring(m, m->insts[v].b, m->again));
     }
     for (uint32_t v = first; v < end; v++) {
         if (is_in_place(m, (jit_value)v) || is_phi(m, m->insts[v].b))
