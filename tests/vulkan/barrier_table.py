@@ -37,6 +37,18 @@ def packets(tuff, path):
     return found
 
 
+def joined(streams):
+    """Streams in the order in which they ran; where one ends in a jump to the next part of it, both as one."""
+    whole = []
+    for stream in streams:
+        if whole and whole[-1] and re.match(r"INDIRECT_BUFFER .*CHAIN=1", whole[-1][-1]):
+            whole[-1].pop()
+            whole[-1] += stream
+        else:
+            whole.append(stream)
+    return whole
+
+
 def record(run_on, tuff, program, driver):
     """The rows of the table in their order, each with its packets between the marks; None where the driver is missing."""
     if RECORD:
@@ -51,8 +63,7 @@ def record(run_on, tuff, program, driver):
         names = [line[4:] for line in ran.stdout.splitlines() if line.startswith("row ")]
         files = sorted(pathlib.Path(dump).iterdir(), key=lambda path: int(path.stem.rsplit("-", 1)[1]))
         streams = []
-        for path in files:
-            stream = packets(tuff, path)
+        for stream in joined([packets(tuff, path) for path in files]):
             first = [i for i, packet in enumerate(stream) if FIRST.match(packet)]
             last = [i for i, packet in enumerate(stream) if LAST.match(packet)]
             if first and last:
