@@ -21,7 +21,7 @@ static struct {
     uint64_t lanes[MOST];
     struct {
         unsigned prim, first, end;
-    } load[MOST];
+    } load[64];
     struct frag_quad quad[64];
     uint64_t killed;
 } it;
@@ -77,6 +77,7 @@ void mali_frag_lane_weights(struct frag_worker *w, const struct raster_prim *pri
 bool mali_frag_load_run(struct frag_worker *w, const struct mali_bin_prim *prim, const struct mali_varying_load *load,
                         unsigned first, unsigned end)
 {
+    assert_true(it.loads < ARRAY_SIZE(it.load));
     it.load[it.loads].prim = prim->primitive;
     it.load[it.loads].first = first;
     it.load[it.loads++].end = end;
