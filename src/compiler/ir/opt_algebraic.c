@@ -160,10 +160,31 @@ static bool must_stay(const struct ir_shader *shader, const struct ir_instr *ins
     return (m->flags & IR_FLAG_NAN_INF) || shader->floats.denorm_flush[__builtin_ctz(instr->def.bits) - 4];
 }
 
+static bool may_be(const struct algebraic_node *node, struct ir_value *value)
+{
+    if (node->kind == ALGEBRAIC_OP)
+        return ir_def_instr(value)->op == node->op;
+    return (node->kind == ALGEBRAIC_LETTER && !node->constant) || ir_is_const(value);
+}
+
+/* A look at what the operands are, which few rules survive: nothing has to be kept for it, nor undone. */
+static bool may_match(const struct algebraic_node *node, const struct ir_instr *instr)
+{
+    bool straight = true, exchanged = ir_info(instr)->props & IR_PROP_COMMUTES;
+    for (uint32_t i = 0; i < node->num_srcs && (straight || exchanged); i++) {
+        const struct algebraic_node *operand = &algebraic_nodes[node->srcs[i]];
+        straight = straight && may_be(operand, ir_src(instr, i));
+        exchanged = exchanged && may_be(operand, ir_src(instr, i < 2 ? 1 - i : i));
+    }
+    return straight || exchanged;
+}
+
 static struct ir_value *simplify(struct ir_shader *shader, struct ir_instr *instr)
 {
     for (uint32_t r = algebraic_first_rule[instr->op]; r < algebraic_first_rule[instr->op + 1]; r++) {
         const struct algebraic_rule *rule = &algebraic_rules[r];
+        if (!may_match(&algebraic_nodes[rule->pattern], instr))
+            continue;
         struct match m = {.all_nsz = true};
         if (!match_instr(&algebraic_nodes[rule->pattern], instr, &m) ||
             must_stay(shader, instr, &algebraic_nodes[rule->replacement], &m))
