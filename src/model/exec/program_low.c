@@ -5,7 +5,7 @@
 
 static bool find(const struct lane_program *b, jit_value value, unsigned bits, unsigned depth, uint32_t *low_out);
 
-/* Of both operands; they have at least these bits in common where the result is one of them. */
+/* Of both operands. */
 static bool find_both(const struct lane_program *b, jit_value x, jit_value y, unsigned bits, unsigned depth,
                       uint32_t *x_out, uint32_t *y_out)
 {
@@ -50,23 +50,19 @@ static bool find(const struct lane_program *b, jit_value value, unsigned bits, u
         return true;
     case JIT_ADD:
     case JIT_SUB:
+    case JIT_OR:
         if (!find_both(b, inst->a, inst->b, bits, depth, &x, &y))
             return false;
-        *low_out = inst->op == JIT_ADD ? x + y : x - y;
+        *low_out = inst->op == JIT_ADD ? x + y : inst->op == JIT_SUB ? x - y : x | y;
         return true;
     case JIT_MUL:
     case JIT_AND:
         return find_by_constant(b, inst, bits, depth, low_out);
-    case JIT_OR:
-        if (!find_both(b, inst->a, inst->b, bits, depth, &x, &y))
-            return false;
-        *low_out = x | y;
-        return true;
     case JIT_MIN_U:
     case JIT_MAX_U:
         if (!find_both(b, inst->a, inst->b, bits, depth, low_out, &y))
             return false;
-        return (*low_out ^ y) << (32 - bits) == 0;
+        return (*low_out ^ y) << (32 - bits) == 0; /* whichever it is */
     default:
         return false;
     }
