@@ -65,6 +65,23 @@ uint32_t adreno_a2d_block_rows(const struct adreno_a2d *a2d, int32_t src_x, int3
 bool adreno_a2d_copy_blocks(struct adreno_a2d_worker *worker, int32_t src_x, int32_t src_y, int32_t y,
                             uint32_t row_count, int32_t *x_out);
 
+/* Blocks of one row of macrotiles and rows of elements (a2d_strips.c). */
+#define ADRENO_A2D_MACROTILE_W 2 /* blocks */
+#define ADRENO_A2D_MACROTILE_H 4
+#define ADRENO_A2D_BLOCK_ROWS 8 /* at most */
+struct adreno_a2d_strips {
+    const struct adreno_tile *tile;
+    uint8_t *macrotiles;    /* all of their row */
+    uint8_t *const *rows;   /* from the first element on */
+    uint32_t column, count; /* blocks: the first of each row, and how many */
+    uint32_t y, row_count;  /* elements: the first row among the tiled ones, and how many that are whole blocks */
+};
+void adreno_a2d_move_strips(const struct adreno_a2d_strips *strips, bool is_tiling);
+
+/* One block, by the size of its elements, and as many rows, from at_B on. */
+typedef void (*adreno_a2d_block_fn)(uint8_t *block, uint8_t *const rows[ADRENO_A2D_BLOCK_ROWS], size_t at_B);
+extern const adreno_a2d_block_fn adreno_a2d_tile_block[5], adreno_a2d_untile_block[5];
+
 /* Averages of samples (a2d_average.c): rows of one block of the source, where is_byte_average. False: a fault. */
 bool adreno_a2d_average_rows(struct adreno_a2d_worker *worker, int32_t y0, int32_t y1);
 

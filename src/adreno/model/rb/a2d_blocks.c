@@ -8,79 +8,10 @@
 #include "model/bulk.h"
 #include "util/bits.h"
 
-#define MAX_ROWS 8 /* of a block */
-
-/* ---- one block ---- */
-
-/* Rows of the linear side, from the block's first element on; by pairs of elements. */
-#define DEFINE_BLOCK(size, w, h)                                                                                       \
-    static void tile_##size(uint8_t *block, uint8_t *const rows[MAX_ROWS], size_t at_B)                                \
-    {                                                                                                                  \
-        for (unsigned y = 0; y < (h); y++) {                                                                           \
-            for (unsigned x = 0; x < (w); x += 2)                                                                      \
-                memcpy(block + (adreno_tile_x_order[x] | adreno_tile_y_order[y]) * (size),                             \
-                       rows[y] + at_B + x * (size), 2 * (size));                                                       \
-        }                                                                                                              \
-    }                                                                                                                  \
-    static void untile_##size(uint8_t *block, uint8_t *const rows[MAX_ROWS], size_t at_B)                              \
-    {                                                                                                                  \
-        for (unsigned y = 0; y < (h); y++) {                                                                           \
-            for (unsigned x = 0; x < (w); x += 2)                                                                      \
-                memcpy(rows[y] + at_B + x * (size),                                                                    \
-                       block + (adreno_tile_x_order[x] | adreno_tile_y_order[y]) * (size), 2 * (size));                \
-        }                                                                                                              \
-    }
-DEFINE_BLOCK(1, 32, 8)
-DEFINE_BLOCK(2, 32, 4)
-DEFINE_BLOCK(8, 8, 4)
-DEFINE_BLOCK(16, 4, 4)
-
-/* Of four bytes: squares of four by four elements are 64 bytes, in which the two halves of two rows stand together. */
-typedef uint64_t pair __attribute__((vector_size(16), aligned(1), may_alias));
-
-static void tile_4(uint8_t *block, uint8_t *const rows[MAX_ROWS], size_t at_B)
-{
-    for (unsigned square = 0; square < 4; square++) {
-        pair row[4], *to = (pair *)(block + square * 64);
-        for (unsigned y = 0; y < 4; y++)
-            row[y] = *(const pair *)(rows[y] + at_B + square * 16);
-        to[0] = (pair){row[0][0], row[1][0]};
-        to[1] = (pair){row[0][1], row[1][1]};
-        to[2] = (pair){row[2][0], row[3][0]};
-        to[3] = (pair){row[2][1], row[3][1]};
-    }
-}
-
-/* Row by row, so that a line of the linear side is written at once. */
-static void untile_4(uint8_t *block, uint8_t *const rows[MAX_ROWS], size_t at_B)
-{
-    const pair *from = (const pair *)block;
-    const pair a[4] = {from[0], from[4], from[8], from[12]}, b[4] = {from[1], from[5], from[9], from[13]},
-               c[4] = {from[2], from[6], from[10], from[14]}, d[4] = {from[3], from[7], from[11], from[15]};
-    pair *const to[4] = {(pair *)(rows[0] + at_B), (pair *)(rows[1] + at_B), (pair *)(rows[2] + at_B),
-                         (pair *)(rows[3] + at_B)};
-#pragma GCC unroll 4
-    for (unsigned square = 0; square < 4; square++)
-        to[0][square] = (pair){a[square][0], b[square][0]};
-#pragma GCC unroll 4
-    for (unsigned square = 0; square < 4; square++)
-        to[1][square] = (pair){a[square][1], b[square][1]};
-#pragma GCC unroll 4
-    for (unsigned square = 0; square < 4; square++)
-        to[2][square] = (pair){c[square][0], d[square][0]};
-#pragma GCC unroll 4
-    for (unsigned square = 0; square < 4; square++)
-        to[3][square] = (pair){c[square][1], d[square][1]};
-}
-
-typedef void (*block_fn)(uint8_t *block, uint8_t *const rows[MAX_ROWS], size_t at_B);
-static const block_fn tile_block[] = {tile_1, tile_2, tile_4, tile_8, tile_16},
-                      untile_block[] = {untile_1, untile_2, untile_4, untile_8, untile_16};
+#define MACROTILE_W ADRENO_A2D_MACROTILE_W
+#define MACROTILE_H ADRENO_A2D_MACROTILE_H
 
 /* ---- a row of blocks ---- */
-
-#define MACROTILE_W 2 /* blocks */
-#define MACROTILE_H 4
 
 uint32_t adreno_a2d_block_rows(const struct adreno_a2d *a2d, int32_t src_x, int32_t src_y, int32_t y, int32_t y1)
 {
@@ -194,6 +125,33 @@ static bool copy_macrotile_row(struct adreno_a2d_worker *worker, int32_t src_x, 
     return true;
 }
 
+/* Between rows and a row of macrotiles that the host has in one piece. False: it is none, or each access is looked at. */
+static bool copy_strips(const struct adreno_a2d_worker *worker, uint8_t *const *rows, int32_t src_x, int32_t src_y,
+                        int32_t y, uint32_t row_count)
+{
+    const struct adreno_a2d *a2d = worker->a2d;
+    const bool is_tiling = a2d->dst.surface.is_tiled;
+    const struct adreno_rb_surface *surface = is_tiling ? &a2d->dst.surface : &a2d->src.surface;
+    const struct adreno_tile *tile = &surface->tile;
+    struct adreno_a2d_strips strips = {
+        .tile = tile,
+        .rows = rows,
+        .column = (uint32_t)(is_tiling ? a2d->x0 : src_x) >> tile->block_w_log2,
+        .count = (uint32_t)(a2d->x1 - a2d->x0) >> tile->block_w_log2,
+        .y = (uint32_t)(is_tiling ? y : src_y),
+        .row_count = row_count,
+    };
+    if (a2d->coherence || (a2d->src.surface.is_tiled && a2d->dst.surface.is_tiled))
+        return false;
+    strips.macrotiles =
+        gpu_space_whole(a2d->space, surface->base + adreno_tile_row_B(tile, strips.y), tile->macrotile_row_B,
+                        is_tiling ? GPU_PERM_READ | GPU_PERM_WRITE : GPU_PERM_READ);
+    if (!strips.macrotiles)
+        return false;
+    adreno_a2d_move_strips(&strips, is_tiling);
+    return true;
+}
+
 /* Blocks of a macrotile are not read in the order that they have in memory, nor are macrotiles, which no processor foresees. */
 #define AHEAD 4 /* macrotiles */
 #define LINE_B 64
@@ -247,7 +205,7 @@ bool adreno_a2d_copy_blocks(struct adreno_a2d_worker *worker, int32_t src_x, int
     const struct adreno_tile *tile = dst->is_tiled ? &dst->tile : &src->tile;
     const uint32_t width = 1u << tile->block_w_log2, height = 1u << tile->block_h_log2,
                    count = (uint32_t)(a2d->x1 - a2d->x0) >> tile->block_w_log2;
-    uint8_t *rows[MACROTILE_H * MAX_ROWS] = {NULL};
+    uint8_t *rows[MACROTILE_H * ADRENO_A2D_BLOCK_ROWS] = {NULL};
     for (uint32_t i = 0; i < row_count && !(src->is_tiled && dst->is_tiled); i++) {
         rows[i] = dst->is_tiled ? adreno_rb_row(&worker->src, src_x, src_y + (int32_t)i, 0, count * width)
                                 : adreno_rb_row(&worker->dst, a2d->x0, y + (int32_t)i, 0, count * width);
@@ -262,7 +220,8 @@ bool adreno_a2d_copy_blocks(struct adreno_a2d_worker *worker, int32_t src_x, int
     if (src->is_tiled && !has_colors)
         adreno_rb_open(&worker->src, (uint32_t)src_x, (uint32_t)src_y, count * width, row_count);
     *x_out = a2d->x0 + (int32_t)(count * width);
-    if (copy_macrotile_row(worker, src_x, src_y, y, row_count))
+    if (copy_macrotile_row(worker, src_x, src_y, y, row_count) ||
+        (!has_colors && copy_strips(worker, rows, src_x, src_y, y, row_count)))
         return true;
     for (uint32_t first = 0, end; first < count; first = end) {
         const uint32_t column = ((uint32_t)(dst->is_tiled ? a2d->x0 : src_x) >> tile->block_w_log2) + first;
@@ -289,9 +248,9 @@ bool adreno_a2d_copy_blocks(struct adreno_a2d_worker *worker, int32_t src_x, int
                 if (src->is_tiled && dst->is_tiled)
                     memcpy(to[row][i - first], from[row][i - first], ADRENO_TILE_BLOCK_B);
                 else if (dst->is_tiled)
-                    tile_block[tile->element_log2](to[row][i - first], rows + row * height, at_B);
+                    adreno_a2d_tile_block[tile->element_log2](to[row][i - first], rows + row * height, at_B);
                 else
-                    untile_block[tile->element_log2](from[row][i - first], rows + row * height, at_B);
+                    adreno_a2d_untile_block[tile->element_log2](from[row][i - first], rows + row * height, at_B);
             }
         }
     }

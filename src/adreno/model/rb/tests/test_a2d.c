@@ -269,6 +269,52 @@ static void test_copies_are_exact(void **state)
     }
 }
 
+/* Between rows and blocks, from any block to any other: more of them than are asked for at once, rows of them that are no
+ * whole macrotiles, and nothing beside them. */
+static void test_copies_of_blocks(void **state)
+{
+    enum {
+        PITCH = 4096,
+        ROWS = 128,
+        SIZE_B = PITCH * ROWS
+    };
+    struct rig *rig = *state;
+    static const unsigned formats[] = {3, 24, 48, 104, 131};
+    uint8_t *expected = malloc(SIZE_B);
+    assert_non_null(expected);
+    for (unsigned i = 0; i < 100; i++) {
+        const uint32_t size_B = 1u << i % 5;
+        const struct side linear = {.format = formats[i % 5], .pitch_B = PITCH},
+                          tiled = {.format = formats[i % 5], .tile = ADRENO_TILE_MODE_TILE6_3, .pitch_B = PITCH};
+        const struct side *src = i / 5 % 2 ? &tiled : &linear, *dst = i / 5 % 2 ? &linear : &tiled;
+        const struct adreno_tile tile = adreno_tile_init(rig->gpu->chip, size_B, PITCH);
+        const int32_t w = 1 << tile.block_w_log2, h = 1 << tile.block_h_log2;
+        const int32_t x0 = (int32_t)(rig_random(rig) % 9) * w, y0 = (int32_t)(rig_random(rig) % 5) * h,
+                      width = (int32_t)(1 + rig_random(rig) % (PITCH / size_B / 2)),
+                      height = (int32_t)(1 + rig_random(rig) % (ROWS / 2)), other = (int32_t)(rig_random(rig) % 8);
+        const int32_t at[4] = {x0, y0, x0 + width - 1, y0 + height - 1};
+        const int32_t away[4] = {other, other, other + width - 1, other + height - 1};
+        const int32_t *from = src == &tiled ? at : away, *to = src == &tiled ? away : at;
+        assert_int_equal(adreno_format_find(formats[i % 5])->block_bits, size_B * 8);
+        rig_fill_random(rig, rig->memory + SRC_AT, SIZE_B);
+        rig_fill_random(rig, rig->memory + DST_AT, SIZE_B);
+        memcpy(expected, rig->memory + DST_AT, SIZE_B);
+        for (int32_t n = 0; n < width * height; n++) {
+            const uint32_t x = (uint32_t)(n % width), y = (uint32_t)(n / width);
+            memcpy(expected + place(rig, dst, size_B, x + (uint32_t)to[0], y + (uint32_t)to[1]),
+                   rig->memory + SRC_AT + place(rig, src, size_B, x + (uint32_t)from[0], y + (uint32_t)from[1]),
+                   size_B);
+        }
+        set_destination(rig, dst);
+        set_source(rig, src, PITCH / size_B, ROWS, false);
+        set_coordinates(rig, from, to);
+        SET(rig, RB_A2D_BLT_CNTL, .MASK = 15, .IFMT = ADRENO_IFMT_2D_INT32);
+        assert_true(adreno_rb_2d(rig->gpu));
+        assert_memory_equal(rig->memory + DST_AT, expected, SIZE_B);
+    }
+    free(expected);
+}
+
 /* What util/format makes of a texel, through 16-bit floats where the register says so. */
 static void convert_slowly(const struct adreno_rb_format *from, const struct adreno_rb_format *to, const uint8_t *texel,
                            uint8_t *out, bool is_half)
@@ -478,6 +524,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_fill_by_macrotiles, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(test_fill_keeps_channels, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(test_copies_are_exact, rig_setup, rig_teardown),
+        cmocka_unit_test_setup_teardown(test_copies_of_blocks, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(test_conversions_of_all_pairs, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(test_linear_filter, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(test_samples_are_averaged, rig_setup, rig_teardown),
