@@ -96,7 +96,8 @@ static void fill_bytes(const struct adreno_a2d_worker *worker, uint8_t *to, uint
 
 /* A row of macrotiles is one piece of memory, in which banks change the places of macrotiles. From the first one that is
  * filled as a whole to the last; those that are neighbours at once. */
-static void fill_macrotiles(const struct adreno_a2d_worker *worker, uint8_t *row, int32_t y, int32_t first, int32_t last)
+static void fill_macrotiles(const struct adreno_a2d_worker *worker, uint8_t *row, int32_t y, int32_t first,
+                            int32_t last)
 {
     const struct adreno_tile *tile = &worker->a2d->dst.surface.tile;
     uint64_t begin_B = 0, end_B = 0;
@@ -112,6 +113,30 @@ static void fill_macrotiles(const struct adreno_a2d_worker *worker, uint8_t *row
     fill_bytes(worker, row + begin_B, end_B - begin_B);
 }
 
+/* A rectangle from end to end of its surface's rows. */
+static bool is_whole_width(const struct adreno_a2d *a2d)
+{
+    return a2d->x0 == 0 && (uint64_t)a2d->x1 * a2d->dst.surface.element_B >= a2d->dst.surface.pitch_B;
+}
+
+/* All whole rows of macrotiles from y on, if marks are all that they need: one look at their pages. Returns how many rows of
+ * pixels that were. */
+static int32_t mark_macrotile_rows(const struct adreno_a2d_worker *worker, int32_t y, int32_t y1)
+{
+    const struct adreno_a2d *a2d = worker->a2d;
+    const struct adreno_rb_surface *surface = &a2d->dst.surface;
+    const struct adreno_tile *tile = &surface->tile;
+    const int32_t height = 4 << tile->block_h_log2, rows = (y1 - y) / height;
+    if (!surface->has_marks || !is_whole_width(a2d) || y % height || rows <= 0)
+        return 0;
+    uint8_t *host = gpu_space_whole(a2d->space, surface->base + adreno_tile_row_B(tile, (uint32_t)y),
+                                    (uint32_t)rows * tile->macrotile_row_B, GPU_PERM_READ | GPU_PERM_WRITE);
+    return host && adreno_rb_mark(&worker->dst, host, (uint32_t)(y / height), (uint32_t)rows, 0,
+                                  (uint32_t)(tile->macrotile_row_B / ADRENO_MACROTILE_B), worker->pattern)
+               ? rows * height
+               : 0;
+}
+
 /* The rows of one row of macrotiles. *is_done_out: they were; otherwise they are no such row, or are not all mapped.
  * False: a fault. */
 static bool fill_macrotile_row(struct adreno_a2d_worker *worker, int32_t y, int32_t y1, bool *is_done_out)
@@ -120,7 +145,7 @@ static bool fill_macrotile_row(struct adreno_a2d_worker *worker, int32_t y, int3
     const struct adreno_rb_surface *surface = &a2d->dst.surface;
     const struct adreno_tile *tile = &surface->tile;
     const int32_t block_h = 1 << tile->block_h_log2, height = 4 * block_h, width = 2 << tile->block_w_log2;
-    const bool is_whole = a2d->x0 == 0 && (uint64_t)a2d->x1 * surface->element_B >= surface->pitch_B;
+    const bool is_whole = is_whole_width(a2d);
     const int32_t first = (a2d->x0 + width - 1) / width,
                   last = is_whole ? (int32_t)(tile->macrotile_row_B / ADRENO_MACROTILE_B) : a2d->x1 / width;
     const uint64_t va = surface->base + adreno_tile_row_B(tile, (uint32_t)y);
@@ -132,7 +157,8 @@ static bool fill_macrotile_row(struct adreno_a2d_worker *worker, int32_t y, int3
         return true;
     if (a2d->coherence)
         adreno_rb_note(&worker->dst, 0, va, tile->macrotile_row_B);
-    if (!adreno_rb_mark(&worker->dst, row, (uint32_t)(y / height), (uint32_t)first, (uint32_t)last, worker->pattern)) {
+    if (!adreno_rb_mark(&worker->dst, row, (uint32_t)(y / height), 1, (uint32_t)first, (uint32_t)last,
+                        worker->pattern)) {
         if (!adreno_rb_set_flags(&worker->dst, (uint32_t)(first * width), (uint32_t)y,
                                  (uint32_t)(MIN2(last * width, a2d->x1) - first * width), (uint32_t)height, 0))
             return false;
@@ -153,7 +179,7 @@ static bool fill(struct adreno_a2d_worker *worker, int32_t y0, int32_t y1)
     const struct adreno_rb_surface *surface = &a2d->dst.surface;
     const int32_t height = surface->is_tiled ? 1 << surface->tile.block_h_log2 : 1;
     repeat(worker->pattern, a2d->element, surface->sample_B, ADRENO_TILE_BLOCK_B / surface->sample_B);
-    for (int32_t y = y0; y < y1;) {
+    for (int32_t y = y0 + mark_macrotile_rows(worker, y0, y1); y < y1;) {
         bool is_done = false;
         if (surface->is_tiled && !fill_macrotile_row(worker, y, y1, &is_done))
             return false;

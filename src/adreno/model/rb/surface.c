@@ -47,7 +47,8 @@ const char *adreno_rb_surface_gmem(struct adreno_rb_surface *surface, uint8_t *g
     return bin_width ? NULL : "a surface in GMEM, of bins without a width";
 }
 
-static struct adreno_ubwc ubwc_of(const struct gpu_space *space, const struct adreno_rb_surface *surface, uint32_t layer)
+static struct adreno_ubwc ubwc_of(const struct gpu_space *space, const struct adreno_rb_surface *surface,
+                                  uint32_t layer)
 {
     return (struct adreno_ubwc){.space = space,
                                 .tile = &surface->tile,
@@ -203,13 +204,13 @@ bool adreno_rb_macrotile_color(const struct adreno_rb_access *access, uint32_t x
     return adreno_ubwc_color(&ubwc, x >> surface->tile.block_w_log2, y >> surface->tile.block_h_log2, color);
 }
 
-bool adreno_rb_mark(const struct adreno_rb_access *access, uint8_t *row, uint32_t row_number, uint32_t first, uint32_t end,
-                    const uint8_t color[ADRENO_UBWC_COLOR_B])
+bool adreno_rb_mark(const struct adreno_rb_access *access, uint8_t *rows, uint32_t row_number, uint32_t row_count,
+                    uint32_t first, uint32_t end, const uint8_t color[ADRENO_UBWC_COLOR_B])
 {
     const struct adreno_ubwc ubwc = ubwc_of(access->space, access->surface, 0);
     /* Who follows caches sees every byte that is written. */
     return access->surface->has_marks && !access->coherence && adreno_ubwc_is_color(color) &&
-           adreno_ubwc_mark(&ubwc, row, row_number, first, end, color);
+           adreno_ubwc_mark(&ubwc, rows, row_number, row_count, first, end, color);
 }
 
 /* Several workers may write the same flag, and the same value; most often it is there already. */

@@ -151,10 +151,10 @@ bool adreno_rb_may_have_colors(const struct adreno_rb_access *access, uint32_t x
 bool adreno_rb_macrotile_color(const struct adreno_rb_access *access, uint32_t x, uint32_t y,
                                uint8_t color[ADRENO_UBWC_COLOR_B]);
 
-/* All pixels of macrotiles first to end - 1 of a row of them, which the host has at `row`, get one colour: only their flags
- * and marks are written (ubwc/ubwc.h). False: that cannot be, and nothing was done. */
-bool adreno_rb_mark(const struct adreno_rb_access *access, uint8_t *row, uint32_t row_number, uint32_t first, uint32_t end,
-                    const uint8_t color[ADRENO_UBWC_COLOR_B]);
+/* All pixels of macrotiles first to end - 1 of some rows of them, which the host has at `rows`, get one colour: only their
+ * flags and marks are written (ubwc/ubwc.h). False: that cannot be, and nothing was done. */
+bool adreno_rb_mark(const struct adreno_rb_access *access, uint8_t *rows, uint32_t row_number, uint32_t row_count,
+                    uint32_t first, uint32_t end, const uint8_t color[ADRENO_UBWC_COLOR_B]);
 
 /* Where the host has a row's elements from a pixel on, side by side: of surfaces that are not tiled. NULL: a fault; or,
  * where access->fault has none, a long row of which not every page has memory: its elements are to be found one by one.
@@ -170,7 +170,8 @@ static inline uint8_t *adreno_rb_element(struct adreno_rb_access *access, int32_
     const uint32_t block_x = (uint32_t)x >> tile->block_w_log2, block_y = (uint32_t)y >> tile->block_h_log2;
     const uint32_t number = (block_x & slots_mask) | (block_y & slots_mask) << ADRENO_RB_SLOTS_LOG2;
     const struct adreno_rb_slot *slot = &access->slots[number];
-    if ((access->valid[number / 64] >> number % 64 & 1) && slot->x == block_x && slot->y == block_y && slot->layer == layer) {
+    if ((access->valid[number / 64] >> number % 64 & 1) && slot->x == block_x && slot->y == block_y &&
+        slot->layer == layer) {
         const uint32_t x_mask = (1u << tile->block_w_log2) - 1, y_mask = (1u << tile->block_h_log2) - 1;
         return slot->host +
                ((uint32_t)(adreno_tile_x_order[(uint32_t)x & x_mask] | adreno_tile_y_order[(uint32_t)y & y_mask])

@@ -10,7 +10,8 @@
 #define MACROTILE_H 4u
 #define BOTH (GPU_PERM_READ | GPU_PERM_WRITE)
 
-/* What begins a marked macrotile. The colour stands where it will be; the word after it says what the macrotile is. */
+/* What a line of a marked macrotile begins with. The colour stands where it will be; the word after it says what the
+ * macrotile is. */
 struct mark {
     uint8_t color[ADRENO_UBWC_COLOR_B];
     uint64_t word;
@@ -22,6 +23,14 @@ struct mark {
 
 /* Macrotiles of a row whose numbers differ in these bits only can have one mark, at the first of them. */
 #define GROUP 32u
+
+/* Which line of a macrotile that is: marks of neighbours, which are a power of two apart, share no place in a processor's
+ * cache then. */
+#define LINE_B 64u
+static uint32_t mark_B(uint32_t number, uint32_t row_number)
+{
+    return (row_number * 3 + number / GROUP) * LINE_B % ADRENO_MACROTILE_B;
+}
 
 static uint64_t first_word(const uint8_t color[ADRENO_UBWC_COLOR_B])
 {
@@ -70,15 +79,12 @@ static uint8_t *find(const struct adreno_ubwc *ubwc, uint64_t va, uint32_t size_
     return host && !gpu_space_pointer(ubwc->space, va, size_B, GPU_PERM_READ | GPU_PERM_RESIDENT) ? host : NULL;
 }
 
-static uint8_t *find_macrotile(const struct adreno_ubwc *ubwc, uint32_t number, uint32_t row_number)
+/* A macrotile's mark, if it has one. NULL: it cannot have. */
+static struct mark *find_mark(const struct adreno_ubwc *ubwc, uint32_t number, uint32_t row_number)
 {
     const uint64_t at_B = row_number * ubwc->tile->macrotile_row_B + macrotile_B(ubwc->tile, number, row_number);
-    return find(ubwc, ubwc->texels_va + at_B, ADRENO_MACROTILE_B);
-}
-
-static uint64_t *word_of(uint8_t *macrotile)
-{
-    return (uint64_t *)(void *)(macrotile + ADRENO_UBWC_COLOR_B);
+    uint8_t *macrotile = find(ubwc, ubwc->texels_va + at_B, ADRENO_MACROTILE_B);
+    return macrotile ? (struct mark *)(void *)(macrotile + mark_B(number, row_number)) : NULL;
 }
 
 static bool is_solid(const struct adreno_ubwc *ubwc, uint32_t column, uint32_t row)
@@ -88,13 +94,12 @@ static bool is_solid(const struct adreno_ubwc *ubwc, uint32_t column, uint32_t r
 }
 
 /* What a macrotile's word says when nobody is opening it. */
-static uint64_t settled_word(const uint8_t *macrotile)
+static uint64_t settled_word(const struct mark *mark)
 {
-    const uint64_t *at = (const uint64_t *)(const void *)(macrotile + ADRENO_UBWC_COLOR_B);
-    uint64_t word = __atomic_load_n(at, __ATOMIC_ACQUIRE);
+    uint64_t word = __atomic_load_n(&mark->word, __ATOMIC_ACQUIRE);
     for (unsigned i = 0; i < PATIENCE && word == OPENING; i++) {
         sched_yield();
-        word = __atomic_load_n(at, __ATOMIC_ACQUIRE);
+        word = __atomic_load_n(&mark->word, __ATOMIC_ACQUIRE);
     }
     return word;
 }
@@ -103,20 +108,21 @@ static uint64_t settled_word(const uint8_t *macrotile)
 
 /* Give every macrotile of a group a mark of its own. Flags that were guessed do not say who has left the group: nobody has,
  * for only memory of which nothing is known can have flags that the mark does not know of. */
-static void split(const struct adreno_ubwc *ubwc, uint8_t *leader, uint64_t word, uint32_t first, uint32_t row_number)
+static void split(const struct adreno_ubwc *ubwc, struct mark *leader, uint64_t word, uint32_t first,
+                  uint32_t row_number)
 {
     struct mark mark = {.word = MARKED};
-    if (!__atomic_compare_exchange_n(word_of(leader), &word, OPENING, false, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE)) {
+    if (!__atomic_compare_exchange_n(&leader->word, &word, OPENING, false, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE)) {
         settled_word(leader);
         return;
     }
-    memcpy(mark.color, leader, sizeof(mark.color));
+    memcpy(mark.color, leader->color, sizeof(mark.color));
     for (uint32_t i = first + 1; i < first + led_by(word); i++) {
-        uint8_t *macrotile = find_macrotile(ubwc, i, row_number);
-        if (macrotile && (ubwc->is_guess || is_solid(ubwc, i * MACROTILE_W, row_number * MACROTILE_H)))
-            memcpy(macrotile, &mark, sizeof(mark));
+        struct mark *own = find_mark(ubwc, i, row_number);
+        if (own && (ubwc->is_guess || is_solid(ubwc, i * MACROTILE_W, row_number * MACROTILE_H)))
+            memcpy(own, &mark, sizeof(mark));
     }
-    __atomic_store_n(word_of(leader), MARKED, __ATOMIC_RELEASE);
+    __atomic_store_n(&leader->word, MARKED, __ATOMIC_RELEASE);
     __atomic_thread_fence(__ATOMIC_RELEASE); /* texels that are written over the leader come later, too */
 }
 
@@ -127,7 +133,7 @@ static void split_beyond(const struct adreno_ubwc *ubwc, uint32_t number, uint32
     const uint32_t leading = number & ~(GROUP - 1);
     if (leading >= first && leading + GROUP <= end)
         return;
-    uint8_t *leader = find_macrotile(ubwc, leading, row_number);
+    struct mark *leader = find_mark(ubwc, leading, row_number);
     const uint64_t word = leader ? settled_word(leader) : 0;
     const uint32_t group_end = leading + led_by(word);
     if (group_end > first && (leading < first || group_end > end))
@@ -143,7 +149,7 @@ void adreno_ubwc_own(const struct adreno_ubwc *ubwc, uint32_t first, uint32_t en
         split_beyond(ubwc, last_column / MACROTILE_W, row_number, first, end);
 }
 
-/* The colour stands at the beginning of a macrotile that has a mark or a group, also while it is opened and after that: who
+/* The colour stands at the mark of a macrotile that has one or a group, also while it is opened and after that: who
  * comes too late for the word finds the same bytes. */
 bool adreno_ubwc_color(const struct adreno_ubwc *ubwc, uint32_t column, uint32_t row,
                        uint8_t color[ADRENO_UBWC_COLOR_B])
@@ -151,13 +157,13 @@ bool adreno_ubwc_color(const struct adreno_ubwc *ubwc, uint32_t column, uint32_t
     const uint32_t number = column / MACROTILE_W, leading = number & ~(GROUP - 1), row_number = row / MACROTILE_H;
     if (!is_solid(ubwc, column, row))
         return false;
-    const uint8_t *macrotile = find_macrotile(ubwc, leading, row_number);
-    if (!macrotile || leading + led_by(settled_word(macrotile)) <= number) {
-        macrotile = find_macrotile(ubwc, number, row_number);
-        if (!macrotile || settled_word(macrotile) != MARKED)
+    const struct mark *mark = find_mark(ubwc, leading, row_number);
+    if (!mark || leading + led_by(settled_word(mark)) <= number) {
+        mark = find_mark(ubwc, number, row_number);
+        if (!mark || settled_word(mark) != MARKED)
             return false;
     }
-    memcpy(color, macrotile, ADRENO_UBWC_COLOR_B);
+    memcpy(color, mark->color, ADRENO_UBWC_COLOR_B);
     return true;
 }
 
@@ -173,52 +179,69 @@ bool adreno_ubwc_any(const struct adreno_ubwc *ubwc, uint32_t first_column, uint
 
 /* ---- marks ---- */
 
-bool adreno_ubwc_mark(const struct adreno_ubwc *ubwc, uint8_t *row, uint32_t row_number, uint32_t first, uint32_t end,
-                      const uint8_t color[ADRENO_UBWC_COLOR_B])
+static void mark_row(const struct adreno_ubwc *ubwc, uint8_t *row, uint32_t row_number, uint32_t first, uint32_t end,
+                     struct mark mark)
 {
-    const uint32_t last_flag = MIN2(end * MACROTILE_W, ubwc->flag_pitch_B), first_flag = first * MACROTILE_W;
-    struct mark mark;
-    if (first_flag >= last_flag)
-        return false;
-    uint8_t *flags = gpu_space_whole(ubwc->space, flag_va(ubwc, first_flag, row_number * MACROTILE_H),
-                                     (MACROTILE_H - 1) * (uint64_t)ubwc->flag_pitch_B + last_flag - first_flag, BOTH);
-    if (!flags)
-        return false;
-    adreno_ubwc_own(ubwc, first, end, row_number);
-    memcpy(mark.color, color, sizeof(mark.color));
+    if (first % GROUP || end % GROUP)
+        adreno_ubwc_own(ubwc, first, end, row_number);
     for (uint32_t i = first, next; i < end; i = next) {
         const uint32_t group_end = MIN2((i | (GROUP - 1)) + 1, end);
         next = i % GROUP ? i + 1 : group_end;
         mark.word = next - i > 1 ? LEADING | (next - i) : MARKED;
-        memcpy(row + macrotile_B(ubwc->tile, i, row_number), &mark, sizeof(mark));
+        memcpy(row + macrotile_B(ubwc->tile, i, row_number) + mark_B(i, row_number), &mark, sizeof(mark));
     }
-    for (uint32_t i = 0; i < MACROTILE_H; i++)
-        memset(flags + i * (size_t)ubwc->flag_pitch_B, ADRENO_UBWC_SOLID, last_flag - first_flag);
+}
+
+bool adreno_ubwc_mark(const struct adreno_ubwc *ubwc, uint8_t *rows, uint32_t row_number, uint32_t row_count,
+                      uint32_t first, uint32_t end, const uint8_t color[ADRENO_UBWC_COLOR_B])
+{
+    const uint32_t last_flag = MIN2(end * MACROTILE_W, ubwc->flag_pitch_B), first_flag = first * MACROTILE_W;
+    struct mark mark = {.word = MARKED};
+    if (first_flag >= last_flag)
+        return false;
+    const uint64_t flag_rows = (uint64_t)row_count * MACROTILE_H;
+    const uint32_t width = last_flag - first_flag;
+    uint8_t *flags = gpu_space_whole(ubwc->space, flag_va(ubwc, first_flag, row_number * MACROTILE_H),
+                                     (flag_rows - 1) * ubwc->flag_pitch_B + width, BOTH);
+    if (!flags)
+        return false;
+    memcpy(mark.color, color, sizeof(mark.color));
+    for (uint32_t i = 0; i < row_count; i++)
+        mark_row(ubwc, rows + i * ubwc->tile->macrotile_row_B, row_number + i, first, end, mark);
+    if (width == ubwc->flag_pitch_B) {
+        memset(flags, ADRENO_UBWC_SOLID, flag_rows * width);
+        return true;
+    }
+    for (uint64_t i = 0; i < flag_rows; i++)
+        memset(flags + i * ubwc->flag_pitch_B, ADRENO_UBWC_SOLID, width);
     return true;
 }
 
 /* ---- opening ---- */
 
-static void fill(uint8_t *macrotile)
+/* All of a macrotile but the mark's word. */
+static void fill(struct mark *mark, uint32_t mark_at_B)
 {
-    uint8_t color[ADRENO_UBWC_COLOR_B];
-    memcpy(color, macrotile, sizeof(color));
-    for (uint32_t at = 2 * sizeof(color); at < ADRENO_MACROTILE_B; at += sizeof(color))
+    uint8_t *macrotile = (uint8_t *)mark - mark_at_B, color[ADRENO_UBWC_COLOR_B];
+    memcpy(color, mark->color, sizeof(color));
+    for (uint32_t at = 0; at < mark_at_B; at += sizeof(color))
         memcpy(macrotile + at, color, sizeof(color));
-    memcpy(macrotile + sizeof(struct mark), color + sizeof(uint64_t), sizeof(color) - sizeof(uint64_t));
+    for (uint32_t at = mark_at_B + 2 * sizeof(color); at < ADRENO_MACROTILE_B; at += sizeof(color))
+        memcpy(macrotile + at, color, sizeof(color));
+    memcpy(mark + 1, color + sizeof(uint64_t), sizeof(color) - sizeof(uint64_t));
 }
 
 static void open_macrotile(const struct adreno_ubwc *ubwc, uint32_t number, uint32_t row_number)
 {
     split_beyond(ubwc, number, row_number, number, number + 1);
-    uint8_t *host = find_macrotile(ubwc, number, row_number);
-    if (host) {
-        uint64_t *word = word_of(host), seen = MARKED;
-        if (__atomic_compare_exchange_n(word, &seen, OPENING, false, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE)) {
-            fill(host);
-            __atomic_store_n(word, first_word(host), __ATOMIC_RELEASE);
+    struct mark *mark = find_mark(ubwc, number, row_number);
+    if (mark) {
+        uint64_t seen = MARKED;
+        if (__atomic_compare_exchange_n(&mark->word, &seen, OPENING, false, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE)) {
+            fill(mark, mark_B(number, row_number));
+            __atomic_store_n(&mark->word, first_word(mark->color), __ATOMIC_RELEASE);
         }
-        settled_word(host);
+        settled_word(mark);
     }
     for (uint32_t i = 0; i < MACROTILE_H && !ubwc->is_guess; i++) {
         uint8_t *flags = find(ubwc, flag_va(ubwc, number * MACROTILE_W, row_number * MACROTILE_H + i), MACROTILE_W);

@@ -1,5 +1,5 @@
-/* Macrotiles of one colour in surfaces with UBWC. A fill does not write the 2 KiB of a macrotile but a mark at their
- * beginning: the bytes that are repeated, and a word that nothing else writes. The flags of its eight blocks say SOLID.
+/* Macrotiles of one colour in surfaces with UBWC. A fill does not write the 2 KiB of a macrotile but a mark among
+ * them: the bytes that are repeated, and a word that nothing else writes. The flags of its eight blocks say SOLID.
  * Whoever reads or writes texels opens their macrotiles before: then they are as a plain fill would have left them, and
  * their flags say so. The hardware's codes are not public; these are ours.
  *
@@ -48,10 +48,10 @@ bool adreno_ubwc_is_color(const uint8_t color[ADRENO_UBWC_COLOR_B]);
  * split. */
 void adreno_ubwc_own(const struct adreno_ubwc *ubwc, uint32_t first, uint32_t end, uint32_t row_number);
 
-/* Mark macrotiles first to end - 1 of a row of them, of which `row` is where the host has it, all of it. False: not all
- * flags have memory; then nothing is marked. */
-bool adreno_ubwc_mark(const struct adreno_ubwc *ubwc, uint8_t *row, uint32_t row_number, uint32_t first, uint32_t end,
-                      const uint8_t color[ADRENO_UBWC_COLOR_B]);
+/* Mark macrotiles first to end - 1 of some rows of them, of which `rows` is where the host has them, all of them. False: not
+ * all flags have memory; then nothing is marked. */
+bool adreno_ubwc_mark(const struct adreno_ubwc *ubwc, uint8_t *rows, uint32_t row_number, uint32_t row_count,
+                      uint32_t first, uint32_t end, const uint8_t color[ADRENO_UBWC_COLOR_B]);
 
 /* Open the macrotile that a block belongs to, by its column and row. */
 void adreno_ubwc_open_block(const struct adreno_ubwc *ubwc, uint32_t column, uint32_t row);

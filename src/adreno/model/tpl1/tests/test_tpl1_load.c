@@ -545,7 +545,7 @@ static void check_marks(struct rig *rig, uint32_t width, uint32_t height, uint32
                                              .flags_va = p.va + level->flag_offset_B + layer * p.surface.flag_layer_B,
                                              .flag_pitch_B = level->flag_pitch_B};
             assert_true(adreno_ubwc_has_marks(&ubwc, 4, 4, 2));
-            assert_true(adreno_ubwc_mark(&ubwc, p.host + (ubwc.texels_va - p.va), 0, 0, 1, color));
+            assert_true(adreno_ubwc_mark(&ubwc, p.host + (ubwc.texels_va - p.va), 0, 1, 0, 1, color));
         }
     }
     p.desc.BASE = p.va + first->offset_B;

@@ -87,7 +87,7 @@ static void marked_and_opened(void **state)
     }
     for (uint32_t row = 0; row < 8; row++) {
         set_color(color, 0x12345600 + row);
-        assert_true(adreno_ubwc_mark(&rig->ubwc, row_of(rig, row), row, 2, 13, color));
+        assert_true(adreno_ubwc_mark(&rig->ubwc, row_of(rig, row), row, 1, 2, 13, color));
     }
     for (uint32_t row = 0; row < 8 * 4; row++) {
         for (uint32_t column = 4; column < 26; column++)
@@ -109,6 +109,35 @@ static void marked_and_opened(void **state)
     assert_null(memchr(rig->memory + 4, ADRENO_UBWC_SOLID, 26 - 4));
 }
 
+/* Rows 3 to 10 at once, all of them or a part, with flags that follow each other and such that do not: their flags and
+ * their colour, and nothing beside them. */
+static void several_rows(void **state)
+{
+    struct rig *rig = *state;
+    uint8_t color[ADRENO_UBWC_COLOR_B], *before = malloc(SIZE_B);
+    for (uint32_t way = 0; way < 4; way++) {
+        const uint32_t first = way & 1 ? 5 : 0, pitch_B = rig->ubwc.flag_pitch_B = way & 2 ? WIDTH / 16 : 64;
+        memset(rig->memory, ADRENO_UBWC_PLAIN, FLAGS_B);
+        memcpy(before, rig->memory, SIZE_B);
+        set_color(color, 0xabcd + way);
+        assert_true(adreno_ubwc_mark(&rig->ubwc, row_of(rig, 3), 3, 8, first, WIDTH / 32, color));
+        for (uint32_t i = 0; i < FLAGS_B; i++) {
+            const uint32_t row = i / pitch_B, column = i % pitch_B;
+            const bool is_marked = row >= 3 * 4 && row < 11 * 4 && column >= first * 2 && column < WIDTH / 16;
+            assert_int_equal(rig->memory[i], is_marked ? ADRENO_UBWC_SOLID : ADRENO_UBWC_PLAIN);
+        }
+        adreno_ubwc_open(&rig->ubwc, 0, 0, WIDTH / 16, HEIGHT / 4);
+        for (uint32_t y = 0; y < HEIGHT; y++) {
+            for (uint32_t x = 0; x < WIDTH; x++) {
+                const uint64_t at_B = FLAGS_B + adreno_tile_offset_B(&rig->tile, x, y);
+                const bool is_marked = y >= 3 * 16 && y < 11 * 16 && x >= first * 32;
+                assert_memory_equal(rig->memory + at_B, is_marked ? color : before + at_B, ELEMENT_B);
+            }
+        }
+    }
+    free(before);
+}
+
 /* A flag alone says nothing, and a colour that looks like a mark is none. */
 static void nothing_marked(void **state)
 {
@@ -122,7 +151,7 @@ static void nothing_marked(void **state)
     free(before);
     set_color(color, 1);
     assert_true(adreno_ubwc_is_color(color));
-    assert_true(adreno_ubwc_mark(&rig->ubwc, row_of(rig, 0), 0, 0, 1, color));
+    assert_true(adreno_ubwc_mark(&rig->ubwc, row_of(rig, 0), 0, 1, 0, 1, color));
     memcpy(color, rig->memory + FLAGS_B + ADRENO_UBWC_COLOR_B, sizeof(uint64_t));
     assert_false(adreno_ubwc_is_color(color));
 }
@@ -145,7 +174,7 @@ static void not_all_mapped(void **state)
     uint8_t color[ADRENO_UBWC_COLOR_B], *row = row_of(rig, 0), first = row[0];
     set_color(color, 0xabcdef);
     rig->ubwc.flags_va = VA + SIZE_B - 64;
-    assert_false(adreno_ubwc_mark(&rig->ubwc, row, 0, 0, 4, color));
+    assert_false(adreno_ubwc_mark(&rig->ubwc, row, 0, 1, 0, 4, color));
     assert_int_equal(row[0], first);
     rig->ubwc.flags_va = VA + SIZE_B;
     adreno_ubwc_open(&rig->ubwc, 0, 0, WIDTH / 16, HEIGHT / 4);
@@ -172,8 +201,7 @@ static void at_once(void **state)
     set_color(color, 100);
     for (unsigned round = 0; round < 50; round++) {
         pthread_t threads[2];
-        for (uint32_t row = 0; row < HEIGHT / 16; row++)
-            assert_true(adreno_ubwc_mark(&rig->ubwc, row_of(rig, row), row, 0, WIDTH / 32, color));
+        assert_true(adreno_ubwc_mark(&rig->ubwc, row_of(rig, 0), 0, HEIGHT / 16, 0, WIDTH / 32, color));
         for (unsigned i = 0; i < 2; i++)
             assert_int_equal(pthread_create(&threads[i], NULL, open_and_write, rig), 0);
         for (unsigned i = 0; i < 2; i++)
@@ -231,7 +259,7 @@ static void few_marks(void **state)
     make_wide(rig);
     set_color(color, 0x5a5a);
     memcpy(before, rig->memory, SIZE_B);
-    assert_true(adreno_ubwc_mark(&rig->ubwc, row_of(rig, 1), 1, 0, WIDE, color));
+    assert_true(adreno_ubwc_mark(&rig->ubwc, row_of(rig, 1), 1, 1, 0, WIDE, color));
     for (uint32_t i = 0; i < WIDE; i++) {
         const uint8_t *at = macrotile(rig, i, 1);
         changed += memcmp(at, before + (at - rig->memory), ADRENO_MACROTILE_B) != 0;
@@ -266,7 +294,7 @@ static void groups(void **state)
         if (kind == 2)
             adreno_ubwc_own(&rig->ubwc, first, end, row);
         else
-            assert_true(adreno_ubwc_mark(&rig->ubwc, row_of(rig, row), row, first, end, color));
+            assert_true(adreno_ubwc_mark(&rig->ubwc, row_of(rig, row), row, 1, first, end, color));
         for (uint32_t i = first; i < end; i++) {
             colors[row][i] = step;
             if (kind == 2)
@@ -288,10 +316,10 @@ static void colors(void **state)
         write_whole(rig, i, 0, 5);
     assert_false(adreno_ubwc_any(&rig->ubwc, 0, 2 * WIDE, 0));
     set_color(other, 8);
-    assert_true(adreno_ubwc_mark(&rig->ubwc, row_of(rig, 0), 0, 0, 40, other)); /* what groups leave behind */
+    assert_true(adreno_ubwc_mark(&rig->ubwc, row_of(rig, 0), 0, 1, 0, 40, other)); /* what groups leave behind */
     adreno_ubwc_own(&rig->ubwc, 1, 2, 0);
     set_color(color, 9);
-    assert_true(adreno_ubwc_mark(&rig->ubwc, row_of(rig, 0), 0, 0, 20, color));
+    assert_true(adreno_ubwc_mark(&rig->ubwc, row_of(rig, 0), 0, 1, 0, 20, color));
     for (unsigned is_split = 0; is_split < 2; is_split++) {
         for (uint32_t i = 0; i < 40; i++) {
             assert_true(adreno_ubwc_color(&rig->ubwc, 2 * i + 1, 2, got));
@@ -316,7 +344,7 @@ static void not_all_flags(void **state)
     uint8_t color[ADRENO_UBWC_COLOR_B];
     make_wide(rig);
     set_color(color, 7);
-    assert_true(adreno_ubwc_mark(&rig->ubwc, row_of(rig, 0), 0, 0, 32, color));
+    assert_true(adreno_ubwc_mark(&rig->ubwc, row_of(rig, 0), 0, 1, 0, 32, color));
     write_whole(rig, 9, 0, 1234);
     adreno_ubwc_open(&rig->ubwc, 0, 0, 64, 4);
     for (uint32_t i = 0; i < 32; i++)
@@ -353,7 +381,7 @@ static void groups_at_once(void **state)
     for (unsigned round = 0; round < 200; round++) {
         struct half halves[2] = {{rig, 0}, {rig, 1}};
         pthread_t threads[2];
-        assert_true(adreno_ubwc_mark(&rig->ubwc, row_of(rig, 0), 0, 0, WIDE, color));
+        assert_true(adreno_ubwc_mark(&rig->ubwc, row_of(rig, 0), 0, 1, 0, WIDE, color));
         for (unsigned i = 0; i < 2; i++)
             assert_int_equal(pthread_create(&threads[i], NULL, write_half, &halves[i]), 0);
         for (unsigned i = 0; i < 2; i++)
@@ -375,8 +403,8 @@ static void read_only(void **state)
     assert_int_equal(gpu_space_map_file(&rig->space, VA + SIZE_B, SIZE_B, rig->fd, 0, GPU_PERM_READ), 0);
     reader.texels_va += SIZE_B;
     reader.flags_va += SIZE_B;
-    assert_true(adreno_ubwc_mark(&rig->ubwc, row_of(rig, 0), 0, 0, WIDTH / 32, color));
-    assert_false(adreno_ubwc_mark(&reader, row_of(rig, 0), 0, 0, WIDTH / 32, color));
+    assert_true(adreno_ubwc_mark(&rig->ubwc, row_of(rig, 0), 0, 1, 0, WIDTH / 32, color));
+    assert_false(adreno_ubwc_mark(&reader, row_of(rig, 0), 0, 1, 0, WIDTH / 32, color));
     adreno_ubwc_open_block(&reader, 6, 0);
     check_color(rig, 3, 0, 77);
     adreno_ubwc_open(&reader, 0, 0, WIDTH / 16, 4);
@@ -387,7 +415,7 @@ static void read_only(void **state)
     /* Of four rows of flags the third and fourth are another page's. */
     uint16_t flags = 1;
     reader.flag_pitch_B = rig->ubwc.flag_pitch_B = GPU_PAGE_SIZE_B / 2;
-    assert_true(adreno_ubwc_mark(&rig->ubwc, row_of(rig, 0), 0, 0, WIDTH / 32, color));
+    assert_true(adreno_ubwc_mark(&rig->ubwc, row_of(rig, 0), 0, 1, 0, WIDTH / 32, color));
     assert_int_equal(gpu_space_map_resident(&rig->space, reader.flags_va + GPU_PAGE_SIZE_B, GPU_PAGE_SIZE_B), 0);
     adreno_ubwc_open_block(&reader, 6, 0);
     check_color(rig, 3, 0, 77);
@@ -399,6 +427,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(marked_and_opened, setup, teardown),
+        cmocka_unit_test_setup_teardown(several_rows, setup, teardown),
         cmocka_unit_test_setup_teardown(nothing_marked, setup, teardown),
         cmocka_unit_test_setup_teardown(what_has_marks, setup, teardown),
         cmocka_unit_test_setup_teardown(not_all_mapped, setup, teardown),
