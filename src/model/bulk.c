@@ -100,6 +100,12 @@ void bulk_copy_here(void *to, const void *from, uint64_t size_B)
     memcpy((uint8_t *)to + done_B, (const uint8_t *)from + done_B, size_B - done_B);
 }
 
+void bulk_fill_beside(void *to, uint32_t word, uint64_t size_B)
+{
+    const uint64_t done_B = fill_streams(to, word, size_B);
+    bulk_fill_here((uint8_t *)to + done_B, word, size_B - done_B);
+}
+
 /* ---- shared among workers ---- */
 
 /* Each worker has a part of its own, from whose front it takes pieces: a core is quickest where it goes on from where it
@@ -179,12 +185,10 @@ static bool take_piece(struct job *job, unsigned worker, uint64_t *at_B, uint64_
 static void do_piece(const struct job *job, uint64_t at_B, uint64_t size_B)
 {
     uint8_t *to = job->to + at_B;
-    if (job->from) {
+    if (job->from)
         bulk_copy_here(to, job->from + at_B, size_B);
-    } else {
-        const uint64_t done_B = job->workers > 1 ? fill_streams(to, job->word, size_B) : 0;
-        bulk_fill_here(to + done_B, job->word, size_B - done_B);
-    }
+    else
+        (job->workers > 1 ? bulk_fill_beside : bulk_fill_here)(to, job->word, size_B);
 }
 
 static bool turn(struct workers_job *base, unsigned worker)

@@ -8,7 +8,8 @@
 
 #define MOST_INSTS 512
 #define MOST_WRITES 32
-#define MOST_FILL_B 65536 /* that a fill copies at a time */
+#define MOST_FILL_B 65536     /* that a fill copies at a time */
+#define BESIDE_B (512u << 10) /* from here on a fill is a part of what workers share */
 
 /* ---- making ---- */
 
@@ -375,7 +376,7 @@ static void fill(uint8_t *to, const struct write *writes, uint32_t count, uint64
 {
     uint64_t done_B = count * 4ull;
     if (count == 1) {
-        bulk_fill_here(to, writes->value.base, size_B);
+        (size_B >= BESIDE_B ? bulk_fill_beside : bulk_fill_here)(to, writes->value.base, size_B);
         return;
     }
     for (uint32_t i = 0; i < count; i++)
@@ -402,7 +403,7 @@ static bool store(const struct state *s)
         const uint64_t size_B = (uint64_t)write->step * s->lanes;
         n = write->step / 4;
         if (write->value.kind == LOADED)
-            memcpy(write->host, write->value.host, size_B);
+            bulk_copy_here(write->host, write->value.host, size_B);
         else
             fill(write->host, write, n, size_B);
     }

@@ -35,16 +35,24 @@ static void check_margins(const uint8_t *memory, const uint8_t *to, uint64_t siz
     }
 }
 
-/* At an odd place, as a stream may have it. */
-static void check_fill(const struct bulk *bulk, uint32_t word, uint64_t size_B)
+static void check_filled(const uint8_t *memory, const uint8_t *to, uint32_t word, uint64_t size_B)
 {
-    uint8_t *memory = margins(size_B), *to = memory + MARGIN_B - 1;
-    bulk_fill(bulk, to, word, size_B);
     for (uint64_t i = 0; i < size_B; i++) {
         if (to[i] != (uint8_t)(word >> i % 4 * 8))
             fail_msg("byte %llu of %llu", (unsigned long long)i, (unsigned long long)size_B);
     }
     check_margins(memory, to, size_B);
+}
+
+/* At an odd place, as a stream may have it. */
+static void check_fill(const struct bulk *bulk, uint32_t word, uint64_t size_B)
+{
+    uint8_t *memory = margins(size_B), *to = memory + MARGIN_B - 1;
+    bulk_fill(bulk, to, word, size_B);
+    check_filled(memory, to, word, size_B);
+    memset(to, 0x77, size_B);
+    bulk_fill_beside(to, word, size_B);
+    check_filled(memory, to, word, size_B);
     free(memory);
 }
 

@@ -13,11 +13,13 @@
 #include "mali/model/blocks.h"
 #include "mali/model/sc/core.h"
 #include "mali/model/sc/whole.h"
+#include "util/bits.h"
 
 #define TURN_GROUPS 32
 #define WHOLE_GROUPS 32                              /* of a whole program, which are taken at once */
 #define COPY_GROUPS 1024                             /* of one that moves texels */
-#define WHOLE_ROWS 2048                              /* of one that moves memory, the same */
+#define LEAST_ROWS 2048                              /* of one that moves memory, the same: */
+#define MOST_ROWS 32768                              /* fewer towards the end */
 #define MAX_THREADS (SC_GROUP_ROWS * MALI_ROW_LANES) /* of a workgroup */
 
 struct dispatch {
@@ -213,8 +215,24 @@ static bool run_copy(struct dispatch *d, struct mali_core *core, struct sc_copy 
     return true;
 }
 
-/* The next workgroups of a dispatch. False: there are none, or it has stopped. */
-static bool run_next(struct dispatch *d, struct mali_core *core)
+/* Workgroups that move memory: a core is quickest where it goes on from where it was, and all are to end at the same
+ * time. So a worker takes much while there is much left. */
+static uint64_t take_range(struct dispatch *d, uint32_t *count_out)
+{
+    const uint32_t least = LEAST_ROWS / d->grid.rows, most = MOST_ROWS / d->grid.rows;
+    uint64_t number = atomic_load_explicit(&d->next, memory_order_relaxed);
+    do {
+        const uint64_t left = number < d->total ? d->total - number : 0;
+        const uint64_t share = left / (2 * workers_count(d->queue->gpu->workers));
+        *count_out = share < least ? least : share < most ? (uint32_t)share : most;
+    } while (!atomic_compare_exchange_weak_explicit(&d->next, &number, number + *count_out, memory_order_relaxed,
+                                                    memory_order_relaxed));
+    return number;
+}
+
+/* The next workgroups of a dispatch; of the rounds of a turn, much is more than one. False: there are none, or it has
+ * stopped. */
+static bool run_next(struct dispatch *d, struct mali_core *core, uint32_t *rounds)
 {
     if (mali_is_stopped(d->queue))
         return false;
@@ -223,11 +241,10 @@ static bool run_next(struct dispatch *d, struct mali_core *core)
         return mali_stop(d->queue, GPU_STOP_KILLED, "killed between workgroups");
     struct sc_whole *whole;
     const bool is_whole = enter_whole(d, core, &whole) != NULL;
-    const uint32_t step = !is_whole           ? d->merged
-                          : whole->copy       ? COPY_GROUPS
-                          : whole->exec.range ? WHOLE_ROWS / d->grid.rows
-                                              : WHOLE_GROUPS;
-    const uint64_t number = atomic_fetch_add_explicit(&d->next, step, memory_order_relaxed);
+    const bool is_range = is_whole && !whole->copy && whole->exec.range;
+    uint32_t step = !is_whole ? d->merged : whole->copy ? COPY_GROUPS : WHOLE_GROUPS;
+    const uint64_t number =
+        is_range ? take_range(d, &step) : atomic_fetch_add_explicit(&d->next, step, memory_order_relaxed);
     if (number >= d->total || mali_is_stopped(d->queue))
         return false;
     const uint64_t left = d->total - number, count = left < step ? left : step;
@@ -235,6 +252,8 @@ static bool run_next(struct dispatch *d, struct mali_core *core)
                     : is_whole              ? run_whole(d, core, whole, number, count)
                                : begin_warps(d, core, number, (uint32_t)count) && run_group(d, core->group);
     mali_progress(d->queue);
+    const uint32_t passed = is_range ? step * d->grid.rows / LEAST_ROWS : 1;
+    *rounds -= passed < *rounds ? MAX2(passed, 1u) : *rounds;
     return ok;
 }
 
@@ -247,8 +266,8 @@ static bool turn(struct workers_job *job, unsigned worker)
     struct mali_core *core = mali_sc_core(d->queue, worker);
     if (!core || !mali_sc_enter(core, &d->launch))
         return mali_stop(d->queue, GPU_STOP_BROKEN, "the host has no memory for a workgroup");
-    for (uint32_t i = 0; i < TURN_GROUPS; i++) {
-        if (!run_next(d, core))
+    for (uint32_t rounds = TURN_GROUPS; rounds;) {
+        if (!run_next(d, core, &rounds))
             return false;
     }
     return true;

@@ -240,6 +240,34 @@ static void long_fills_are_whole(void **state)
     assert_int_equal(one_lane_word(large + 24000 * 12), 0);
 }
 
+/* Of one dword, and copies: so much that they go by several places at once. */
+static void large_moves_are_whole(void **state)
+{
+    (void)state;
+    enum {
+        DWORDS = 160000,
+        ALL_B = DWORDS * 4
+    };
+    static uint8_t from[ALL_B], to[ALL_B + 4], filled[ALL_B + 4];
+    begin();
+    store(steps(4), load(steps(4), 0, 0), number(UINT32_MAX), 1, 0);
+    store(steps(4), scalar(0), number(UINT32_MAX), 2, 0);
+    for (uint32_t i = 0; i < ALL_B; i++)
+        from[i] = (uint8_t)(i * 2654435761u >> 13);
+    frame.pointers[0] = from;
+    frame.pointers[1] = to;
+    frame.pointers[2] = filled;
+    frame.scalars[0] = 0x01020304;
+    struct exec_range *range = exec_range_make(&code, &program);
+    assert_non_null(range);
+    assert_int_equal(exec_range_run(range, &frame, DWORDS), DWORDS);
+    assert_memory_equal(to, from, ALL_B);
+    for (uint32_t i = 0; i < ALL_B; i += 4)
+        assert_int_equal(one_lane_word(filled + i), frame.scalars[0]);
+    assert_int_equal(one_lane_word(to + ALL_B), 0);
+    assert_int_equal(one_lane_word(filled + ALL_B), 0);
+}
+
 /* Up to the lane where a condition changes, then on. */
 static void conditions_divide_the_lanes(void **state)
 {
@@ -392,6 +420,7 @@ int main(void)
         cmocka_unit_test(many_lanes_do_what_each_does),
         cmocka_unit_test(copies_and_fills_are_done),
         cmocka_unit_test(long_fills_are_whole),
+        cmocka_unit_test(large_moves_are_whole),
         cmocka_unit_test(conditions_divide_the_lanes),
         cmocka_unit_test(lines_end_where_they_wrap),
         cmocka_unit_test(a_miss_ends_it),
