@@ -19,10 +19,15 @@ struct job {
     uint32_t first_x, first_y, columns; /* of tiles */
     uint32_t count;                     /* of tiles */
     _Atomic uint32_t next;
-    struct frag_few few; /* if it has primitives, `count` is of spans: */
+    struct frag_few few; /* if it has primitives, `count` is of spans first: */
     uint32_t span_w, span_h;
+    uint32_t *drawn; /* then of these tiles, which no span could do as a whole; NULL: of all tiles, or still of spans */
+    uint32_t *left;  /* room for them */
+    _Atomic uint32_t left_count;
     unsigned worker_count;
     struct frag_worker *workers; /* by number; allocated when one has its first tile */
+    unsigned own;                /* the core that the queue's own thread has borrowed */
+    bool has_own;
 };
 
 /* ---- workers ---- */
@@ -196,6 +201,14 @@ static bool run_tile(struct job *job, struct frag_worker *w, uint32_t number)
     return mali_frag_tile(w, job->has_bins ? &job->bins : NULL);
 }
 
+/* A span has more or less to draw, and a small frame is a single one: its tiles go to all workers. */
+static bool leave_tile(struct job *job, uint32_t x, uint32_t y)
+{
+    const uint32_t column = x / job->fb->tile_w - job->first_x, row = y / job->fb->tile_h - job->first_y;
+    job->left[atomic_fetch_add_explicit(&job->left_count, 1, memory_order_relaxed)] = row * job->columns + column;
+    return true;
+}
+
 /* Tiles, if they can be as a whole; else in halves. */
 static bool run_part(struct job *job, struct frag_worker *w, uint32_t x, uint32_t y, uint32_t width, uint32_t height)
 {
@@ -208,7 +221,7 @@ static bool run_part(struct job *job, struct frag_worker *w, uint32_t x, uint32_
         return false;
     w->is_whole &= is_done;
     if (is_done || (width == fb->tile_w && height == fb->tile_h))
-        return is_done || mali_frag_tile(w, &job->bins);
+        return is_done || leave_tile(job, x, y);
     if (width > height)
         return run_part(job, w, x, y, width / 2, height) && run_part(job, w, x + width / 2, y, width / 2, height);
     return run_part(job, w, x, y, width, height / 2) && run_part(job, w, x, y + height / 2, width, height / 2);
@@ -221,6 +234,13 @@ static bool run_span(struct job *job, struct frag_worker *w, uint32_t number)
                     job->span_w, job->span_h);
 }
 
+static bool run_number(struct job *job, struct frag_worker *w, uint32_t number)
+{
+    if (job->drawn)
+        return run_tile(job, w, job->drawn[number]);
+    return job->few.count ? run_span(job, w, number) : run_tile(job, w, number);
+}
+
 #define TURN_TILES 32 /* that only take a fill, one after the other */
 
 /* Spans that are fills or copies take the memory's time: a core is quickest where it goes on from where it was, and all are
@@ -229,7 +249,7 @@ static uint32_t step_of(struct job *job, const struct frag_worker *w)
 {
     const uint32_t next = atomic_load_explicit(&job->next, memory_order_relaxed);
     const uint32_t share = next < job->count ? (job->count - next) / (2 * MAX2(job->worker_count, 1u)) : 0;
-    return w->is_whole ? MAX2(share, 1u) : 1;
+    return w->is_whole && !job->drawn ? MAX2(share, 1u) : 1;
 }
 
 static bool turn(struct workers_job *base, unsigned worker)
@@ -246,7 +266,7 @@ static bool turn(struct workers_job *base, unsigned worker)
         if (!w->fb && !worker_init(w, job->fb, worker))
             return false;
         for (uint32_t number = first; number < end; number++) {
-            if (!(job->few.count ? run_span(job, w, number) : run_tile(job, w, number)))
+            if (!run_number(job, w, number))
                 return false;
         }
         mali_progress(job->fb->queue);
@@ -262,30 +282,45 @@ static bool turn(struct workers_job *base, unsigned worker)
 static void run_turns(struct job *job)
 {
     struct mali_gpu *gpu = job->fb->queue->gpu;
-    unsigned number;
-    if (job->count > 1 || !mali_sc_borrow(gpu, &number)) {
+    job->base.units = job->count;
+    if (job->count == 1 && !job->has_own)
+        job->has_own = mali_sc_borrow(gpu, &job->own);
+    if (job->count > 1 || !job->has_own) {
         workers_run(gpu->workers, &job->base);
         return;
     }
     const unsigned before = stat_enter(STAT_PIXELS);
-    while (turn(&job->base, number))
+    while (turn(&job->base, job->own))
         ;
     stat_leave(before);
-    mali_sc_give_back(gpu, number);
+}
+
+/* What spans have left. */
+static void run_left(struct job *job)
+{
+    job->drawn = job->left;
+    job->count = atomic_load(&job->left_count);
+    atomic_store(&job->next, 0);
+    if (job->count && !mali_is_stopped(job->fb->queue))
+        run_turns(job);
 }
 
 static bool run_tiles(struct job *job)
 {
+    struct mali_gpu *gpu = job->fb->queue->gpu;
     job->base.stage = STAT_PIXELS;
-    job->base.units = job->count;
-    job->worker_count = workers_count(job->fb->queue->gpu->workers);
+    job->worker_count = workers_count(gpu->workers);
     job->workers = calloc(job->worker_count + 1, sizeof(*job->workers)); /* the last one is the queue's own thread */
     if (!job->workers)
         return mali_stop(job->fb->queue, GPU_STOP_UNIMPLEMENTED, "no memory for tiles");
     run_turns(job);
+    if (job->few.count)
+        run_left(job);
     for (unsigned i = 0; i <= job->worker_count; i++)
         worker_finish(&job->workers[i]);
     free(job->workers);
+    if (job->has_own)
+        mali_sc_give_back(gpu, job->own);
     return !mali_is_stopped(job->fb->queue);
 }
 
@@ -297,6 +332,11 @@ static void find_spans(struct job *job)
         return;
     job->few.count = mali_bins_few(&job->bins, &job->few.bins);
     if (!job->few.count)
+        return;
+    job->left = malloc(job->count * sizeof(*job->left));
+    if (!job->left)
+        job->few.count = 0; /* tile by tile, then */
+    if (!job->left)
         return;
     for (job->span_w = fb->tile_w; job->first_x * fb->tile_w + job->span_w < (uint32_t)fb->box[2];)
         job->span_w *= 2;
@@ -327,7 +367,9 @@ bool mali_frag_run(struct mali_run *run)
     job.columns = ((uint32_t)fb.box[2] - 1) / fb.tile_w + 1 - job.first_x;
     job.count = job.columns * (((uint32_t)fb.box[3] - 1) / fb.tile_h + 1 - job.first_y);
     find_spans(&job);
-    return !mali_is_stopped(run->queue) && run_tiles(&job);
+    const bool is_ok = !mali_is_stopped(run->queue) && run_tiles(&job);
+    free(job.left);
+    return is_ok;
 }
 
 bool mali_frag_create(struct mali_gpu *gpu)

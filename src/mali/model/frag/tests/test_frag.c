@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <string.h>
+#include <time.h>
 
 #include <cmocka.h>
 
@@ -41,6 +42,19 @@ static bool draw_half_green(struct mali_warp *warp, uint64_t lanes)
 static bool test_and_draw_red(struct mali_warp *warp, uint64_t lanes)
 {
     return rig_atest(warp, lanes, 1) && rig_blend(warp, lanes, 0, red);
+}
+
+/* Draws when a second thread draws, too, or has not come in ten seconds. */
+static _Atomic unsigned drawing_threads, waited_ms;
+static bool draw_beside_another(struct mali_warp *warp, uint64_t lanes)
+{
+    static __thread bool is_counted;
+    if (!is_counted)
+        atomic_fetch_add(&drawing_threads, 1);
+    is_counted = true;
+    while (atomic_load(&drawing_threads) < 2 && atomic_fetch_add(&waited_ms, 1) < 10000)
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    return draw_red(warp, lanes);
 }
 
 /* Discards lanes whose x is odd. */
@@ -229,6 +243,25 @@ static void blending_is_in_order(void **state)
     assert_in_range(rig_pixel(rig, 5, 5) & 0xff, 63, 64);
     assert_in_range(rig_pixel(rig, 5, 5) >> 8 & 0xff, 191, 192);
     assert_in_range(rig_pixel(rig, 50, 5) >> 8 & 0xff, 223, 224);
+}
+
+/* Two rectangles that cover nothing as a whole: a frame so small is one span, but not one thread's. */
+static void tiles_of_few_primitives_go_to_all_workers(void **state)
+{
+    struct rig *rig = *state;
+    const struct mali_desc_BLEND opaque = rig_opaque();
+    rig_target(rig, 128, 64, 0);
+    rig->shaders[1] = draw_beside_another;
+    rig_draw(rig, 0, &(struct mali_desc_DRAW){.SHADER = 1}, &opaque, NULL);
+    rig_rect(rig, 0, 4, 4, 60, 60, 0);
+    rig_rect(rig, 0, 70, 4, 124, 60, 0);
+    RUN_OK(rig);
+    assert_int_equal(atomic_load(&drawing_threads), 2);
+    for (uint32_t i = 0; i < 128 * 64; i++) {
+        const uint32_t x = i % 128, y = i / 128;
+        const bool is_inside = y >= 4 && y < 60 && ((x >= 4 && x < 60) || (x >= 70 && x < 124));
+        assert_int_equal(rig_pixel(rig, x, y), is_inside ? RED : 0);
+    }
 }
 
 static void masks_keep_channels(void **state)
@@ -1066,6 +1099,7 @@ int main(void)
         ROW(tiled_memory_has_its_curve),
         ROW(clean_pixels_are_left_alone),
         ROW(blending_is_in_order),
+        ROW(tiles_of_few_primitives_go_to_all_workers),
         ROW(masks_keep_channels),
         ROW(equations_are_sums_of_products),
         ROW(nearer_pixels_win),
