@@ -243,13 +243,17 @@ static bool run_number(struct job *job, struct frag_worker *w, uint32_t number)
 
 #define TURN_TILES 32 /* that only take a fill, one after the other */
 
+#define STEP_TILES 16 /* at most that are drawn one after the other */
+
 /* Spans that are fills or copies take the memory's time: a core is quickest where it goes on from where it was, and all are
- * to end at the same time. */
+ * to end at the same time. So it is with the tiles that they leave, but these take longer. */
 static uint32_t step_of(struct job *job, const struct frag_worker *w)
 {
     const uint32_t next = atomic_load_explicit(&job->next, memory_order_relaxed);
     const uint32_t share = next < job->count ? (job->count - next) / (2 * MAX2(job->worker_count, 1u)) : 0;
-    return w->is_whole && !job->drawn ? MAX2(share, 1u) : 1;
+    if (job->drawn)
+        return MIN2(MAX2(share / 4, 1u), (uint32_t)STEP_TILES);
+    return w->is_whole ? MAX2(share, 1u) : 1;
 }
 
 static bool turn(struct workers_job *base, unsigned worker)
