@@ -146,12 +146,19 @@ static bool is_shape(const struct mali_tex_unit *u)
 
 /* ---- instructions ---- */
 
-/* A row to a register, in active lanes. */
+/* A row to a register, in active lanes: whole vectors, as q.lanes counts them. */
 static void return_words(const struct mali_tex_unit *u, uint32_t *to, const uint32_t *from)
 {
-    for (unsigned i = 0; i < u->q.lanes; i++) {
-        const uint32_t on = u->active[i];
-        to[i] = (from[i] & on) | (to[i] & ~on);
+    const unsigned lanes = u->q.lanes;
+    if (u->q.exec == lanes_full_mask(lanes)) {
+        memcpy(to, from, lanes * sizeof(*to));
+        return;
+    }
+    const uint32_t *active = u->active;
+    for (unsigned first = 0; first < lanes; first += 16) {
+        LANES_INDEPENDENT
+        for (unsigned i = first; i < first + 16; i++)
+            to[i] = (from[i] & active[i]) | (to[i] & ~active[i]);
     }
 }
 
