@@ -44,8 +44,10 @@ void raster_drop_prim(struct raster_assembler *assembler)
     assembler->list.last->count--;
 }
 
-bool raster_set_bounds(struct raster_prim *prim, const struct raster_viewport *viewport, const int32_t (*corners)[2],
-                       unsigned count)
+/* The pixels from the first that ends after a corner, moved by `more`, to the last that begins before one moved back by `less`;
+ * false: the scissor leaves none. */
+static bool bound(int32_t box[4], unsigned subpixel_bits, const struct raster_viewport *viewport,
+                  const int32_t (*corners)[2], unsigned count, int32_t more, int32_t less)
 {
     int32_t low[2] = {INT32_MAX, INT32_MAX}, high[2] = {INT32_MIN, INT32_MIN};
     for (unsigned i = 0; i < count; i++) {
@@ -54,11 +56,73 @@ bool raster_set_bounds(struct raster_prim *prim, const struct raster_viewport *v
             high[k] = MAX2(high[k], corners[i][k]);
         }
     }
-    prim->x0 = MAX2(low[0] >> prim->subpixel_bits, viewport->scissor[0]);
-    prim->y0 = MAX2(low[1] >> prim->subpixel_bits, viewport->scissor[1]);
-    prim->x1 = MIN2((high[0] >> prim->subpixel_bits) + 1, viewport->scissor[2]);
-    prim->y1 = MIN2((high[1] >> prim->subpixel_bits) + 1, viewport->scissor[3]);
-    return prim->x0 < prim->x1 && prim->y0 < prim->y1;
+    for (unsigned k = 0; k < 2; k++) {
+        box[k] = MAX2((low[k] + more) >> subpixel_bits, viewport->scissor[k]);
+        box[2 + k] = MIN2(((high[k] - less) >> subpixel_bits) + 1, viewport->scissor[2 + k]);
+    }
+    return box[0] < box[2] && box[1] < box[3];
+}
+
+static void set_box(struct raster_prim *prim, const int32_t box[4])
+{
+    prim->x0 = box[0];
+    prim->y0 = box[1];
+    prim->x1 = box[2];
+    prim->y1 = box[3];
+}
+
+bool raster_set_bounds(struct raster_prim *prim, const struct raster_viewport *viewport, const int32_t (*corners)[2],
+                       unsigned count)
+{
+    int32_t box[4];
+    const bool has_any = bound(box, prim->subpixel_bits, viewport, corners, count, 0, 0);
+    set_box(prim, box);
+    return has_any;
+}
+
+/* The bounds of a triangle. Of one sample they are of the pixels whose middles are within its rectangle. */
+static bool bound_triangle(int32_t box[4], const struct raster_state *state, const struct raster_viewport *viewport,
+                           const int32_t (*corners)[2])
+{
+    const int32_t half = state->has_one_sample ? 1 << (state->subpixel_bits - 1) : 0;
+    return bound(box, state->subpixel_bits, viewport, corners, 3, half ? half - 1 : 0, half);
+}
+
+typedef int32_t int4 __attribute__((vector_size(16)));
+
+#define FEW_PIXELS 8 /* a side of what is looked at */
+#define SLOW_EDGE (1 << 13)
+
+/* Whether a triangle may have the middle of a pixel. One of a few pixels, whose edges grow so slowly that numbers are small,
+ * is looked at: many small ones lie between all middles. */
+static bool has_middle(const struct raster_prim *prim)
+{
+    const int32_t width = prim->x1 - prim->x0, height = prim->y1 - prim->y0;
+    const int64_t half = 1 << (prim->subpixel_bits - 1), x = ((int64_t)prim->x0 << prim->subpixel_bits) + half,
+                  y = ((int64_t)prim->y0 << prim->subpixel_bits) + half;
+    const int4 ramp = {0, 1, 2, 3};
+    int4 left[3], right[3], in_left = {-1, -1, -1, -1}, in_right = in_left; /* negative: no pixel yet */
+    if (width > FEW_PIXELS || height > FEW_PIXELS)
+        return true;
+    for (unsigned e = 0; e < 3; e++) {
+        const struct raster_edge *edge = &prim->edges[e];
+        if (abs(edge->a) > SLOW_EDGE || abs(edge->b) > SLOW_EDGE)
+            return true;
+        const int32_t at = (int32_t)((edge->a * x + edge->b * y + edge->c) >> prim->subpixel_bits);
+        left[e] = at + edge->a * ramp;
+        right[e] = left[e] + 4 * edge->a;
+    }
+    const int4 behind_left = ramp >= width, behind_right = ramp + 4 >= width;
+    for (int32_t row = 0; row < height; row++) {
+        in_left &= left[0] | left[1] | left[2] | behind_left;
+        in_right &= right[0] | right[1] | right[2] | behind_right;
+        for (unsigned e = 0; e < 3; e++) {
+            left[e] += prim->edges[e].b;
+            right[e] += prim->edges[e].b;
+        }
+    }
+    in_left &= in_right;
+    return (in_left[0] & in_left[1] & in_left[2] & in_left[3]) >= 0;
 }
 
 /* An edge of the values a, b; one without a length keeps everything out. */
@@ -172,18 +236,22 @@ void raster_setup_triangle(struct raster_assembler *assembler, const struct rast
                            const struct raster_point points[3], const struct raster_screen s[3], int64_t area)
 {
     const struct raster_state *state = assembler->state;
+    const int32_t corners[3][2] = {{s[0].x, s[0].y}, {s[1].x, s[1].y}, {s[2].x, s[2].y}};
+    int32_t box[4];
+    if (!bound_triangle(box, state, source->viewport, corners))
+        return;
     struct raster_prim *prim = raster_new_prim(assembler, source);
     if (!prim)
         return;
-    const int32_t corners[3][2] = {{s[0].x, s[0].y}, {s[1].x, s[1].y}, {s[2].x, s[2].y}};
-    if (!raster_set_bounds(prim, source->viewport, corners, 3)) {
-        raster_drop_prim(assembler);
-        return;
-    }
+    set_box(prim, box);
     /* A pixel that an edge only touches is touched, whatever side the edge is of. */
     uint8_t rule = state->over_rasterize ? RASTER_LEFT_IN | RASTER_RIGHT_IN | RASTER_TOP_IN | RASTER_BOTTOM_IN
                                          : state->rules.triangle;
     raster_set_edges(prim, corners, 3, area > 0, rule, rule);
+    if (state->has_one_sample && !has_middle(prim)) {
+        raster_drop_prim(assembler);
+        return;
+    }
     prim->is_back = (area < 0) == state->front_is_clockwise;
     struct frame frame = make_frame(1 << prim->subpixel_bits, s);
     if (area == 0)

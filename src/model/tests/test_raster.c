@@ -389,6 +389,58 @@ static void test_shares(void **state)
     assert_true(found[RASTER_SHARE_NONE] > 100 && found[RASTER_SHARE_SOME] > 100 && found[RASTER_SHARE_ALL] > 100);
 }
 
+/* The pixels of a scene's last triangle, of one sample. */
+static unsigned count_pixels(struct scene *scene, uint8_t (*found)[SIZE][RASTER_MAX_SAMPLES])
+{
+    struct raster_coverage sc;
+    unsigned sum = 0;
+    init_sc(&sc, 0, true);
+    count_coverage(scene, &sc, found);
+    for (unsigned y = 0; y < SIZE; y++) {
+        for (unsigned x = 0; x < SIZE; x++)
+            sum += found[y][x][0];
+    }
+    return sum;
+}
+
+/* Small triangles, at places of a few subpixels around middles of pixels, too: with one sample those are left that have a
+ * pixel, with the same pixels, and one whose rectangle is small is left only then. */
+static void test_one_sample(void **state)
+{
+    static uint8_t wanted[SIZE][SIZE][RASTER_MAX_SAMPLES];
+    uint64_t random = 7;
+    unsigned dropped = 0, left = 0;
+    for (unsigned n = 0; n < 600; n++) {
+        const uint32_t reach = 1u << next_random(&random) % 5 << 8, grid = n % 2 ? 1 : 64;
+        unsigned pixels = 0;
+        int32_t at[3][2];
+        for (unsigned i = 0; i < 6; i++)
+            at[i / 2][i % 2] = (int32_t)((80 * 256 + next_random(&random) % reach) / grid * grid);
+        for (unsigned has_one = 0; has_one < 2; has_one++) {
+            struct scene scene;
+            begin(&scene);
+            scene.state.has_one_sample = has_one;
+            for (unsigned i = 0; i < 3; i++)
+                place(&scene, i, at[i][0], at[i][1], 0.5f, 1);
+            raster_primitive(&scene.pa, RASTER_TRIANGLE, (const uint32_t[3]){0, 1, 2}, 0, RASTER_ALL_EDGES);
+            const struct raster_block *block = scene.pa.list.first;
+            if (!has_one) {
+                pixels = count_pixels(&scene, wanted);
+            } else {
+                const bool is_left = block && block->count;
+                assert_int_equal(count_pixels(&scene, counts), pixels);
+                assert_memory_equal(counts, wanted, sizeof(wanted));
+                assert_true(is_left || !pixels);
+                assert_true(!is_left || pixels || reach > 2048);
+                dropped += !is_left;
+                left += is_left;
+            }
+            end(&scene);
+        }
+    }
+    assert_true(dropped > 100 && left > 100);
+}
+
 /* An edge through the corners of pixels touches all of them: those on its other side are drawn, too. */
 static void test_touched_corners(void **state)
 {
@@ -772,6 +824,7 @@ int main(void)
         cmocka_unit_test(test_point_and_line),      cmocka_unit_test(test_edge_rules),
         cmocka_unit_test(test_block_planes),        cmocka_unit_test(test_places),
         cmocka_unit_test(test_clip_planes),         cmocka_unit_test(test_shares),
+        cmocka_unit_test(test_one_sample),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

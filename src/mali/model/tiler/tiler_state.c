@@ -140,6 +140,8 @@ static void read_raster(struct tiler_draw *draw, const struct tiler_context *con
         .is_culled = {dcd.CULL_FRONT_FACE, dcd.CULL_BACK_FACE},
         .fill = {RASTER_FILL_TRIANGLES, RASTER_FILL_TRIANGLES},
         .rules = edge_rules,
+        .has_one_sample = context->fields.SAMPLE_PATTERN == MALI_SAMPLE_PATTERN_SINGLE_SAMPLED &&
+                          !context->fields.SAMPLE_TEST_DISABLE,
         .has_point_size = draw->flags.POINT_SIZE_ARRAY_FORMAT != MALI_POINT_SIZE_FORMAT_NONE,
         .point_size_word = 4,
         .point_half = {size / 2, size / 2},

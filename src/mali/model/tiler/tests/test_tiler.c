@@ -330,10 +330,69 @@ static void test_depth_bounds_cut(void **state)
         assert_int_equal(prims.prims[1].is_cut, culls);
         const struct raster_prim *prim = &prims.prims[1].raster;
         assert_int_equal(prim->edge_count, 3);
-        assert_true(prim->x0 == 4 && prim->x1 == 9 && prim->y0 == 0 && prim->y1 == 5);
+        assert_true(prim->x0 == 4 && prim->x1 == 8 && prim->y0 == 0 && prim->y1 == 4);
         assert_true(prim->z.at == -0.25f && prims.prims[1].cut_z_at == -0.25f);
         assert_true(prim->z_min == 0 && prim->z_max == 1);
     }
+}
+
+/* Three triangles between the middles of pixels, and one around a middle. */
+static struct rig_vertex shade_tiny(uint32_t vertex, uint32_t instance, unsigned view)
+{
+    static const float places[12][2] = {{8.6f, 8.6f}, {9.4f, 8.6f},   {8.6f, 9.4f}, {20, 8},
+                                        {24.4f, 8},   {20, 8.4f},     {30, 30},     {31.2f, 30},
+                                        {30, 30.6f},  {40.2f, 40.2f}, {41, 40.2f},  {40.2f, 41}};
+    return (struct rig_vertex){.pos = {places[vertex][0], places[vertex][1], 0.5f, 1}, .size = 1};
+}
+
+/* What has no sample leaves no record, and its vertices have no varyings; where samples are elsewhere, or are not to be looked
+ * at, nobody knows. */
+static void test_what_has_no_sample_is_dropped(void **state)
+{
+    const struct {
+        unsigned pattern;
+        bool is_disabled;
+        unsigned left;
+    } cases[] = {
+        {MALI_SAMPLE_PATTERN_SINGLE_SAMPLED, false, 1},
+        {MALI_SAMPLE_PATTERN_SINGLE_SAMPLED, true, 4},
+        {MALI_SAMPLE_PATTERN_ROTATED_4X_GRID, false, 4},
+    };
+    for (unsigned i = 0; i < ARRAY_SIZE(cases); i++) {
+        rig_begin(64, 64, 1);
+        rig.shade = shade_tiny;
+        struct mali_desc_TILER_CONTEXT context = mali_unpack_desc_TILER_CONTEXT(rig_at(RIG_CONTEXT_VA));
+        context.SAMPLE_PATTERN = cases[i].pattern;
+        context.SAMPLE_TEST_DISABLE = cases[i].is_disabled;
+        mali_pack_desc_TILER_CONTEXT(rig_at(RIG_CONTEXT_VA), &context);
+        assert_true(rig_draw(12, 1));
+        rig_walk(0, WHOLE, &prims);
+        assert_int_equal(prims.count, cases[i].left);
+        assert_int_equal(rig.varyings, 3 * cases[i].left);
+        expect(prims.count - 1, 9, 10, 11);
+    }
+}
+
+/* A list of several batches with indices of 32 bits: 600 triangles share 602 vertices, and batches what they begin and end
+ * with. */
+static void test_triangles_share_vertices(void **state)
+{
+    uint32_t *indices = rig_at(RIG_INDICES_VA);
+    rig_begin(64, 64, 1);
+    rig.shade = shade_strip;
+    for (uint32_t i = 0; i < 600; i++) {
+        for (uint32_t c = 0; c < 3; c++)
+            indices[3 * i + c] = i + c;
+    }
+    set_flags(MALI_DRAW_MODE_TRIANGLES, (struct mali_IDVS_PRIMITIVE_FLAGS){.INDEX_TYPE = MALI_INDEX_TYPE_UINT32});
+    rig_set64(54, RIG_INDICES_VA);
+    rig.run.regs[39] = 4 * 1800;
+    assert_true(rig_draw(1800, 1));
+    assert_in_range(rig.positions, 602, 602 + 2 * 7);
+    rig_walk(0, WHOLE, &prims);
+    assert_true(prims.count > 20);
+    for (uint32_t i = 0; i < prims.count; i++)
+        expect(i, i, i + 1, i + 2);
 }
 
 static void test_scissors_cut(void **state)
@@ -649,6 +708,8 @@ int main(void)
         cmocka_unit_test(test_what_cannot_be_seen_has_no_varyings),
         cmocka_unit_test(test_a_triangle_that_crosses_the_eye_is_clipped),
         cmocka_unit_test(test_depth_bounds_cut),
+        cmocka_unit_test(test_what_has_no_sample_is_dropped),
+        cmocka_unit_test(test_triangles_share_vertices),
         cmocka_unit_test(test_scissors_cut),
         cmocka_unit_test(test_points_have_sizes),
         cmocka_unit_test(test_ends_of_lines),
