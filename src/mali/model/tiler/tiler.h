@@ -49,7 +49,9 @@ bool mali_bins_open(struct mali_bins *bins_out, struct mali_queue *queue, uint64
 struct mali_bin_cursor {
     uint64_t block_va;
     uint64_t prim_va;
-    uint64_t order; /* of the primitive that it points at */
+    uint64_t order;     /* of the primitive that it points at */
+    const void *block;  /* in plain memory; NULL: it is read piece by piece */
+    const void *record; /* the same of the primitive */
     uint32_t entry;
 };
 

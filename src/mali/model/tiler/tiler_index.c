@@ -5,7 +5,7 @@
 #include "mali/model/tiler/tiler_internal.h"
 #include "util/bits.h"
 
-#define RUN_INDICES 4096 /* more than a batch has, but of a fan or a loop */
+#define RUN_INDICES 8192 /* more than a batch has, but of a fan or a loop */
 
 /* Beyond its end an index buffer has zeros. False: stopped. */
 static bool read_index(const struct tiler_draw *draw, const struct tiler_piece *piece, uint32_t at, uint32_t *index_out)
@@ -148,21 +148,28 @@ static struct index_run find_run(const struct tiler_draw *draw, const struct til
                               low, (uint32_t)count};
 }
 
+static inline uint32_t index_at(const uint8_t *host, uint64_t at, unsigned index_B)
+{
+    uint16_t half;
+    uint32_t word;
+    if (index_B == 2) {
+        memcpy(&half, host + 2 * at, sizeof(half));
+        return half;
+    }
+    if (index_B == 4) {
+        memcpy(&word, host + 4 * at, sizeof(word));
+        return word;
+    }
+    return host[at];
+}
+
 static inline bool take_index(const struct tiler_draw *draw, const struct tiler_piece *piece,
                               const struct index_run *run, uint32_t at, uint32_t *index_out)
 {
     const uint32_t in_run = at - run->first;
-    uint16_t half;
     if (!run->host || in_run >= run->count)
         return read_index(draw, piece, at, index_out);
-    if (draw->index_B == 2) {
-        memcpy(&half, run->host + 2 * (size_t)in_run, sizeof(half));
-        *index_out = half;
-    } else if (draw->index_B == 4) {
-        memcpy(index_out, run->host + 4 * (size_t)in_run, sizeof(*index_out));
-    } else {
-        *index_out = run->host[in_run];
-    }
+    *index_out = index_at(run->host, in_run, draw->index_B);
     return true;
 }
 
@@ -181,13 +188,47 @@ static inline uint16_t find_vertex(struct tiler_worker *worker, uint32_t vertex_
     return number;
 }
 
-/* Primitives `first` to before `end` of an instance, all of one part. */
-static bool gather_part(const struct tiler_draw *draw, struct tiler_worker *worker, const struct tiler_piece *piece,
-                        const struct tiler_part *part, uint32_t instance, uint64_t first, uint64_t end, uint32_t number)
+/* What primitives of one part are taken of. */
+struct part_run {
+    const struct tiler_piece *piece;
+    const struct tiler_part *part;
+    uint32_t instance;
+    uint64_t first, end;
+    struct index_run indices;
+};
+
+/* Lists and strips whose indices are in plain memory, or are none: every primitive begins a step after the one before. */
+static inline __attribute__((always_inline)) void gather_steps(const struct tiler_draw *draw,
+                                                               struct tiler_worker *worker, const struct part_run *run,
+                                                               uint32_t number, unsigned index_B)
 {
-    const struct index_run run = find_run(draw, piece, part, first, end - 1);
+    const struct tiler_topology *topology = draw->topology;
+    const struct mali_run_draw own = run->piece->draw;
+    const unsigned vertices = topology->vertices;
+    uint64_t of_part = run->first - run->part->first_prim;
+    for (uint64_t prim = run->first; prim < run->end; prim++, number++, of_part++) {
+        const uint8_t *place = topology->place[draw->is_provoking_first ? 0 : 1][of_part & 1];
+        const uint64_t at = run->part->first + of_part * topology->step;
+        uint16_t *corners = worker->corners[number];
+        worker->primitive[number] = (uint32_t)prim;
+        for (unsigned c = 0; c < 3; c++) {
+            if (c >= vertices) {
+                corners[c] = corners[c - 1];
+                continue;
+            }
+            const uint32_t index = index_B ? index_at(run->indices.host, at + place[c] - run->indices.first, index_B)
+                                           : (uint32_t)at + place[c];
+            corners[c] = find_vertex(worker, index + own.vertex_offset, run->instance, own.id);
+        }
+    }
+}
+
+/* Any others. */
+static bool gather_any(const struct tiler_draw *draw, struct tiler_worker *worker, const struct part_run *run,
+                       uint32_t number)
+{
     const unsigned vertices = draw->topology->vertices;
-    for (uint64_t prim = first; prim < end; prim++, number++) {
+    for (uint64_t prim = run->first; prim < run->end; prim++, number++) {
         uint16_t *corners = worker->corners[number];
         worker->primitive[number] = (uint32_t)prim;
         for (unsigned corner = 0; corner < 3; corner++) {
@@ -196,10 +237,36 @@ static bool gather_part(const struct tiler_draw *draw, struct tiler_worker *work
                 corners[corner] = corners[corner - 1];
                 continue;
             }
-            if (!take_index(draw, piece, &run, place_of(draw, part, prim, corner), &index))
+            if (!take_index(draw, run->piece, &run->indices, place_of(draw, run->part, prim, corner), &index))
                 return false;
-            corners[corner] = find_vertex(worker, index + piece->draw.vertex_offset, instance, piece->draw.id);
+            corners[corner] =
+                find_vertex(worker, index + run->piece->draw.vertex_offset, run->instance, run->piece->draw.id);
         }
+    }
+    return true;
+}
+
+/* Primitives `first` to before `end` of an instance, all of one part. */
+static bool gather_part(const struct tiler_draw *draw, struct tiler_worker *worker, const struct tiler_piece *piece,
+                        const struct tiler_part *part, uint32_t instance, uint64_t first, uint64_t end, uint32_t number)
+{
+    const struct tiler_topology *topology = draw->topology;
+    const struct part_run run = {piece, part, instance, first, end, find_run(draw, piece, part, first, end - 1)};
+    if (topology->is_fan || topology->is_loop || topology->per_step != 1 || (draw->index_B && !run.indices.host))
+        return gather_any(draw, worker, &run, number);
+    switch (draw->index_B) {
+    case 0:
+        gather_steps(draw, worker, &run, number, 0);
+        break;
+    case 1:
+        gather_steps(draw, worker, &run, number, 1);
+        break;
+    case 2:
+        gather_steps(draw, worker, &run, number, 2);
+        break;
+    default:
+        gather_steps(draw, worker, &run, number, 4);
+        break;
     }
     return true;
 }

@@ -22,7 +22,7 @@
 #include "model/workers.h"
 #include "util/array.h"
 
-#define TILER_BATCH_PRIMS 128
+#define TILER_BATCH_PRIMS 1024
 #define TILER_BATCH_VERTICES (3 * TILER_BATCH_PRIMS)
 #define TILER_ROUND_BATCHES 64
 #define TILER_VIEWS 8
@@ -158,7 +158,7 @@ struct tiler_draw {
     uint32_t index_B;
     uint64_t indices_va;
     uint32_t index_limit; /* how many the buffer has */
-    unsigned view_count; /* 1 without views, of which the first is 0 then */
+    unsigned view_count;  /* 1 without views, of which the first is 0 then */
     uint8_t views[TILER_VIEWS];
     unsigned view_slots; /* a vertex has outputs for all views up to the last one */
     uint32_t elements;   /* of 16 bytes, for each vertex and view, that position shaders store */
@@ -202,6 +202,13 @@ struct tiler_vertex {
     uint32_t id, instance, draw_id;
 };
 
+/* A vertex and the draw's depth bounds. */
+enum tiler_depth {
+    TILER_DEPTH_BELOW = 1 << 0, /* primitives that are wholly there are culled */
+    TILER_DEPTH_ABOVE = 1 << 1, /* the same */
+    TILER_DEPTH_CUT = 1 << 2,   /* behind the eye, or outside of the bounds */
+};
+
 struct tiler_batch {
     uint64_t first_prim;
     uint32_t prim_count;
@@ -210,8 +217,9 @@ struct tiler_batch {
     uint32_t vertex_count;
     struct tiler_vertex *vertices;
     const float (*pos)[RASTER_POS_VECTORS][4];
-    const float *marks; /* one for each vertex and view: raster_prim.params point at them */
-    uint32_t *kept;     /* numbers of vertices that are needed, in any view */
+    const uint8_t *depths; /* enum tiler_depth of each vertex and view */
+    const float *marks;    /* one for each vertex and view: raster_prim.params point at them */
+    uint32_t *kept;        /* numbers of vertices that are needed, in any view */
     uint32_t kept_count;
     uint32_t *place;     /* of a vertex among those that are kept; UINT32_MAX: it is not */
     uint64_t varying_va; /* of the first one that is kept */

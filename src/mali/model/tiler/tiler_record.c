@@ -103,114 +103,206 @@ enum tiler_room mali_tiler_need_tables(struct tiler_context *context, const stru
 
 /* ---- writing ---- */
 
-static bool new_block(struct tiler_context *context, const struct tiler_entry *entry, uint64_t *va_out)
+/* The numbers of a primitive's vertices among those of the batch, with their views. */
+struct corner_marks {
+    uint32_t at[3];
+};
+
+static inline struct corner_marks marks_of(const struct tiler_batch *batch, const struct raster_prim *prim)
 {
-    struct tiler_block block = {.entries = {*entry}};
-    *va_out = mali_tiler_take(context, sizeof(block));
-    return mali_tiler_write(context->queue, *va_out, &block, sizeof(block));
+    struct corner_marks marks;
+    for (unsigned i = 0; i < 3; i++)
+        marks.at[i] = (uint32_t)(prim->params[i] - batch->marks);
+    return marks;
 }
 
-#define TAIL_COUNT 63ull /* bits of a bin's tail */
-
-static bool append(struct tiler_context *context, uint64_t bin_va, const struct tiler_entry *entry)
+static uint8_t flags_of(const struct tiler_draw *draw, const struct tiler_batch *batch, const struct raster_prim *prim,
+                        const struct corner_marks *marks)
 {
-    struct mali_queue *queue = context->queue;
-    struct tiler_bin bin;
-    uint64_t va;
-    if (!mali_read(queue, "bin", bin_va, &bin, sizeof(bin)))
-        return false;
-    const uint64_t tail_va = bin.tail & ~TAIL_COUNT, count = bin.tail & TAIL_COUNT;
-    if (tail_va && count < TILER_BLOCK_ENTRIES) {
-        bin.tail++;
-        return mali_tiler_write(queue, tail_va + offsetof(struct tiler_block, entries) + count * sizeof(*entry), entry,
-                                sizeof(*entry)) &&
-               mali_tiler_write(queue, bin_va + offsetof(struct tiler_bin, tail), &bin.tail, sizeof(bin.tail));
-    }
-    if (!new_block(context, entry, &va))
-        return false;
-    if (tail_va && !mali_tiler_write(queue, tail_va, &va, sizeof(va)))
-        return false;
-    bin = (struct tiler_bin){tail_va ? bin.head_va : va, va + 1};
-    return mali_tiler_write(queue, bin_va, &bin, sizeof(bin));
+    /* Is a vertex behind the eye, or outside of the depth bounds? */
+    const unsigned depths = batch->depths[marks->at[0]] | batch->depths[marks->at[1]] | batch->depths[marks->at[2]];
+    return (uint8_t)((prim->is_back ? TILER_PRIM_BACK : 0) | (prim->is_point ? TILER_PRIM_POINT : 0) |
+                     (prim->is_linear ? TILER_PRIM_LINEAR : 0) |
+                     (draw->topology->kind == RASTER_TRIANGLE ? TILER_PRIM_FACE : 0) |
+                     (depths & TILER_DEPTH_CUT ? TILER_PRIM_CUT : 0));
 }
 
-/* Is a vertex behind the eye, or outside of the depth bounds? */
-static bool is_cut(const struct tiler_draw *draw, const struct tiler_batch *batch, const struct raster_prim *prim)
-{
-    for (unsigned i = 0; i < 3 && (draw->culls_low || draw->culls_high); i++) {
-        const float *pos = batch->pos[prim->params[i] - batch->marks][0];
-        if (!(pos[3] > 0 && pos[2] >= draw->depth_low && pos[2] <= draw->depth_high))
-            return true;
-    }
-    return false;
-}
-
+/* Every byte of the record is written, field by field: it may be memory that others look at. */
 static void encode(struct tiler_prim_record *record, const struct tiler_draw *draw, const struct tiler_batch *batch,
                    const struct raster_prim *prim, unsigned layer)
 {
     const struct tiler_source *source = (const struct tiler_source *)prim->own;
-    *record = (struct tiler_prim_record){
-        .draw_va = batch->draw_va,
-        .primitive = source->primitive,
-        .flags = (uint8_t)((prim->is_back ? TILER_PRIM_BACK : 0) | (prim->is_point ? TILER_PRIM_POINT : 0) |
-                           (prim->is_linear ? TILER_PRIM_LINEAR : 0) |
-                           (draw->topology->kind == RASTER_TRIANGLE ? TILER_PRIM_FACE : 0) |
-                           (is_cut(draw, batch, prim) ? TILER_PRIM_CUT : 0)),
-        .edge_count = prim->edge_count,
-        .provoking = (uint8_t)source->provoking,
-        .layer = (uint8_t)layer,
-        .bounds = {prim->x0, prim->y0, prim->x1, prim->y1},
-        .origin = {prim->origin_x, prim->origin_y},
-        .z = prim->z,
-        .w = prim->w,
-        .weights = {prim->is_linear ? prim->i : prim->iw, prim->is_linear ? prim->j : prim->jw},
-    };
+    const struct corner_marks marks = marks_of(batch, prim);
+    float z_top = 0;
     for (unsigned i = 0; i < 3; i++)
-        record->z_top = fmaxf(record->z_top, fabsf(batch->pos[prim->params[i] - batch->marks][0][2]));
-    memcpy(record->edges, prim->edges, sizeof(record->edges));
-    for (unsigned i = 0; i < 3 && draw->has_varyings; i++) {
-        uint32_t mark = (uint32_t)(prim->params[i] - batch->marks);
-        uint32_t packet = batch->place[mark / draw->view_slots] * draw->view_slots + mark % draw->view_slots;
-        record->varying_va[i] = batch->varying_va + (uint64_t)packet * draw->varying_B;
+        z_top = fmaxf(z_top, fabsf(batch->pos[marks.at[i]][0][2]));
+    record->bounds[0] = prim->x0;
+    record->bounds[1] = prim->y0;
+    record->bounds[2] = prim->x1;
+    record->bounds[3] = prim->y1;
+    record->draw_va = batch->draw_va;
+    for (unsigned i = 0; i < 3; i++) {
+        const uint32_t vertex = draw->view_slots == 1 ? marks.at[i] : marks.at[i] / draw->view_slots;
+        const uint32_t view = marks.at[i] - vertex * draw->view_slots;
+        record->varying_va[i] =
+            draw->has_varyings
+                ? batch->varying_va + (batch->place[vertex] * draw->view_slots + view) * (uint64_t)draw->varying_B
+                : 0;
     }
+    record->primitive = source->primitive;
+    record->flags = flags_of(draw, batch, prim, &marks);
+    record->edge_count = prim->edge_count;
+    record->provoking = (uint8_t)source->provoking;
+    record->layer = (uint8_t)layer;
+    memcpy(record->edges, prim->edges, sizeof(record->edges));
+    record->origin[0] = prim->origin_x;
+    record->origin[1] = prim->origin_y;
+    record->z = prim->z;
+    record->w = prim->w;
+    record->weights[0] = prim->is_linear ? prim->i : prim->iw;
+    record->weights[1] = prim->is_linear ? prim->j : prim->jw;
+    record->z_top = z_top;
+    record->pad = 0;
+}
+
+/* Where all records of the batch are, in plain memory; NULL: they are written one by one. */
+static uint8_t *find_records(const struct tiler_draw *draw, const struct tiler_batch *batch)
+{
+    return draw->queue->coherence ? NULL
+                                  : gpu_space_whole(draw->queue->space, batch->records_va,
+                                                    (uint64_t)batch->result_count * TILER_PRIM_B, GPU_PERM_WRITE);
 }
 
 bool mali_tiler_write_records(const struct tiler_draw *draw, const struct tiler_batch *batch)
 {
-    uint64_t va = batch->records_va;
+    uint8_t *host = find_records(draw, batch);
+    uint64_t at_B = 0;
     for (const struct raster_block *block = batch->list.first; block; block = block->next) {
-        for (uint32_t i = 0; i < block->count; i++, va += TILER_PRIM_B) {
+        for (uint32_t i = 0; i < block->count; i++, at_B += TILER_PRIM_B) {
             struct tiler_prim_record record;
             unsigned layer;
             if (!layer_of(draw, &block->prims[i], &layer))
                 continue;
+            if (host) {
+                encode((struct tiler_prim_record *)(void *)(host + at_B), draw, batch, &block->prims[i], layer);
+                continue;
+            }
             encode(&record, draw, batch, &block->prims[i], layer);
-            if (!mali_tiler_write(draw->queue, va, &record, sizeof(record)))
+            if (!mali_tiler_write(draw->queue, batch->records_va + at_B, &record, sizeof(record)))
                 return false;
         }
     }
     return true;
 }
 
+/* ---- bins ---- */
+
 /* A table of bins, found once for primitives that follow each other. */
 struct known_table {
     uint64_t va;
     unsigned layer, level;
+    uint32_t bins_x;
+    uint64_t host_count;    /* bins that are in plain memory; others are read and written one by one */
+    struct tiler_bin *host; /* these */
 };
 
-static bool put_prim(struct tiler_context *context, struct known_table *table, const struct raster_prim *prim,
-                     unsigned layer, const struct tiler_entry *entry)
+/* What bins are filled by. */
+struct filling {
+    struct tiler_context *context;
+    struct known_table table;
+    uint64_t chunk_va; /* the newest, where nearly all is: in plain memory, if it has a size */
+    uint64_t chunk_B;
+    uint8_t *chunk;
+};
+
+static void find_chunk(struct filling *filling)
 {
-    const struct bin_range range = range_of(&context->root, prim);
-    const uint32_t bins_x = mali_tiler_bins_x(&context->root, range.level);
-    if (!table->va || table->layer != layer || table->level != range.level) {
-        *table = (struct known_table){.layer = layer, .level = range.level};
-        if (!mali_tiler_table(context, layer, range.level, &table->va))
-            return false;
+    const struct tiler_context *context = filling->context;
+    filling->chunk_va = context->root.first_chunk & ~0xfffull;
+    filling->chunk_B = context->root.end_va - filling->chunk_va;
+    filling->chunk = context->queue->coherence ? NULL
+                                               : gpu_space_whole(context->queue->space, filling->chunk_va,
+                                                                 filling->chunk_B, GPU_PERM_READ | GPU_PERM_WRITE);
+    if (!filling->chunk)
+        filling->chunk_B = 0;
+}
+
+static inline bool fill(const struct filling *filling, uint64_t va, const void *data, uint64_t size_B)
+{
+    const uint64_t at_B = va - filling->chunk_va;
+    if (at_B >= filling->chunk_B || size_B > filling->chunk_B - at_B)
+        return mali_tiler_write(filling->context->queue, va, data, size_B);
+    memcpy(filling->chunk + at_B, data, size_B);
+    return true;
+}
+
+static bool new_block(const struct filling *filling, const struct tiler_entry *entry, uint64_t *va_out)
+{
+    struct tiler_block block = {.entries = {*entry}};
+    *va_out = mali_tiler_take(filling->context, sizeof(block));
+    return fill(filling, *va_out, &block, sizeof(block));
+}
+
+#define TAIL_COUNT 63ull /* bits of a bin's tail */
+
+/* Another entry after those of a bin, which is changed. */
+static bool append(const struct filling *filling, struct tiler_bin *bin, const struct tiler_entry *entry)
+{
+    const uint64_t tail_va = bin->tail & ~TAIL_COUNT, count = bin->tail & TAIL_COUNT;
+    uint64_t va;
+    if (tail_va && count < TILER_BLOCK_ENTRIES) {
+        bin->tail++;
+        return fill(filling, tail_va + offsetof(struct tiler_block, entries) + count * sizeof(*entry), entry,
+                    sizeof(*entry));
     }
+    if (!new_block(filling, entry, &va))
+        return false;
+    *bin = (struct tiler_bin){tail_va ? bin->head_va : va, va + 1};
+    return !tail_va || fill(filling, tail_va, &va, sizeof(va));
+}
+
+static bool append_to(const struct filling *filling, uint64_t number, const struct tiler_entry *entry)
+{
+    struct mali_queue *queue = filling->context->queue;
+    const uint64_t va = filling->table.va + sizeof(struct tiler_bin) * number;
+    struct tiler_bin bin;
+    if (number < filling->table.host_count) {
+        bin = filling->table.host[number]; /* a copy: the queue's memory is anybody's */
+        if (!append(filling, &bin, entry))
+            return false;
+        filling->table.host[number] = bin;
+        return true;
+    }
+    return mali_read(queue, "bin", va, &bin, sizeof(bin)) && append(filling, &bin, entry) &&
+           mali_tiler_write(queue, va, &bin, sizeof(bin));
+}
+
+static bool find_table(struct filling *filling, unsigned layer, unsigned level)
+{
+    struct tiler_context *context = filling->context;
+    struct known_table *table = &filling->table;
+    if (table->va && table->layer == layer && table->level == level)
+        return true;
+    *table = (struct known_table){.layer = layer, .level = level};
+    if (!mali_tiler_table(context, layer, level, &table->va))
+        return false;
+    table->bins_x = mali_tiler_bins_x(&context->root, level);
+    const uint64_t size_B = mali_tiler_table_B(&context->root, level);
+    if (size_B && !context->queue->coherence && table->va % _Alignof(struct tiler_bin) == 0)
+        table->host = gpu_space_whole(context->queue->space, table->va, size_B, GPU_PERM_READ | GPU_PERM_WRITE);
+    table->host_count = table->host ? size_B / sizeof(*table->host) : 0;
+    return true;
+}
+
+static bool put_prim(struct filling *filling, const struct raster_prim *prim, unsigned layer,
+                     const struct tiler_entry *entry)
+{
+    const struct bin_range range = range_of(&filling->context->root, prim);
+    if (!find_table(filling, layer, range.level))
+        return false;
     for (uint32_t y = range.y0; y <= range.y1; y++) {
         for (uint32_t x = range.x0; x <= range.x1; x++) {
-            if (!append(context, table->va + sizeof(struct tiler_bin) * ((uint64_t)y * bins_x + x), entry))
+            if (!append_to(filling, (uint64_t)y * filling->table.bins_x + x, entry))
                 return false;
         }
     }
@@ -219,12 +311,14 @@ static bool put_prim(struct tiler_context *context, struct known_table *table, c
 
 bool mali_tiler_put_batch(struct tiler_context *context, const struct tiler_draw *draw, const struct tiler_batch *batch)
 {
-    struct known_table table = {0};
+    struct filling filling = {.context = context};
     struct tiler_entry entry = {batch->order, batch->records_va};
+    if (batch->result_count)
+        find_chunk(&filling);
     for (const struct raster_block *block = batch->list.first; block; block = block->next) {
         for (uint32_t i = 0; i < block->count; i++, entry.order++, entry.prim_va += TILER_PRIM_B) {
             unsigned layer;
-            if (layer_of(draw, &block->prims[i], &layer) && !put_prim(context, &table, &block->prims[i], layer, &entry))
+            if (layer_of(draw, &block->prims[i], &layer) && !put_prim(&filling, &block->prims[i], layer, &entry))
                 return false;
         }
     }

@@ -31,9 +31,11 @@ struct tiler_prim_record {
     float origin[2];
     struct raster_plane z, w, weights[2];
     float z_top; /* the largest depth of its vertices */
+    uint32_t pad;
 };
 
 _Static_assert(sizeof(struct tiler_prim_record) <= TILER_PRIM_B, "room for a primitive");
+_Static_assert(TILER_PRIM_B % _Alignof(struct tiler_prim_record) == 0, "records follow each other");
 _Static_assert(sizeof(struct tiler_draw_record) <= TILER_DRAW_B, "room for a draw");
 
 #endif

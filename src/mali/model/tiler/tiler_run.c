@@ -78,16 +78,24 @@ static bool no_memory(struct tiler_job *job)
     return mali_stop(job->draw.queue, GPU_STOP_BROKEN, "the host has no memory for the draw");
 }
 
-/* Is the primitive wholly below or wholly above the depth bounds? Depths of vertices behind the eye say nothing. */
-static bool is_outside(const struct tiler_draw *draw, const struct raster_assembler *assembler, const uint32_t *corners)
+/* Where vertices are to the depth bounds, once for all primitives that they are of. Depths of vertices behind the eye say
+ * nothing. */
+static void find_depths(const struct tiler_draw *draw, const float (*pos)[RASTER_POS_VECTORS][4], size_t count,
+                        uint8_t *depths_out)
 {
-    bool is_below = draw->culls_low, is_above = draw->culls_high;
-    for (unsigned c = 0; c < draw->topology->vertices && (is_below || is_above); c++) {
-        const float *pos = assembler->vertices.pos[corners[c]][0];
-        is_below &= pos[3] > 0 && pos[2] < draw->depth_low;
-        is_above &= pos[3] > 0 && pos[2] > draw->depth_high;
+    if (!draw->culls_low && !draw->culls_high) {
+        memset(depths_out, 0, count);
+        return;
     }
-    return is_below || is_above;
+    for (size_t i = 0; i < count; i++) {
+        const float z = pos[i][0][2];
+        const bool is_before = pos[i][0][3] > 0;
+        const bool is_below = draw->culls_low & is_before & (z < draw->depth_low);
+        const bool is_above = draw->culls_high & is_before & (z > draw->depth_high);
+        const bool is_within = is_before & (z >= draw->depth_low) & (z <= draw->depth_high);
+        depths_out[i] = (uint8_t)((is_below ? TILER_DEPTH_BELOW : 0) | (is_above ? TILER_DEPTH_ABOVE : 0) |
+                                  (is_within ? 0 : TILER_DEPTH_CUT));
+    }
 }
 
 /* All primitives of the batch, in each view. */
@@ -96,18 +104,22 @@ static bool assemble(struct tiler_job *job, struct tiler_worker *worker, struct 
     struct tiler_draw *draw = &job->draw;
     struct raster_assembler *assembler = &worker->assembler;
     const unsigned provoking = draw->is_provoking_first ? 0 : draw->topology->vertices - 1u;
+    struct tiler_source *source =
+        arena_alloc(&worker->arena, (size_t)batch->prim_count * draw->view_count * sizeof(*source));
+    if (!source)
+        return no_memory(job);
     for (uint32_t i = 0; i < batch->prim_count; i++) {
-        for (unsigned view = 0; view < draw->view_count; view++) {
-            struct tiler_source *source = arena_alloc(&worker->arena, sizeof(*source));
-            if (!source)
-                return no_memory(job);
-            *source = (struct tiler_source){worker->primitive[i], provoking, view, 0};
-            assembler->vertices.own = (const float *)source;
+        for (unsigned view = 0; view < draw->view_count; view++, source++) {
             uint32_t corners[3];
             for (unsigned c = 0; c < 3; c++)
                 corners[c] = worker->corners[i][c] * draw->view_slots + draw->views[view];
-            if (!is_outside(draw, assembler, corners))
-                raster_primitive(assembler, draw->topology->kind, corners, provoking, RASTER_ALL_EDGES);
+            /* Wholly below or wholly above the bounds? */
+            if (batch->depths[corners[0]] & batch->depths[corners[1]] & batch->depths[corners[2]] &
+                (TILER_DEPTH_BELOW | TILER_DEPTH_ABOVE))
+                continue;
+            *source = (struct tiler_source){worker->primitive[i], provoking, view, 0};
+            assembler->vertices.own = (const float *)source;
+            raster_primitive(assembler, draw->topology->kind, corners, provoking, RASTER_ALL_EDGES);
         }
     }
     return !assembler->out_of_memory || no_memory(job);
@@ -148,7 +160,8 @@ static bool run_batch(struct tiler_job *job, struct tiler_worker *worker, struct
     float(*pos)[RASTER_POS_VECTORS][4] = arena_alloc(&worker->arena, count * sizeof(*pos));
     float *marks = arena_alloc(&worker->arena, count * sizeof(*marks));
     struct raster_place *places = arena_alloc(&worker->arena, count * sizeof(*places));
-    if (!pos || !marks || !places)
+    uint8_t *depths = arena_alloc(&worker->arena, count);
+    if (!pos || !marks || !places || !depths)
         return no_memory(job);
     if (!mali_tiler_positions(job, worker, core, fifo_va, pos))
         return false;
@@ -156,11 +169,11 @@ static bool run_batch(struct tiler_job *job, struct tiler_worker *worker, struct
     batch->vertex_count = worker->vertex_count;
     batch->marks = marks;
     batch->pos = (const float(*)[RASTER_POS_VECTORS][4])pos;
+    find_depths(draw, batch->pos, count, depths);
+    batch->depths = depths;
     worker->assembler = (struct raster_assembler){
         .state = &draw->raster,
-        .vertices = {.pos = (const float(*)[RASTER_POS_VECTORS][4])pos,
-                     .params = marks,
-                     .param_floats = 1},
+        .vertices = {.pos = batch->pos, .params = marks, .param_floats = 1},
         .arena = &worker->arena,
     };
     raster_place_vertices(&worker->assembler, draw->topology->kind, count, places);
@@ -323,7 +336,8 @@ static uint32_t divide_fifo(struct tiler_job *job)
     job->fifo_slot_count = slots;
     job->fifo_slot_B = draw->fifo_B / slots & ~15u;
     uint32_t vertices = MIN2(job->fifo_slot_B / vertex_B, (uint32_t)TILER_BATCH_VERTICES);
-    return MIN2(draw->batch_prims, vertices / corners);
+    const uint64_t share = draw->prim_total / (2 * job->worker_count);
+    return (uint32_t)MIN2(MAX2(share, 128), MIN2(draw->batch_prims, vertices / corners));
 }
 
 static bool run_round(struct tiler_job *job, uint64_t first_prim, uint32_t batch_prims, uint64_t *draw_va)
@@ -379,6 +393,7 @@ bool mali_tiler_run_idvs(struct mali_run *run)
 static bool put_fullscreen(struct tiler_job *job)
 {
     static const float pos[1][RASTER_POS_VECTORS][4], mark[1];
+    static const uint8_t depths[1];
     const struct tiler_draw *draw = &job->draw;
     const int32_t *scissor = draw->raster.viewports[0].scissor;
     struct tiler_source sources[TILER_VIEWS] = {0};
@@ -399,8 +414,8 @@ static bool put_fullscreen(struct tiler_job *job)
             .is_linear = true,
         };
     }
-    job->batches[0] =
-        (struct tiler_batch){.list = {&block, &block}, .result_count = draw->view_count, .pos = pos, .marks = mark};
+    job->batches[0] = (struct tiler_batch){
+        .list = {&block, &block}, .result_count = draw->view_count, .pos = pos, .depths = depths, .marks = mark};
     job->batch_count = 1;
     return put_in_order(job, &draw_va) && mali_tiler_context_write(&job->context);
 }

@@ -53,6 +53,30 @@ bool mali_bins_open(struct mali_bins *bins_out, struct mali_queue *queue, uint64
 
 /* ---- cursors ---- */
 
+/* What lies in plain memory, where nobody follows who reads it; NULL: mali_read has to. The pointer is good as long as the
+ * job runs. */
+static inline const void *find_plain(const struct mali_queue *queue, uint64_t va, uint32_t size_B)
+{
+    return queue->coherence ? NULL : gpu_space_pointer(queue->space, va, size_B, GPU_PERM_READ);
+}
+
+/* Another block of the bin; 0: there is none. */
+static inline void enter_block(const struct mali_bins *bins, struct mali_bin_cursor *cursor, uint64_t va)
+{
+    cursor->block_va = va;
+    cursor->block = va ? find_plain(bins->queue, va, sizeof(struct tiler_block)) : NULL;
+    cursor->entry = 0;
+}
+
+static inline bool read_block(const struct mali_bins *bins, const struct mali_bin_cursor *cursor, size_t at_B,
+                              void *data, size_t size_B)
+{
+    if (!cursor->block)
+        return mali_read(bins->queue, "bin", cursor->block_va + at_B, data, size_B);
+    memcpy(data, (const char *)cursor->block + at_B, size_B);
+    return true;
+}
+
 /* Where the cursor points, which is read soon. An entry without an address ends the bin; so does the end of blocks. False:
  * stopped. */
 static inline bool settle(const struct mali_bins *bins, struct mali_bin_cursor *cursor)
@@ -62,23 +86,23 @@ static inline bool settle(const struct mali_bins *bins, struct mali_bin_cursor *
     struct tiler_entry entry;
     cursor->prim_va = 0;
     if (cursor->entry == TILER_BLOCK_ENTRIES) {
-        if (!mali_read(queue, "bin", cursor->block_va, &cursor->block_va, sizeof(cursor->block_va)))
+        uint64_t next_va;
+        if (!read_block(bins, cursor, offsetof(struct tiler_block, next_va), &next_va, sizeof(next_va)))
             return false;
-        cursor->entry = 0;
+        enter_block(bins, cursor, next_va);
     }
     if (!cursor->block_va)
         return true;
-    if (!mali_read(queue, "bin",
-                   cursor->block_va + offsetof(struct tiler_block, entries) + cursor->entry * sizeof(entry), &entry,
-                   sizeof(entry)))
+    if (!read_block(bins, cursor, offsetof(struct tiler_block, entries) + cursor->entry * sizeof(entry), &entry,
+                    sizeof(entry)))
         return false;
     if (!entry.prim_va)
         return true;
     cursor->prim_va = entry.prim_va;
     cursor->order = entry.order;
-    const char *host = gpu_space_pointer(queue->space, entry.prim_va, TILER_PRIM_B, GPU_PERM_READ);
-    for (unsigned at_B = 0; host && at_B < TILER_PRIM_B; at_B += 64)
-        __builtin_prefetch(host + at_B);
+    cursor->record = find_plain(queue, entry.prim_va, TILER_PRIM_B);
+    for (unsigned at_B = 0; cursor->record && at_B < TILER_PRIM_B; at_B += 64)
+        __builtin_prefetch((const char *)cursor->record + at_B);
     return entry.order > before || broken(queue, entry.prim_va, "the order of primitives");
 }
 
@@ -105,7 +129,8 @@ static bool add_cursor(struct mali_bin_walk *walk, uint64_t bin_va)
     if (walk->cursor_count == MALI_BIN_CURSORS)
         return mali_stop(walk->bins->queue, GPU_STOP_UNIMPLEMENTED, "a walk over too many bins");
     struct mali_bin_cursor *cursor = &walk->cursors[walk->cursor_count];
-    *cursor = (struct mali_bin_cursor){.block_va = bin.head_va};
+    *cursor = (struct mali_bin_cursor){0};
+    enter_block(walk->bins, cursor, bin.head_va);
     if (!settle(walk->bins, cursor))
         return false;
     if (cursor->prim_va)
@@ -248,20 +273,22 @@ static inline bool touches(const struct raster_tile *tile, const int32_t bounds[
            bounds[3] > tile->y;
 }
 
-/* False: stopped. */
-static bool load(struct mali_bin_walk *walk, uint64_t va, bool *is_touching_out)
+/* `from`: the record in plain memory, or NULL. False: stopped. */
+static bool load(struct mali_bin_walk *walk, uint64_t va, const void *from, bool *is_touching_out)
 {
     struct mali_queue *queue = walk->bins->queue;
     struct open_bins open;
     struct tiler_prim_record record;
     struct tiler_draw_record draw;
     *is_touching_out = false;
-    if (!mali_read(queue, "polygon list", va, record.bounds, sizeof(record.bounds)))
+    if (from)
+        memcpy(&record, from, sizeof(record));
+    else if (!mali_read(queue, "polygon list", va, &record, sizeof(record)))
         return false;
     if (!touches(&walk->tile, record.bounds))
         return true;
     memcpy(&open, walk->bins->private, sizeof(open));
-    if (!mali_read(queue, "polygon list", va, &record, sizeof(record)) || !check(walk->bins, &open.root, &record, va))
+    if (!check(walk->bins, &open.root, &record, va))
         return false;
     if (record.draw_va != walk->draw_va) {
         if (!mali_read(queue, "polygon list", record.draw_va, &draw, sizeof(draw)))
@@ -279,14 +306,16 @@ static bool load(struct mali_bin_walk *walk, uint64_t va, bool *is_touching_out)
 }
 
 /* The cursor with the lowest order goes on, and all that stand at the same record. */
-static bool step(struct mali_bin_walk *walk, uint64_t *va_out)
+static bool step(struct mali_bin_walk *walk, uint64_t *va_out, const void **record_out)
 {
     const uint64_t order = walk->cursor_count ? walk->orders[walk->cursor_count - 1] : 0;
     *va_out = 0;
+    *record_out = NULL;
     while (walk->cursor_count && walk->orders[walk->cursor_count - 1] == order) {
         const uint8_t number = walk->places[--walk->cursor_count];
         struct mali_bin_cursor *cursor = &walk->cursors[number];
         *va_out = cursor->prim_va;
+        *record_out = cursor->record;
         cursor->entry++;
         if (!settle(walk->bins, cursor))
             return false;
@@ -301,7 +330,8 @@ bool mali_bin_walk_next(struct mali_bin_walk *walk)
     for (;;) {
         bool is_touching;
         uint64_t va;
-        if (!step(walk, &va) || !va || !load(walk, va, &is_touching))
+        const void *record;
+        if (!step(walk, &va, &record) || !va || !load(walk, va, record, &is_touching))
             return false;
         if (is_touching)
             return true;
