@@ -38,19 +38,15 @@ static uint32_t bind_dynamic(struct vk_bindings *bindings, const struct vk_descr
     return set->num_dynamic;
 }
 
-VKAPI_ATTR void VKAPI_CALL vk_common_CmdBindDescriptorSets(VkCommandBuffer handle, VkPipelineBindPoint point,
-                                                           VkPipelineLayout layout_handle, uint32_t first,
-                                                           uint32_t count, const VkDescriptorSet *sets,
-                                                           uint32_t offset_count, const uint32_t *offsets)
+static void __attribute__((noinline))
+bind_with_offsets(struct vk_command_buffer *cmd, struct vk_bindings *bindings, const struct vk_pipeline_layout *layout,
+                  uint32_t first, uint32_t count, const VkDescriptorSet *sets, const uint32_t *offsets)
 {
-    struct vk_command_buffer *cmd = vk_command_buffer_from_handle(handle);
-    struct vk_bindings *bindings = vk_bindings_of(cmd, point);
-    const struct vk_pipeline_layout *layout = vk_pipeline_layout_from_handle(layout_handle);
-    uint32_t dynamic_at = offset_count ? layout->first_dynamic[first] : 0;
+    uint32_t dynamic_at = layout->first_dynamic[first];
     for (uint32_t i = 0; i < count; i++) {
         const struct vk_descriptor_set *set = vk_descriptor_set_from_handle(sets[i]);
         if (!set) /* of a layout with independent sets */ {
-            if (offset_count && layout->set_layouts[first + i])
+            if (layout->set_layouts[first + i])
                 dynamic_at += layout->set_layouts[first + i]->num_dynamic;
             continue;
         }
@@ -62,9 +58,28 @@ VKAPI_ATTR void VKAPI_CALL vk_common_CmdBindDescriptorSets(VkCommandBuffer handl
             dynamic_at += used;
         }
     }
+}
+
+/* Mostly it calls nothing, so that it saves no registers. */
+VKAPI_ATTR void VKAPI_CALL vk_common_CmdBindDescriptorSets(VkCommandBuffer handle, VkPipelineBindPoint point,
+                                                           VkPipelineLayout layout, uint32_t first, uint32_t count,
+                                                           const VkDescriptorSet *sets, uint32_t offset_count,
+                                                           const uint32_t *offsets)
+{
+    struct vk_command_buffer *cmd = vk_command_buffer_from_handle(handle);
+    struct vk_bindings *bindings = vk_bindings_of(cmd, point);
     /* A pushed set that was not used yet is dropped. */
-    if (bindings->push_dirty && bindings->push_set->number - first < count)
+    if (__builtin_expect(bindings->push_dirty, 0) && bindings->push_set->number - first < count)
         bindings->push_dirty = false;
+    if (offset_count) {
+        bind_with_offsets(cmd, bindings, vk_pipeline_layout_from_handle(layout), first, count, sets, offsets);
+        return;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const struct vk_descriptor_set *set = vk_descriptor_set_from_handle(sets[i]);
+        if (set)
+            bind_set(bindings, first + i, set->va, set);
+    }
 }
 
 void vk_bindings_set_address(struct vk_bindings *bindings, uint32_t number, uint64_t va)
