@@ -15,6 +15,7 @@ struct radeon_cmd_pool {
     struct vk_command_pool vk;
     struct vk_rest rests[RADEON_CHUNK_KIND_COUNT];
     struct radeon_steps *steps; /* NULL before the first one */
+    struct radeon_begun begun;
 };
 
 /* What is lent while it is recorded. */

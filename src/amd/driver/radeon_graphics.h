@@ -119,12 +119,14 @@ struct radeon_graphics_pipeline {
     bool stays_fine;          /* no fragment has more than one pixel, whatever the shading rate is */
     bool owns_fragment;       /* the empty one: a reference of its own */
     bool has_sample_state;
+    bool has_geometry_user; /* which vertex gives flat values, or where to count: user SGPRs of the vertex stage */
     uint32_t scratch_B_per_wave;
     uint32_t geometry_ring_B;
     /* Of the two stages that most pipelines have; without has_plans one of them reads a table, memory or more sets. */
     bool has_plans;
     struct radeon_user_plan vertex_plan, fragment_plan;
     const struct radeon_words *blocks[RADEON_BLOCK_COUNT]; /* packets; NULL: none */
+    struct radeon_whole *whole;                            /* of all of them; NULL: too many */
     /* What user SGPRs are where, and the buffers of transform feedback: pipelines of the same need not write them
      * again. */
     const struct radeon_words *vertex_user, *fragment_user, *hull_user;
@@ -151,19 +153,9 @@ struct radeon_step {
 };
 #define RADEON_STEP_WHOLE UINT32_MAX
 
-/* All blocks of a pipeline one after the other: for registers of which nothing is known. */
-#define RADEON_WHOLE_MAX_DW 256
-#define RADEON_WHOLES 4
-struct radeon_whole {
-    uint64_t of;       /* a serial */
-    uint32_t count_dw; /* RADEON_STEP_WHOLE: too many */
-    uint32_t dw[RADEON_WHOLE_MAX_DW];
-};
-
-/* The last steps that recordings of a pool made, and the last pipelines that they began with. */
+/* The last steps that recordings of a pool made. */
 struct radeon_steps {
     struct radeon_step at[RADEON_STEPS];
-    struct radeon_whole wholes[RADEON_WHOLES];
 };
 
 void radeon_step_make(struct radeon_step *step, const struct radeon_graphics_pipeline *from,
@@ -172,8 +164,6 @@ void radeon_step_make(struct radeon_step *step, const struct radeon_graphics_pip
 struct radeon_cmd_pool;
 const struct radeon_step *radeon_step_find(struct radeon_cmd_pool *pool, const struct radeon_graphics_pipeline *from,
                                            const struct radeon_graphics_pipeline *to);
-/* NULL: no memory, or too many words. */
-const struct radeon_whole *radeon_whole_find(struct radeon_cmd_pool *pool, const struct radeon_graphics_pipeline *of);
 
 static inline struct radeon_step *radeon_step_at(struct radeon_steps *steps,
                                                  const struct radeon_graphics_pipeline *from,
@@ -181,6 +171,24 @@ static inline struct radeon_step *radeon_step_at(struct radeon_steps *steps,
 {
     return &steps->at[(from->serial * 5 + to->serial) % RADEON_STEPS];
 }
+
+/* ---- at the beginning of a recording, where nothing is known of the registers (radeon_whole.c) ---- */
+
+/* All blocks of a pipeline. */
+struct radeon_whole {
+    uint32_t count_dw;
+    uint32_t dw[]; /* there are more, for copies of several at a time */
+};
+
+/* For a pipeline whose blocks are there; false without memory. */
+bool radeon_whole_make(struct radeon_device *device, struct radeon_graphics_pipeline *baked);
+
+/* A few registers that most recordings begin with alike, as the last of a pool wrote them (radeon_state.c). */
+#define RADEON_BEGUN_DW 12
+struct radeon_begun {
+    uint32_t key; /* what they were made of; 0: there are none yet */
+    uint32_t dw[RADEON_BEGUN_DW];
+};
 
 /* The blocks of static state (radeon_state.c): all rows that `state` has set, as far as no command may change what they
  * are written with. Without a state nothing is baked. The rest of `baked` is there. */
@@ -374,6 +382,10 @@ void radeon_tess_preamble(struct radeon_device *device, struct radeon_cs *cs);
 
 /* Transform feedback (radeon_xfb.c). */
 void radeon_emit_xfb(struct radeon_cmd_buffer *cmd);
+static inline bool radeon_has_xfb(const struct radeon_graphics_state *graphics)
+{
+    return graphics->xfb.active || graphics->xfb.enabled || graphics->baked->has_xfb_descriptors;
+}
 
 /* Points, lines or triangles, polygon mode included: AMD_GS_OUTPRIM_*. */
 uint8_t radeon_drawn_as(const struct radeon_cmd_buffer *cmd);

@@ -357,6 +357,7 @@ static void describe(const struct radeon_device *device, struct radeon_graphics_
     baked->sample_shading = baked->fragment->binary.config.sample_shading;
     baked->stays_fine = stays_fine(&baked->fragment->binary.config);
     baked->has_sample_state = baked->fragment->binary.config.user[AMD_USER_sample_state].count != 0;
+    baked->has_geometry_user = vertex->user[AMD_USER_provoking].count || vertex->user[AMD_USER_counters].count;
     baked->scratch_B_per_wave = MAX2(baked->vertex->scratch_B_per_wave, baked->fragment->scratch_B_per_wave);
     if (baked->copy)
         baked->scratch_B_per_wave = MAX2(baked->scratch_B_per_wave, baked->copy->scratch_B_per_wave);
@@ -471,6 +472,8 @@ static VkResult bake(struct radeon_device *device, const struct vk_graphics_stat
                        plan_user_data(baked->fragment, AMD_REG_SPI_SHADER_USER_DATA_PS, &baked->fragment_plan);
     baked->serial = atomic_fetch_add_explicit(&device->last_baked, 1, memory_order_relaxed) + 1;
     VkResult result = radeon_bake_state(device, state, baked);
+    if (result == VK_SUCCESS && !radeon_whole_make(device, baked))
+        result = VK_ERROR_OUT_OF_HOST_MEMORY;
     if (result != VK_SUCCESS || baked->is_prolog || baked->has_sample_state || baked->hull)
         return result;
     baked->traits_of_bind = bind_words(device, baked);
@@ -482,6 +485,7 @@ static void release(struct radeon_device *device, struct radeon_graphics_pipelin
 {
     for (int i = 0; i < RADEON_BLOCK_COUNT; i++)
         radeon_words_put(device, baked->blocks[i]);
+    vk_free(&device->vk.alloc, NULL, baked->whole);
     radeon_words_put(device, baked->vertex_user);
     radeon_words_put(device, baked->fragment_user);
     radeon_words_put(device, baked->hull_user);

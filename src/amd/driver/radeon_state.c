@@ -44,7 +44,6 @@ static const struct atom atoms[] = {
     {VK_DYN(LINE_WIDTH) | VK_DYN(LINE_MODE) | VK_DYN(LINE_STIPPLE) | VK_DYN(LINE_STIPPLE_ENABLE) | VK_DYN(TOPOLOGY), 0,
      RADEON_BLOCK_RASTER, radeon_emit_lines},
     {VK_DYN(TOPOLOGY), 0, RADEON_BLOCK_RASTER, radeon_emit_topology},
-    {VK_DYN(PRIMITIVE_RESTART), RADEON_DIRTY_INDEX_TYPE, RADEON_BLOCK_NONE, radeon_emit_index_type},
     {VK_DYN(DEPTH_TEST) | VK_DYN(DEPTH_WRITE) | VK_DYN(DEPTH_COMPARE_OP) | VK_DYN(DEPTH_BOUNDS_TEST) |
          VK_DYN(STENCIL_TEST) | VK_DYN(STENCIL_OP),
      RADEON_DIRTY_FORMATS, RADEON_BLOCK_DEPTH, radeon_emit_depth_control},
@@ -52,7 +51,6 @@ static const struct atom atoms[] = {
      RADEON_BLOCK_DEPTH, radeon_emit_stencil},
     {VK_DYN(DEPTH_BOUNDS), 0, RADEON_BLOCK_DEPTH, radeon_emit_depth_bounds},
     {VK_DYN(DEPTH_CLAMP) | VK_DYN(DEPTH_CLIP), RADEON_DIRTY_SPECIAL, RADEON_BLOCK_DEPTH, radeon_emit_depth_override},
-    {VK_DYN(SAMPLES), RADEON_DIRTY_OCCLUSION, RADEON_BLOCK_NONE, radeon_emit_occlusion},
     {VK_DYN(BLEND_ENABLE) | VK_DYN(BLEND_EQUATION) | VK_DYN(LOGIC_OP_ENABLE), RADEON_DIRTY_FORMATS, RADEON_BLOCK_COLOR,
      radeon_emit_blend},
     {VK_DYN(LOGIC_OP) | VK_DYN(LOGIC_OP_ENABLE) | VK_DYN(COLOR_WRITE_MASK) | VK_DYN(COLOR_WRITE_ENABLE),
@@ -65,6 +63,8 @@ static const struct atom atoms[] = {
     {VK_DYN(ALPHA_TO_COVERAGE), 0, RADEON_BLOCK_SAMPLES, radeon_emit_alpha_to_coverage},
     {VK_DYN(FRAGMENT_SHADING_RATE) | VK_DYN(SAMPLES), RADEON_DIRTY_SHADING, RADEON_BLOCK_SAMPLES,
      radeon_emit_shading_rate},
+    {VK_DYN(PRIMITIVE_RESTART), RADEON_DIRTY_INDEX_TYPE, RADEON_BLOCK_NONE, radeon_emit_index_type},
+    {VK_DYN(SAMPLES), RADEON_DIRTY_OCCLUSION, RADEON_BLOCK_NONE, radeon_emit_occlusion},
     {VK_DYN(VERTEX_INPUT) | VK_DYN(BINDING_STRIDES), RADEON_DIRTY_VERTEX_BUFFERS | RADEON_DIRTY_VERTEX_USER,
      RADEON_BLOCK_NONE, radeon_emit_vertex_buffers},
     {0, RADEON_DIRTY_XFB | RADEON_DIRTY_VERTEX_USER, RADEON_BLOCK_NONE, radeon_emit_xfb},
@@ -77,6 +77,10 @@ static const struct atom atoms[] = {
 #define ALL_ATOMS ((uint32_t)bits_mask(ARRAY_SIZE(atoms)))
 #define TESS_ATOM (1u << (ARRAY_SIZE(atoms) - 1))
 #define PROLOG_ATOM (1u << (ARRAY_SIZE(atoms) - 2))
+#define XFB_ATOM (1u << (ARRAY_SIZE(atoms) - 3))
+#define TARGETS_ATOM 1u
+/* Indices and occlusion: the words that a pipeline begins a recording with have them, too. */
+#define BEGUN_ATOMS (3u << (ARRAY_SIZE(atoms) - 6))
 #define VERTEX_ROWS (VK_DYN(VERTEX_INPUT) | VK_DYN(BINDING_STRIDES))
 
 /* ---- pipelines ---- */
@@ -181,17 +185,42 @@ VkResult radeon_bake_state(struct radeon_device *device, const struct vk_graphic
 
 /* ---- into the stream ---- */
 
-/* All blocks at once, as the first draw of a recording wants them. False: nothing was done. */
+/* What the words of BEGUN_ATOMS are made of; never 0. */
+static uint32_t begun_key(const struct radeon_cmd_buffer *cmd)
+{
+    const struct radeon_graphics_state *graphics = cmd->graphics;
+    const struct vk_dynamic_graphics_state *dyn = &cmd->vk.rec->dynamic_state;
+    const bool counts = cmd->queries.occlusion_active && !cmd->meta_depth;
+    return 1u << 31 | (uint32_t)(cmd->queries.precise_active != 0) << 26 | (uint32_t)counts << 25 |
+           (uint32_t)dyn->ia.primitive_restart << 24 | (uint32_t)dyn->ms.samples << 16 |
+           (uint32_t)graphics->index_type << 8 | graphics->index_log2_B;
+}
+
+static void __attribute__((noinline)) write_begun(struct radeon_cmd_buffer *cmd, struct radeon_begun *begun)
+{
+    const struct radeon_cs kept = cmd->cs;
+    cmd->cs.dw = begun->dw;
+    cmd->cs.end = begun->dw + RADEON_BEGUN_DW;
+    bits_foreach (BEGUN_ATOMS, i)
+        atoms[i].emit(cmd);
+    assert(cmd->cs.dw == cmd->cs.end);
+    begun->key = begun_key(cmd);
+    cmd->cs = kept;
+}
+
+/* All blocks and BEGUN_ATOMS at once, as the first draw of a recording wants them. False: nothing was done. */
 static bool emit_whole(struct radeon_cmd_buffer *cmd)
 {
     struct radeon_graphics_state *graphics = cmd->graphics;
-    if (graphics->unbaked)
+    const struct radeon_whole *whole = graphics->baked->whole;
+    if (graphics->unbaked || !whole)
         return false;
-    const struct radeon_whole *whole = radeon_whole_find((struct radeon_cmd_pool *)cmd->vk.pool, graphics->baked);
-    if (!whole)
-        return false;
-    radeon_cs_reserve(&cmd->cs, RADEON_WHOLE_MAX_DW);
+    struct radeon_begun *begun = &((struct radeon_cmd_pool *)cmd->vk.pool)->begun;
+    if (__builtin_expect(begun->key != begun_key(cmd), 0))
+        write_begun(cmd, begun);
+    radeon_cs_reserve(&cmd->cs, whole->count_dw + RADEON_WHOLE_COPY_DW);
     radeon_copy_words(&cmd->cs, whole->dw, whole->count_dw, RADEON_WHOLE_COPY_DW);
+    radeon_copy_words(&cmd->cs, begun->dw, RADEON_BEGUN_DW, RADEON_BEGUN_DW);
     graphics->settled = graphics->baked;
     return true;
 }
@@ -207,16 +236,19 @@ static bool emit_step(struct radeon_cmd_buffer *cmd)
            radeon_emit_step(cmd);
 }
 
-static void emit_blocks(struct radeon_cmd_buffer *cmd)
+/* Returns the atoms that were written with them. */
+static uint32_t emit_blocks(struct radeon_cmd_buffer *cmd)
 {
     struct radeon_graphics_state *graphics = cmd->graphics;
     const struct radeon_graphics_pipeline *baked = graphics->baked;
     uint32_t count = graphics->unbaked ? RADEON_BLOCK_FORMATS : RADEON_BLOCK_COUNT;
     const bool had_blocks = graphics->has_blocks;
     graphics->has_blocks = true;
+    if (!had_blocks && emit_whole(cmd))
+        return BEGUN_ATOMS;
     radeon_cs_reserve(&cmd->cs, RADEON_STEP_MAX_DW);
-    if (emit_step(cmd) || (!had_blocks && emit_whole(cmd)))
-        return;
+    if (emit_step(cmd))
+        return 0;
     radeon_unsettle(graphics);
     if (!had_blocks)
         memset(graphics->blocks, 0, sizeof(graphics->blocks));
@@ -229,6 +261,15 @@ static void emit_blocks(struct radeon_cmd_buffer *cmd)
         graphics->blocks[i] = words;
     }
     graphics->settled = graphics->unbaked ? NULL : baked;
+    return 0;
+}
+
+/* Of those that are dirty at the beginning of a recording, as a rule nothing is to be written. */
+static uint32_t empty_atoms(const struct radeon_cmd_buffer *cmd)
+{
+    const struct vk_rendering *rendering = &cmd->vk.rec->rendering;
+    return (rendering->active && !rendering->inherited ? 0 : TARGETS_ATOM) |
+           (radeon_has_xfb(cmd->graphics) ? 0 : XFB_ATOM);
 }
 
 static uint32_t format_atoms(uint64_t *rows_out)
@@ -265,8 +306,6 @@ static uint32_t corner_order(const struct radeon_cmd_buffer *cmd)
 static void emit_sample_state(struct radeon_cmd_buffer *cmd)
 {
     struct amd_sgpr_place place = cmd->graphics->baked->fragment->binary.config.user[AMD_USER_sample_state];
-    if (!place.count)
-        return;
     radeon_cs_reserve(&cmd->cs, 3);
     radeon_set_sh_reg(&cmd->cs, AMD_REG_SPI_SHADER_USER_DATA_PS + place.first * 4u,
                       log2_floor(MAX2(cmd->vk.rec->dynamic_state.ms.samples, 1)) | corner_order(cmd) << 8);
@@ -312,7 +351,7 @@ static void __attribute__((noinline)) emit_state(struct radeon_cmd_buffer *cmd)
     uint32_t dirty = graphics->dirty, live = baked->live_atoms;
     if (dirty & (RADEON_DIRTY_PIPELINE | RADEON_DIRTY_FORMATS)) {
         graphics->unbaked = live != ALL_ATOMS && baked->traits != graphics->traits;
-        emit_blocks(cmd);
+        live &= ~(emit_blocks(cmd) | empty_atoms(cmd));
         if (baked->is_prolog) /* the block has the shader's own address again */
             dirty |= RADEON_DIRTY_VERTEX_USER;
     }
@@ -320,9 +359,9 @@ static void __attribute__((noinline)) emit_state(struct radeon_cmd_buffer *cmd)
         live = unbake(cmd);
     if (dyn->dirty & baked->live_rows || dirty & baked->live_dirty || graphics->unbaked)
         emit_atoms(cmd, live, dyn->dirty, dirty);
-    if (dyn->dirty & SAMPLE_STATE_ROWS || dirty & RADEON_DIRTY_SHADING)
+    if (baked->has_sample_state && (dyn->dirty & SAMPLE_STATE_ROWS || dirty & RADEON_DIRTY_SHADING))
         emit_sample_state(cmd);
-    if (dyn->dirty & VK_DYN(PROVOKING_VERTEX) || dirty & RADEON_DIRTY_VERTEX_USER)
+    if (baked->has_geometry_user && (dyn->dirty & VK_DYN(PROVOKING_VERTEX) || dirty & RADEON_DIRTY_VERTEX_USER))
         emit_geometry_user(cmd);
     if (baked->hull && dirty & RADEON_DIRTY_VERTEX_USER)
         radeon_emit_tess_rings(cmd);
@@ -385,7 +424,7 @@ void radeon_graphics_forget_registers(struct radeon_cmd_buffer *cmd)
 
 void radeon_graphics_reset(struct radeon_cmd_buffer *cmd)
 {
-    memset(cmd->graphics, 0, offsetof(struct radeon_graphics_state, rates));
+    memset(cmd->graphics, 0, offsetof(struct radeon_graphics_state, blocks));
     radeon_graphics_forget_registers(cmd);
 }
 

@@ -90,44 +90,12 @@ void radeon_step_make(struct radeon_step *step, const struct radeon_graphics_pip
     }
 }
 
-static bool has_steps(struct radeon_cmd_pool *pool)
-{
-    if (!pool->steps)
-        pool->steps = vk_zalloc(&pool->vk.alloc, NULL, sizeof(*pool->steps), VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
-    return pool->steps;
-}
-
-static void make_whole(struct radeon_whole *whole, const struct radeon_graphics_pipeline *of)
-{
-    whole->of = of->serial;
-    whole->count_dw = 0;
-    for (uint32_t i = 0; i < RADEON_BLOCK_COUNT; i++) {
-        const struct radeon_words *words = of->blocks[i];
-        if (!words)
-            continue;
-        if (whole->count_dw + words->count_dw > RADEON_WHOLE_MAX_DW) {
-            whole->count_dw = RADEON_STEP_WHOLE;
-            return;
-        }
-        memcpy(whole->dw + whole->count_dw, words->dw, words->count_dw * sizeof(*words->dw));
-        whole->count_dw += words->count_dw;
-    }
-}
-
-const struct radeon_whole *radeon_whole_find(struct radeon_cmd_pool *pool, const struct radeon_graphics_pipeline *of)
-{
-    if (!has_steps(pool))
-        return NULL;
-    struct radeon_whole *whole = &pool->steps->wholes[of->serial % RADEON_WHOLES];
-    if (whole->of != of->serial)
-        make_whole(whole, of);
-    return whole->count_dw == RADEON_STEP_WHOLE ? NULL : whole;
-}
-
 const struct radeon_step *radeon_step_find(struct radeon_cmd_pool *pool, const struct radeon_graphics_pipeline *from,
                                            const struct radeon_graphics_pipeline *to)
 {
-    if (!has_steps(pool))
+    if (!pool->steps)
+        pool->steps = vk_zalloc(&pool->vk.alloc, NULL, sizeof(*pool->steps), VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
+    if (!pool->steps)
         return NULL;
     struct radeon_step *step = radeon_step_at(pool->steps, from, to);
     radeon_step_make(step, from, to);

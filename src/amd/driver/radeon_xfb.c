@@ -113,8 +113,7 @@ static void __attribute__((noinline)) emit_capture(struct radeon_cmd_buffer *cmd
 
 void radeon_emit_xfb(struct radeon_cmd_buffer *cmd)
 {
-    const struct radeon_graphics_state *graphics = cmd->graphics;
-    if (graphics->xfb.active || graphics->xfb.enabled || graphics->baked->has_xfb_descriptors)
+    if (radeon_has_xfb(cmd->graphics))
         emit_capture(cmd);
 }
 

@@ -206,6 +206,15 @@ static void set_shaders(struct vk_graphics_pipeline *pipeline, uint32_t vertex, 
     pipeline->base.shaders[vk_stage_index(VK_SHADER_STAGE_FRAGMENT_BIT)] = &fragment_shaders[fragment].vk;
 }
 
+/* So that what the first draw of a recording copies is judged by what is written block by block. */
+static void drop_whole(struct vk_graphics_pipeline *pipeline)
+{
+    struct radeon_graphics_pipeline *own = pipeline->base.driver_data;
+    assert_non_null(own->whole);
+    vk_free(&device.vk.alloc, NULL, own->whole);
+    own->whole = NULL;
+}
+
 static void make_pair(struct pair *pair)
 {
     memset(pair, 0, sizeof(*pair));
@@ -228,6 +237,7 @@ static void make_pair(struct pair *pair)
     pair->baked.dynamic = pair->plain.dynamic = &pair->state.dyn;
     assert_int_equal(radeon_graphics_pipeline_init(&device.vk, &pair->baked.base, &pair->state, NULL), VK_SUCCESS);
     assert_int_equal(radeon_graphics_pipeline_init(&device.vk, &pair->plain.base, NULL, NULL), VK_SUCCESS);
+    drop_whole(&pair->plain);
 }
 
 static void drop_pair(struct pair *pair)
@@ -402,8 +412,35 @@ static void bind_vertex_buffer(struct recording *recording, uint64_t va, uint64_
     recording->cmd.graphics->dirty |= RADEON_DIRTY_VERTEX_BUFFERS;
 }
 
+static void set_indices(struct recording *recording, uint32_t type, uint32_t log2_B)
+{
+    recording->cmd.graphics->index_type = (uint8_t)type;
+    recording->cmd.graphics->index_log2_B = (uint8_t)log2_B;
+    recording->cmd.graphics->dirty |= RADEON_DIRTY_INDEX_TYPE;
+}
+
+static void set_queries(struct recording *recording, uint32_t active, uint32_t precise)
+{
+    recording->cmd.queries.occlusion_active = active;
+    recording->cmd.queries.precise_active = precise;
+    recording->cmd.graphics->dirty |= RADEON_DIRTY_OCCLUSION;
+}
+
+/* What the first draw of a recording writes with the pipeline. */
+static void change_beside(void)
+{
+    const uint32_t type = random_below(2), log2_B = random_below(2);
+    const uint32_t active = random_below(2), precise = random_below(2);
+    set_indices(&baked, type, log2_B);
+    set_indices(&plain, type, log2_B);
+    set_queries(&baked, active, precise);
+    set_queries(&plain, active, precise);
+}
+
 static void step(uint32_t number, uint64_t *valid, const struct pair **bound)
 {
+    if (random_below(4) == 0)
+        change_beside();
     if (!*bound || random_below(3)) {
         uint64_t early = UINT64_C(1) << random_below(VK_DYN_COUNT), counts = VK_DYN(COLOR_ATTACHMENT_COUNT);
         if (flag()) { /* a state before its pipeline */
@@ -585,40 +622,64 @@ static void test_steps(void **state)
     assert_int_equal(step.count_dw, 0);
 }
 
+/* ---- wholes ---- */
+
+static uint32_t set_header(uint32_t opcode, uint32_t values)
+{
+    return amd_pkt3_header(opcode, 2 + values, (struct amd_pkt_flags){0});
+}
+
+static const struct radeon_words *make_block(union step_words *out, const uint32_t *dw, uint32_t count_dw)
+{
+    assert_in_range(count_dw, 1, STEP_WORDS);
+    out->words = (struct radeon_words){.count_dw = count_dw};
+    memcpy(out->words.dw, dw, count_dw * sizeof(*dw));
+    return &out->words;
+}
+
+static void drop_made(struct radeon_graphics_pipeline *pipeline)
+{
+    vk_free(&device.vk.alloc, NULL, pipeline->whole);
+    pipeline->whole = NULL;
+}
+
 static void test_wholes(void **state)
 {
     (void)state;
     static union step_words depth_words, color_words;
-    static struct radeon_graphics_pipeline first = {.serial = 3}, same_place = {.serial = 3 + RADEON_WHOLES};
-    const uint32_t values[12] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
-    first.blocks[RADEON_BLOCK_DEPTH] = make_words(&depth_words, 8, values);
-    first.blocks[RADEON_BLOCK_COLOR] = make_words(&color_words, 5, values);
-    same_place.blocks[RADEON_BLOCK_COLOR] = &color_words.words;
+    static struct radeon_graphics_pipeline of;
+    const uint32_t context = AMD_PKT_SET_CONTEXT_REG, shader = AMD_PKT_SET_SH_REG,
+                   index = AMD_PKT_SET_UCONFIG_REG_INDEX;
+    const uint32_t
+        depth[] = {set_header(context, 2), 63, 1, 2, set_header(shader, 1), 65, 3},
+        color[] = {set_header(index, 1), 9, 4, set_header(context, 1), 62, 5, set_header(context, 2), 64, 6, 7},
+        merged[] = {set_header(index, 1), 9, 4, set_header(context, 4), 62, 5, 1, 6, 7, set_header(shader, 1), 65, 3};
+    of.blocks[RADEON_BLOCK_DEPTH] = make_block(&depth_words, depth, ARRAY_SIZE(depth));
+    of.blocks[RADEON_BLOCK_COLOR] = make_block(&color_words, color, ARRAY_SIZE(color));
     allocations_left = 0;
-    assert_null(radeon_whole_find(&pool, &first));
+    assert_false(radeon_whole_make(&device, &of));
     allocations_left = -1;
-    for (int round = 0; round < 2; round++) {
-        /* In the order of the blocks, and found again. */
-        const struct radeon_whole *whole = radeon_whole_find(&pool, &first);
-        assert_int_equal(whole->count_dw, 2 * STEP_WORDS);
-        assert_memory_equal(whole->dw, depth_words.words.dw, 4 * STEP_WORDS);
-        assert_memory_equal(whole->dw + STEP_WORDS, color_words.words.dw, 4 * STEP_WORDS);
-        assert_ptr_equal(radeon_whole_find(&pool, &first), whole);
-        whole = radeon_whole_find(&pool, &same_place);
-        assert_int_equal(whole->count_dw, STEP_WORDS);
-        assert_memory_equal(whole->dw, color_words.words.dw, 4 * STEP_WORDS);
-    }
-    /* More than there is room for: block by block, however often it is asked for. */
-    static union {
-        struct radeon_words words;
-        uint8_t room[sizeof(struct radeon_words) + 4 * RADEON_WHOLE_MAX_DW];
-    } long_words;
-    long_words.words.count_dw = RADEON_WHOLE_MAX_DW;
-    first.serial++;
-    first.blocks[RADEON_BLOCK_VERTEX] = &long_words.words;
-    assert_null(radeon_whole_find(&pool, &first));
-    assert_null(radeon_whole_find(&pool, &first));
-    drop_steps();
+    /* Neighbours of both are one packet, in which the later value of a register counts; what is no plain register stays
+     * as it is. */
+    assert_true(radeon_whole_make(&device, &of));
+    assert_int_equal(of.whole->count_dw, ARRAY_SIZE(merged));
+    assert_memory_equal(of.whole->dw, merged, sizeof(merged));
+    drop_made(&of);
+    /* Registers farther apart, and those of a number that no file has. */
+    color_words.words.dw[4] = 60;
+    color_words.words.dw[7] = 0x4000;
+    assert_true(radeon_whole_make(&device, &of));
+    const uint32_t apart[] = {set_header(index, 1),   9,  4, set_header(context, 2), 0x4000, 6, 7,
+                              set_header(context, 1), 60, 5, set_header(context, 2), 63,     1, 2,
+                              set_header(shader, 1),  65, 3};
+    assert_int_equal(of.whole->count_dw, ARRAY_SIZE(apart));
+    assert_memory_equal(of.whole->dw, apart, sizeof(apart));
+    drop_made(&of);
+    /* More than there is room for: block by block. */
+    static struct radeon_words many = {.count_dw = 4096};
+    of.blocks[RADEON_BLOCK_VERTEX] = &many;
+    assert_true(radeon_whole_make(&device, &of));
+    assert_null(of.whole);
 }
 
 /* Every allocation of a pipeline's baking can fail, and leaves nothing. */
