@@ -57,9 +57,6 @@ static void forget_targets(struct adreno_cmd_buffer *cmd)
 
 void adreno_graphics_begin(struct adreno_cmd_buffer *cmd, const VkCommandBufferBeginInfo *info)
 {
-    VkCommandBufferInheritanceRenderingInfo storage;
-    const VkCommandBufferInheritanceRenderingInfo *inherited =
-        vk_inheritance_rendering_info(cmd->vk.level, info, &storage);
     const VkCommandBufferInheritanceInfo *from =
         cmd->vk.level == VK_COMMAND_BUFFER_LEVEL_SECONDARY ? info->pInheritanceInfo : NULL;
     cmd->graphics.is_predicated = false;
@@ -68,9 +65,8 @@ void adreno_graphics_begin(struct adreno_cmd_buffer *cmd, const VkCommandBufferB
     cmd->graphics.generated_queries = 0;
     cmd->graphics.dirty = ADRENO_DIRTY_ALL;
     adreno_graphics_forget(cmd);
-    if (!inherited)
+    if (!cmd->vk.rec->rendering.inherited)
         return;
-    vk_rendering_inherit(&cmd->vk.rec->rendering, inherited);
     cmd->graphics.slots = vk_color_slots_of(&cmd->vk.rec->objects.local);
     cmd->graphics.pass = (struct adreno_pass){.is_active = true};
     adreno_lrz_begin_secondary(cmd);

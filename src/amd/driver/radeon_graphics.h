@@ -281,6 +281,10 @@ struct radeon_graphics_state {
     } last;
 
     /* A new recording does not clear what follows. */
+    struct {
+        uint64_t subpass; /* vk_rendering::subpass, of an earlier recording; 0: of none */
+        uint32_t traits;  /* of it, where no target is moved */
+    } inherited;
     const struct radeon_words *blocks[RADEON_BLOCK_COUNT]; /* with has_blocks and without `settled`: in the registers */
     struct radeon_depth_target rates; /* of a rendering with shading rates: its depth target (radeon_rates.h) */
     struct {

@@ -154,18 +154,23 @@ void radeon_emit_targets(struct radeon_cmd_buffer *cmd)
 
 void radeon_inherit_rendering(struct radeon_cmd_buffer *cmd, const VkCommandBufferBeginInfo *info)
 {
-    VkCommandBufferInheritanceRenderingInfo storage;
-    const VkCommandBufferInheritanceRenderingInfo *inherited =
-        vk_inheritance_rendering_info(cmd->vk.level, info, &storage);
+    const struct vk_rendering *rendering = &cmd->vk.rec->rendering;
+    struct radeon_graphics_state *graphics = cmd->graphics;
     /* A query of the primary may be running: samples are counted as precisely as it may need. */
     if (info->pInheritanceInfo && info->pInheritanceInfo->occlusionQueryEnable) {
         cmd->queries.occlusion_active++;
         cmd->queries.precise_active += (info->pInheritanceInfo->queryFlags & VK_QUERY_CONTROL_PRECISE_BIT) != 0;
     }
-    if (!inherited)
+    if (!rendering->inherited)
         return;
-    vk_rendering_inherit(&cmd->vk.rec->rendering, inherited);
+    if (rendering->subpass && rendering->subpass == graphics->inherited.subpass &&
+        !cmd->vk.rec->objects.local.has_locations) {
+        graphics->traits = graphics->inherited.traits; /* and all is dirty */
+        return;
+    }
     move_targets(cmd, vk_color_slots_of(&cmd->vk.rec->objects.local));
+    graphics->inherited.subpass = graphics->slots.is_moved ? 0 : rendering->subpass;
+    graphics->inherited.traits = graphics->traits;
 }
 
 void radeon_graphics_before_execute(struct radeon_cmd_buffer *cmd)

@@ -424,7 +424,7 @@ void radeon_graphics_forget_registers(struct radeon_cmd_buffer *cmd)
 
 void radeon_graphics_reset(struct radeon_cmd_buffer *cmd)
 {
-    memset(cmd->graphics, 0, offsetof(struct radeon_graphics_state, blocks));
+    memset(cmd->graphics, 0, offsetof(struct radeon_graphics_state, inherited));
     radeon_graphics_forget_registers(cmd);
 }
 

@@ -39,17 +39,13 @@ void mali_graphics_reset(struct mali_cmd_buffer *cmd, bool release)
 
 void mali_graphics_begin(struct mali_cmd_buffer *cmd, const VkCommandBufferBeginInfo *info)
 {
-    VkCommandBufferInheritanceRenderingInfo storage;
-    const VkCommandBufferInheritanceRenderingInfo *inherited =
-        vk_inheritance_rendering_info(cmd->vk.level, info, &storage);
     const VkCommandBufferInheritanceInfo *from =
         cmd->vk.level == VK_COMMAND_BUFFER_LEVEL_SECONDARY ? info->pInheritanceInfo : NULL;
     mali_graphics_forget(cmd);
     cmd->graphics.has_inherited_query = cmd->graphics.counts_for_caller = from && from->occlusionQueryEnable;
     cmd->graphics.is_occlusion_precise = from && from->queryFlags & VK_QUERY_CONTROL_PRECISE_BIT;
-    if (!inherited)
+    if (!cmd->vk.rec->rendering.inherited)
         return;
-    vk_rendering_inherit(&cmd->vk.rec->rendering, inherited);
     cmd->graphics.slots = vk_color_slots_of(&cmd->vk.rec->objects.local);
     cmd->graphics.pass = (struct mali_pass){.samples = cmd->vk.rec->rendering.samples};
     for (uint32_t i = 0; i < cmd->vk.rec->rendering.num_colors; i++) /* all that is known of its parts */

@@ -223,7 +223,7 @@ VkResult vk_command_buffer_begin(struct vk_command_buffer *command_buffer, const
     if (command_buffer->level == VK_COMMAND_BUFFER_LEVEL_SECONDARY && command_buffer->pool->is_replayed)
         vk_command_buffer_set_error(command_buffer, vk_cmd_queue_begin(command_buffer));
     vk_dynamic_graphics_state_reset(&command_buffer->rec->dynamic_state);
-    command_buffer->rec->rendering = (struct vk_rendering){0};
+    vk_rendering_first(&command_buffer->rec->rendering, command_buffer->level, info);
     vk_bound_objects_begin(&command_buffer->rec->objects, command_buffer->level, info);
     return VK_SUCCESS;
 }

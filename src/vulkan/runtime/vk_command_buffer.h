@@ -60,8 +60,8 @@ struct vk_recording {
     struct vk_dynamic_graphics_state dynamic_state;
     uint64_t descriptor_buffers[VK_MAX_DESCRIPTOR_BUFFERS]; /* addresses; vk_descriptor_buffer.c */
     struct vk_bindings bindings[VK_BIND_POINT_COUNT];       /* descriptor sets, for a family that has them */
-    struct vk_rendering rendering;                          /* the driver's to fill; a new recording has none */
-    struct vk_bound_objects objects;                        /* shader objects and what they see of local reads */
+    struct vk_rendering rendering;   /* the driver's to fill; a new recording has none, or what it inherits */
+    struct vk_bound_objects objects; /* shader objects and what they see of local reads */
 };
 
 struct vk_command_buffer {

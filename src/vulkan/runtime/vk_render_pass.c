@@ -2,6 +2,7 @@
  * dependencies come down to. All of it follows from the creation structures, so recording computes none of it. */
 #include "vulkan/runtime/vk_render_pass.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 #include "vulkan/runtime/vk_common_entrypoints.h"
@@ -180,6 +181,8 @@ static void read_formats(struct plan *plan, struct vk_subpass *subpass)
 
 static void read_subpass(struct plan *plan, struct vk_subpass *subpass, const VkSubpassDescription2 *info)
 {
+    static _Atomic uint64_t serials;
+    subpass->serial = atomic_fetch_add_explicit(&serials, 1, memory_order_relaxed) + 1;
     subpass->flags = info->flags;
     subpass->view_mask = info->viewMask;
     subpass->color_count = info->colorAttachmentCount;

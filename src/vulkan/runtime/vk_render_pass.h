@@ -69,6 +69,7 @@ struct vk_joined_reference {
 };
 
 struct vk_subpass {
+    uint64_t serial; /* of all that the process has ever had; not 0 */
     VkSubpassDescriptionFlags flags;
     uint32_t view_mask; /* 0 without multiview */
     uint32_t color_count, input_count;
@@ -145,7 +146,7 @@ void vk_render_pass_join(struct vk_render_pass *pass, const VkRenderPassCreateIn
 void vk_render_pass_formats(const struct vk_render_pass *pass, uint32_t subpass,
                             struct vk_rendering_formats *formats_out);
 
-/* For a driver's vkBeginCommandBuffer: what a secondary command buffer that continues a rendering inherits, from a
+/* For vkBeginCommandBuffer: what a secondary command buffer that continues a rendering inherits, from a
  * render pass or from the chain. NULL where it continues none. `storage` must outlive the answer. */
 const VkCommandBufferInheritanceRenderingInfo *
 vk_inheritance_rendering_info(VkCommandBufferLevel level, const VkCommandBufferBeginInfo *info,

@@ -44,6 +44,7 @@ void vk_rendering_begin(struct vk_rendering *rendering, const VkRenderingInfo *i
 {
     rendering->active = true;
     rendering->inherited = false;
+    rendering->subpass = 0;
     rendering->flags = info->flags;
     rendering->area = info->renderArea;
     rendering->layers = info->layerCount;
@@ -63,7 +64,7 @@ void vk_rendering_begin(struct vk_rendering *rendering, const VkRenderingInfo *i
     rendering->samples = MAX2(rendering->samples, samples_of(&rendering->stencil));
 }
 
-void vk_rendering_inherit(struct vk_rendering *rendering, const VkCommandBufferInheritanceRenderingInfo *info)
+static void inherit(struct vk_rendering *rendering, const VkCommandBufferInheritanceRenderingInfo *info)
 {
     rendering->active = rendering->inherited = true;
     rendering->flags = info->flags;
@@ -74,4 +75,17 @@ void vk_rendering_inherit(struct vk_rendering *rendering, const VkCommandBufferI
     rendering->depth.format = info->depthAttachmentFormat;
     rendering->stencil.format = info->stencilAttachmentFormat;
     rendering->samples = info->rasterizationSamples;
+}
+
+void vk_rendering_first(struct vk_rendering *rendering, VkCommandBufferLevel level,
+                        const VkCommandBufferBeginInfo *info)
+{
+    const struct vk_subpass *subpass = vk_inheritance_subpass(level, info);
+    if (subpass && subpass->serial == rendering->subpass)
+        return;
+    *rendering = (struct vk_rendering){.subpass = subpass ? subpass->serial : 0};
+    VkCommandBufferInheritanceRenderingInfo storage;
+    const VkCommandBufferInheritanceRenderingInfo *inherited = vk_inheritance_rendering_info(level, info, &storage);
+    if (inherited)
+        inherit(rendering, inherited);
 }

@@ -21,6 +21,8 @@ struct vk_attachment {
 struct vk_rendering {
     bool active; /* between begin and end */
     bool inherited;
+    /* vk_subpass::serial: inherited of it, and nothing of it has changed. 0: otherwise. */
+    uint64_t subpass;
     VkRenderingFlags flags;
     VkRect2D area;
     uint32_t layers, view_mask;
@@ -32,8 +34,10 @@ struct vk_rendering {
 };
 
 void vk_rendering_begin(struct vk_rendering *rendering, const VkRenderingInfo *info);
-/* For a rendering that is all zero, as a command buffer that begins leaves it: the attachments' images, layouts and
- * area stay unknown. */
-void vk_rendering_inherit(struct vk_rendering *rendering, const VkCommandBufferInheritanceRenderingInfo *info);
+/* For a recording that begins: none, or what a secondary command buffer inherits, of which the attachments' images,
+ * layouts and area stay unknown. What it was before is zero or of an earlier recording: many secondary command buffers
+ * inherit the same. */
+void vk_rendering_first(struct vk_rendering *rendering, VkCommandBufferLevel level,
+                        const VkCommandBufferBeginInfo *info);
 
 #endif

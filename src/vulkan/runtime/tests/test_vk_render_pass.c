@@ -17,6 +17,7 @@
 #include "vulkan/runtime/vk_instance.h"
 #include "vulkan/runtime/vk_physical_device.h"
 #include "vulkan/runtime/vk_render_pass.h"
+#include "vulkan/runtime/vk_rendering.h"
 #include "vulkan/runtime/vk_struct.h"
 
 /* ---- the fake driver ---- */
@@ -1013,6 +1014,34 @@ static void a_shading_rate_attachment_is_passed_on(void **state)
 
 /* ---- the old structures, inheritance, memory ---- */
 
+/* A recording that has what another one inherited keeps it for the same subpass alone. */
+static void recordings_inherit(const VkCommandBufferBeginInfo *begin, const struct vk_subpass *subpass)
+{
+    const VkCommandBufferLevel secondary = VK_COMMAND_BUFFER_LEVEL_SECONDARY;
+    struct vk_rendering rendering = {0}, zero = {0};
+    vk_rendering_first(&rendering, secondary, begin);
+    assert_true(rendering.active && rendering.inherited);
+    assert_int_equal(rendering.subpass, subpass->serial);
+    assert_int_equal(rendering.view_mask, subpass->view_mask);
+    assert_int_equal(rendering.num_colors, 1);
+    assert_int_equal(rendering.colors[0].format, VK_FORMAT_R8G8B8A8_UNORM);
+    assert_int_equal(rendering.stencil.format, VK_FORMAT_D32_SFLOAT_S8_UINT);
+    assert_int_equal(rendering.samples, VK_SAMPLE_COUNT_4_BIT);
+    rendering.layers = 7; /* is not written again */
+    vk_rendering_first(&rendering, secondary, begin);
+    assert_int_equal(rendering.layers, 7);
+    rendering.subpass++; /* of another one */
+    vk_rendering_first(&rendering, secondary, begin);
+    assert_int_equal(rendering.layers, 0);
+    assert_int_equal(rendering.subpass, subpass->serial);
+    vk_rendering_begin(&rendering, &(const VkRenderingInfo){.layerCount = 3});
+    vk_rendering_first(&rendering, secondary, begin);
+    assert_int_equal(rendering.layers, 0);
+    assert_true(rendering.inherited);
+    vk_rendering_first(&rendering, VK_COMMAND_BUFFER_LEVEL_PRIMARY, begin);
+    assert_memory_equal(&rendering, &zero, sizeof(zero));
+}
+
 static void the_old_structures_make_the_same_plan(void **state)
 {
     VkAttachmentDescription attachments[] = {{.format = VK_FORMAT_R8G8B8A8_UNORM,
@@ -1109,6 +1138,7 @@ static void the_old_structures_make_the_same_plan(void **state)
     assert_int_equal(vk_inheritance_feedback_loop(secondary, &begin), VK_IMAGE_ASPECT_STENCIL_BIT);
     assert_ptr_equal(vk_inheritance_subpass(secondary, &begin), &pass->subpasses[0]);
     assert_null(vk_inheritance_subpass(VK_COMMAND_BUFFER_LEVEL_PRIMARY, &begin));
+    recordings_inherit(&begin, &pass->subpasses[0]);
     inheritance.renderPass = VK_NULL_HANDLE;
     inheritance.pNext = &given;
     assert_ptr_equal(vk_inheritance_rendering_info(secondary, &begin, &storage), &given);
