@@ -173,6 +173,18 @@ struct tex_query {
     const uint32_t *grad[2][3]; /* by direction and axis; of a cube in the plane of the lane's face */
 };
 
+/* What of X, Y, Z and W comes to registers: `mask` says which components of the result do, and `swizzle` what these are, X to
+ * W from 0 on. */
+static inline uint8_t tex_wanted(const uint8_t swizzle[4], unsigned mask)
+{
+    unsigned wanted = 0;
+    for (unsigned n = 0; n < 4; n++) {
+        if (mask >> n & 1 && swizzle[n] < 4)
+            wanted |= 1u << swizzle[n];
+    }
+    return (uint8_t)wanted;
+}
+
 /* Coordinates as filtering wants them: a cube's already in [0, 1] of their face. Rows are registers, constants or the
  * ones here; copies of the struct have the same rows. */
 struct tex_coords {

@@ -145,17 +145,6 @@ static void init_plain(struct tpl1_unit *u, struct tex_coords *c, const struct o
     }
 }
 
-/* X, Y, Z and W that come to a register. */
-static uint8_t wanted_of(const struct tpl1_unit *u)
-{
-    unsigned wanted = 0;
-    for (unsigned n = 0; n < 4; n++) {
-        if (u->request->wrmask >> n & 1 && u->image->swizzle[n] <= ADRENO_TEX_SWIZ_W)
-            wanted |= 1u << u->image->swizzle[n];
-    }
-    return is_gather(u->request->op) ? 0 : (uint8_t)wanted;
-}
-
 static bool init_coords(struct tpl1_unit *u, struct tex_coords *c)
 {
     struct operands from;
@@ -165,7 +154,7 @@ static bool init_coords(struct tpl1_unit *u, struct tex_coords *c)
     u->q.axes = image->is_3d && !u->request->is_3d ? 2 : image->tex.axes;
     u->q.unnormalized = u->tex_sampler.unnormalized;
     u->q.is_level_zero = is_gather(u->request->op);
-    u->q.wanted = wanted_of(u);
+    u->q.wanted = is_gather(u->request->op) ? 0 : tex_wanted(image->swizzle, u->request->wrmask);
     if (from.divisor) {
         for (unsigned i = 0; i < adreno_tpl1_coordinates(u->request); i++)
             divide(u, &from.coord[i], from.divisor);

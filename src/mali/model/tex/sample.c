@@ -234,6 +234,7 @@ static bool single(struct mali_tex_unit *u, const struct tex_coords *c, const st
     struct tex_found found;
     struct tex_result result;
     union tex_texel texels[LANES_MAX];
+    u->q.wanted = tex_wanted(u->image->swizzle, u->request->mask);
     if (!from->gradient[0] && tex_short_sample(&result, NULL, &u->q, c)) {
         return_rows(u, &result);
         return true;

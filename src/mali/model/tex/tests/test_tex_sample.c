@@ -115,6 +115,39 @@ static void results_are_packed(void **state)
     assert_int_equal(rig->result[1][3], 0x3c00);
 }
 
+/* Channels that no component is of are not looked at; those that are come from another place of the texel. */
+static void masks_choose_behind_the_swizzle(void **state)
+{
+    static const unsigned from[4] = {2, 3, 0, 5}; /* of r, g, b, a, 0 and 1 */
+    struct rig *rig = *state;
+    struct picture p;
+    picture_init(rig, &p, 187, MALI_CLUMP_FORMAT_RAW32, FORMAT_R8G8B8A8_SRGB, MALI_TEXTURE_DIMENSION_2D,
+                 (struct mali_surface_info){.width = 16, .height = 16, .layout = MALI_LAYOUT_TILED});
+    p.desc.SRGB = true;
+    p.desc.SWIZZLE_R = MALI_CHANNEL_B;
+    p.desc.SWIZZLE_G = MALI_CHANNEL_A;
+    p.desc.SWIZZLE_B = MALI_CHANNEL_R;
+    p.desc.SWIZZLE_A = MALI_CHANNEL_1;
+    bind(rig, 0, &p.desc);
+    bind_sampler(rig, 1, sampler_of(false));
+    for (unsigned at = 1; at < 64; at++) { /* places of texels are kept for images that are used again */
+        struct mali_tex_request request = request_of(rig, MALI_TEX_SINGLE, MALI_TEX_2D);
+        request.mask = (uint8_t)(at % 16 ? at % 16 : 15);
+        for (unsigned i = 0; i < LANES; i++) { /* other texels each time */
+            set_float(rig, 0, i, ((float)(i % 8 + at % 7) + 0.5f) / 16);
+            set_float(rig, 1, i, ((float)(i / 8 + at % 5) + 0.5f) / 16);
+        }
+        run(rig, &request);
+        for (unsigned i = 0; i < 4 * LANES; i++) {
+            const unsigned lane = i / 4, n = i % 4, row = (unsigned)__builtin_popcount(request.mask & ((1u << n) - 1));
+            float texel[6] = {0, 0, 0, 0, 0, 1};
+            picture_texel(&p, lane % 8 + at % 7, lane / 8 + at % 5, 0, 0, 0, texel);
+            if (request.mask >> n & 1)
+                assert_true(fabsf(result_at(rig, row, lane) - texel[from[n]]) < 1e-5f);
+        }
+    }
+}
+
 /* 4 × 4 texels a pixel: level 2. */
 static void levels_come_from_quads_and_registers(void **state)
 {
@@ -382,6 +415,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(nearest_texels_of_all_kinds, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(linear_filters_weigh_four_texels, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(results_are_packed, rig_setup, rig_teardown),
+        cmocka_unit_test_setup_teardown(masks_choose_behind_the_swizzle, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(levels_come_from_quads_and_registers, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(layers_slices_and_faces, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(gathers_and_comparisons, rig_setup, rig_teardown),
