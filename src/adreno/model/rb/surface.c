@@ -255,6 +255,80 @@ bool adreno_rb_set_flags(struct adreno_rb_access *access, uint32_t x, uint32_t y
     return true;
 }
 
+/* ---- blocks ---- */
+
+#define MACROTILE_W 2u /* blocks */
+#define MACROTILE_H 4u
+
+/* Whether nothing is to be done before blocks of the macrotile that a block is in are read or written: their flags say that
+ * they are plain. */
+static bool is_plain_macrotile(const struct adreno_rb_access *access, uint32_t block_x, uint32_t block_y,
+                               uint32_t layer)
+{
+    const struct adreno_rb_surface *surface = access->surface;
+    const uint64_t row = block_y & ~(MACROTILE_H - 1), pitch_B = surface->flag_pitch_B;
+    if (!surface->flag_base)
+        return true;
+    if (!surface->has_marks || pitch_B > GPU_PAGE_SIZE_B / MACROTILE_H) /* each flag is a block's then */
+        return false;
+    const uint8_t *flags = gpu_space_pointer(access->space,
+                                             surface->flag_base + layer * surface->flag_layer_B + row * pitch_B +
+                                                 (block_x & ~(MACROTILE_W - 1)),
+                                             (uint32_t)((MACROTILE_H - 1) * pitch_B + MACROTILE_W), GPU_PERM_READ);
+    uint8_t different = 0;
+    for (uint32_t i = 0; flags && i < MACROTILE_H * MACROTILE_W; i++)
+        different |= (uint8_t)(__atomic_load_n(flags + i / MACROTILE_W * pitch_B + i % MACROTILE_W, __ATOMIC_RELAXED) ^
+                               ADRENO_UBWC_PLAIN);
+    __atomic_thread_fence(__ATOMIC_ACQUIRE); /* what was opened by another worker was filled before */
+    return flags && !different;
+}
+
+static void remember(struct adreno_rb_access *access, uint32_t block_x, uint32_t block_y, uint32_t layer, uint8_t *host)
+{
+    const uint32_t slots_mask = (1u << ADRENO_RB_SLOTS_LOG2) - 1;
+    const uint32_t number = (block_x & slots_mask) | (block_y & slots_mask) << ADRENO_RB_SLOTS_LOG2;
+    access->slots[number] = (struct adreno_rb_slot){block_x, block_y, layer, host};
+    access->valid[number / 64] |= 1ull << number % 64;
+}
+
+/* The same of all blocks of its macrotile: they are of one page, and will be asked for, too. */
+static void remember_macrotile(struct adreno_rb_access *access, uint32_t block_x, uint32_t block_y, uint32_t layer,
+                               uint8_t *host)
+{
+    const struct adreno_tile *tile = &access->surface->tile;
+    const uint32_t first_x = block_x & ~(MACROTILE_W - 1), first_y = block_y & ~(MACROTILE_H - 1);
+    uint8_t *macrotile = host - (tile->x_place[block_x & 7] ^ tile->y_place[block_y & 7]) * ADRENO_TILE_BLOCK_B;
+    for (uint32_t y = first_y; y < first_y + MACROTILE_H; y++) {
+        for (uint32_t x = first_x; x < first_x + MACROTILE_W; x++)
+            remember(access, x, y, layer,
+                     macrotile + (tile->x_place[x & 7] ^ tile->y_place[y & 7]) * ADRENO_TILE_BLOCK_B);
+    }
+}
+
+/* A block that was looked up is about to be read or written. False: a fault. */
+static bool enter_block(struct adreno_rb_access *access, uint32_t block_x, uint32_t block_y, uint32_t layer,
+                        uint8_t *host)
+{
+    const struct adreno_rb_surface *surface = access->surface;
+    const struct adreno_tile *tile = &surface->tile;
+    const bool is_together = !access->coherence && host != access->lost &&
+                             (surface->base + layer * surface->layer_B) % ADRENO_MACROTILE_B == 0;
+    if (is_together && is_plain_macrotile(access, block_x, block_y, layer)) {
+        remember_macrotile(access, block_x, block_y, layer, host);
+        return true;
+    }
+    if (surface->has_marks && !access->is_write) {
+        const struct adreno_ubwc ubwc = ubwc_of(access->space, surface, layer);
+        adreno_ubwc_open_block(&ubwc, block_x, block_y);
+    }
+    if (access->is_write && !adreno_rb_set_flags(access, block_x << tile->block_w_log2, block_y << tile->block_h_log2,
+                                                 1u << tile->block_w_log2, 1u << tile->block_h_log2, layer))
+        return false;
+    if (host != access->lost)
+        remember(access, block_x, block_y, layer, host);
+    return true;
+}
+
 uint8_t *adreno_rb_element_slowly(struct adreno_rb_access *access, int32_t x, int32_t y, uint32_t layer)
 {
     const struct adreno_rb_surface *surface = access->surface;
@@ -266,25 +340,12 @@ uint8_t *adreno_rb_element_slowly(struct adreno_rb_access *access, int32_t x, in
         return find_memory(access, layer,
                            base + (uint64_t)(uint32_t)y * surface->pitch_B + (uint64_t)(uint32_t)x * surface->element_B,
                            surface->element_B);
-    const uint32_t slots_mask = (1u << ADRENO_RB_SLOTS_LOG2) - 1;
     const uint32_t block_x = (uint32_t)x >> tile->block_w_log2, block_y = (uint32_t)y >> tile->block_h_log2;
     const uint32_t first_x = block_x << tile->block_w_log2, first_y = block_y << tile->block_h_log2;
-    const uint32_t number = (block_x & slots_mask) | (block_y & slots_mask) << ADRENO_RB_SLOTS_LOG2;
     uint8_t *host =
         find_memory(access, layer, base + adreno_tile_offset_B(tile, first_x, first_y), ADRENO_TILE_BLOCK_B);
-    if (!host)
+    if (!host || !enter_block(access, block_x, block_y, layer, host))
         return NULL;
-    if (surface->has_marks && !access->is_write) {
-        const struct adreno_ubwc ubwc = ubwc_of(access->space, surface, layer);
-        adreno_ubwc_open_block(&ubwc, block_x, block_y);
-    }
-    if (access->is_write &&
-        !adreno_rb_set_flags(access, first_x, first_y, 1u << tile->block_w_log2, 1u << tile->block_h_log2, layer))
-        return NULL;
-    if (host != access->lost) {
-        access->slots[number] = (struct adreno_rb_slot){block_x, block_y, layer, host};
-        access->valid[number / 64] |= 1ull << number % 64;
-    }
     return host + ((uint32_t)(adreno_tile_x_order[(uint32_t)x - first_x] | adreno_tile_y_order[(uint32_t)y - first_y])
                    << tile->element_log2);
 }

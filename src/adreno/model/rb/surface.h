@@ -92,7 +92,8 @@ struct adreno_rb_fault {
 };
 
 /* Reads and writes of a surface by one worker. Blocks of 256 bytes of a tiled surface that were looked up are
- * remembered, one for each place in 16 by 16 blocks; other surfaces have none, for what lies beside a texel may not
+ * remembered, one for each place in 16 by 16 blocks, and with a block its macrotile where all flags are plain; other
+ * surfaces have none, for what lies beside a texel may not
  * be mapped. Where a page has no memory (a sparse resource), what is written goes to `lost`, which is zero again at the
  * next look. */
 #define ADRENO_RB_SLOTS_LOG2 4 /* each way: 64 by 64 pixels, a worker's tile, of four samples of four bytes */

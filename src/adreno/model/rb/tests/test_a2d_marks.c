@@ -129,7 +129,8 @@ static void test_steps(void **state)
         for (unsigned i = 0; i < 1 + round; i++)
             step(rig, samples_log2);
         for (unsigned number = 0; number < SURFACES; number++)
-            marked += memchr(rig->memory + flags_at((struct surface){number, true}), ADRENO_UBWC_SOLID, FLAGS_B) != NULL;
+            marked +=
+                memchr(rig->memory + flags_at((struct surface){number, true}), ADRENO_UBWC_SOLID, FLAGS_B) != NULL;
         check(rig, samples_log2, samples_log2 && round % 2);
     }
     assert_true(marked > 30);
@@ -159,6 +160,32 @@ static void test_elements(void **state)
             for (unsigned c = 0; c < 4; c++)
                 assert_int_equal(element[c], 0x11 * (c + 1 + is_write));
         }
+    }
+}
+
+/* Flags that may be anything, among them many that are plain: those of blocks that are written become plain, and no others,
+ * also where blocks of a macrotile are looked up together. */
+static void test_flags_of_elements(void **state)
+{
+    struct rig *rig = *state;
+    const struct surface at = {0, true};
+    struct adreno_rb_fault fault = {0};
+    uint8_t *flags = rig->memory + flags_at(at), expected[64 * PIXELS_Y / 4];
+    for (unsigned round = 0; round < 50; round++) {
+        struct adreno_rb_surface surface;
+        struct adreno_rb_access access;
+        for (uint32_t i = 0; i < sizeof(expected); i++)
+            expected[i] = flags[i] = rig_random(rig) % 8 ? ADRENO_UBWC_PLAIN : (uint8_t)(16 + rig_random(rig) % 200);
+        assert_null(adreno_rb_surface_memory(&surface, rig->gpu->chip, ADRENO_TILE_MODE_TILE6_3,
+                                             MEMORY_VA + flags_at(at) + FLAGS_B, pitch_of(0), 0, 4, 0));
+        adreno_rb_surface_flags(&surface, MEMORY_VA + flags_at(at), 64, 0, false);
+        adreno_rb_access_init(&access, &surface, &rig->space, &fault, true);
+        for (uint32_t i = 0; i < 200; i++) {
+            const uint32_t x = rig_random(rig) % PIXELS_X, y = rig_random(rig) % PIXELS_Y;
+            assert_non_null(adreno_rb_element(&access, (int32_t)x, (int32_t)y, 0));
+            expected[y / 4 * 64 + x / 16] = ADRENO_UBWC_PLAIN;
+        }
+        assert_memory_equal(flags, expected, sizeof(expected));
     }
 }
 
@@ -262,6 +289,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_steps, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(test_elements, rig_setup, rig_teardown),
+        cmocka_unit_test_setup_teardown(test_flags_of_elements, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(test_read_only, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(test_whole, rig_setup, rig_teardown),
     };
