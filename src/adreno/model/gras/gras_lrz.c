@@ -83,6 +83,11 @@ static void read_buffer(struct gras_lrz *lrz, struct adreno_gpu *gpu)
     lrz->columns = pitch.PITCH / 2;
     lrz->layer_B = pitch.ARRAY_PITCH;
     lrz->rows = pitch.PITCH ? pitch.ARRAY_PITCH / pitch.PITCH : 0;
+    if (gpu->coherence) /* who follows caches sees every access */
+        return;
+    const unsigned need = GPU_PERM_READ | GPU_PERM_WRITE;
+    lrz->bounds = gpu_space_whole(gpu->space, lrz->va, (uint64_t)lrz->columns * lrz->rows * sizeof(*lrz->bounds), need);
+    lrz->clears = gpu_space_whole(gpu->space, lrz->clear_va, ADRENO_LRZ_CLEAR_B, need);
 }
 
 /* Which fragments tell the bounds of their depth after the test, by the draw's mode of it. */

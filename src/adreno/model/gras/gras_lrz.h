@@ -28,6 +28,8 @@ struct gras_lrz {
     uint32_t columns, rows; /* blocks of a layer */
     uint64_t va, layer_B;
     uint64_t clear_va;
+    uint16_t *bounds; /* where the host has the first layer, and the bits of fast clears; NULL: each is looked up */
+    uint8_t *clears;
 };
 
 /* Reads the registers, and on chips that follow the direction of comparisons, compares and writes the buffer's. False:

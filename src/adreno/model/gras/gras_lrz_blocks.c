@@ -46,6 +46,8 @@ static uint64_t bound_va(const struct gras_lrz *lrz, struct place at)
 
 static uint16_t *find_bound(const struct gras_lrz *lrz, struct place at, bool is_write)
 {
+    if (lrz->bounds && !at.layer)
+        return lrz->bounds + (uint64_t)at.row * lrz->columns + at.column;
     return find(lrz, bound_va(lrz, at), 2, is_write);
 }
 
@@ -67,7 +69,8 @@ static struct group find_group(const struct gras_lrz *lrz, struct place at)
     const uint64_t byte = at.layer * div_round_up((uint64_t)groups_x * groups_y, 8) + number / 8;
     if (byte >= ADRENO_LRZ_CLEAR_B)
         return (struct group){0};
-    return (struct group){lrz->clear_va + byte, find(lrz, lrz->clear_va + byte, 1, false), (uint8_t)(1u << number % 8)};
+    uint8_t *host = lrz->clears ? lrz->clears + byte : find(lrz, lrz->clear_va + byte, 1, false);
+    return (struct group){lrz->clear_va + byte, host, (uint8_t)(1u << number % 8)};
 }
 
 static bool is_cleared(struct group group)

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "adreno/hw/regs_gras.h"
+#include "adreno/hw/regs_pc.h"
 #include "adreno/hw/regs_rb.h"
 #include "adreno/hw/tiling/lrz.h"
 #include "util/bits.h"
@@ -212,6 +213,18 @@ static void test_what_may_not_pass_is_not_written(void **state)
     set_bin((struct adreno_GRAS_SC_BIN_CNTL){0});
     assert_true(draw_whole(ADRENO_PASS_GMEM, 0.5f));
     assert_int_equal(bounds()[0], 32768);
+}
+
+static void test_layers_have_bounds_of_their_own(void **state)
+{
+    for (unsigned i = 0; i < 4 * COLUMNS * 64; i++)
+        bounds()[i] = 0xffff;
+    rig_set(ADRENO_REG_PC_STEREO_RENDERING_CNTL, 1 | 1u << 1 | 3u << 2);
+    rig_set(ADRENO_REG_PC_STEREO_RENDERING_VIEWMASK, 6);
+    rig_set(ADRENO_REG_GRAS_SU_CNTL, 1u << 17 | 1u << 18);
+    assert_true(draw_whole(ADRENO_PASS_BINNING, 0.25f));
+    for (unsigned layer = 0; layer < 4; layer++)
+        assert_int_equal(bounds()[layer * COLUMNS * 64 + 3], layer == 1 || layer == 2 ? 16384 : 0xffff);
 }
 
 static void test_a_missing_buffer_faults(void **state)
@@ -485,6 +498,7 @@ int main(void)
         TEST(test_fragments_beyond_a_bound_are_not_tested),
         TEST(test_late_depth_and_switches_reject_nothing),
         TEST(test_what_may_not_pass_is_not_written),
+        TEST(test_layers_have_bounds_of_their_own),
         TEST(test_a_missing_buffer_faults),
         TEST(test_feedback_follows_the_mode_of_the_test),
         TEST(test_feedback_after_the_shader_counts_what_passed),
