@@ -178,11 +178,11 @@ static void lower_clamp_f32(struct sc_jit_builder *b)
     struct lane_program *p = &b->exec.program;
     jit_value value = mali_sc_jit_read_row(b, b->uop->d);
     if (b->uop->imm == (MALI_ISA_CLAMP_CLAMP_M1_1 | MALI_ISA_CLAMP_CLAMP_0_INF)) {
+        value = lane_program_at_least_f32(p, value, 0); /* first, for a NaN becomes that */
         value = lane_program_at_most_f32(p, value, 0x3f800000);
-        value = lane_program_at_least_f32(p, value, 0);
     } else if (b->uop->imm & MALI_ISA_CLAMP_CLAMP_M1_1) {
-        value = lane_program_at_most_f32(p, value, 0x3f800000);
         value = lane_program_at_least_f32(p, value, 0xbf800000u);
+        value = lane_program_at_most_f32(p, value, 0x3f800000);
     } else if (b->uop->imm & MALI_ISA_CLAMP_CLAMP_0_INF) {
         value = lane_program_at_least_f32(p, value, 0);
     }

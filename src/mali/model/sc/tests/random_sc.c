@@ -149,13 +149,27 @@ static void add_integer(void)
     }
 }
 
+/* All parts of a logarithm, as compilers write it, of a number that may have been clamped, and the power that is made of it. */
+static void add_whole_power(void)
+{
+    static const char *const clamps[] = {"", ".clamp_0_1", ".clamp_0_1", ".clamp_0_inf", ".clamp_m1_1"};
+    const unsigned x = number(), exponent = integer(), fraction = number(), slope = number(), power = number();
+    random_say("FADD.f32%s r%u, r%u, r%u\n", ONE_OF(clamps), x, number(), number());
+    random_say("FREXPE.f32.log r%u, r%u\n", exponent, x);
+    random_say("FADD_LSCALE.f32 r%u, 0x3F800000.neg, r%u\n", fraction, x);
+    random_say("FLOGD.f32 r%u, r%u\n", slope, x);
+    random_say("FMA_RSCALE.f32 r%u, r%u, r%u, 0x0.neg, r%u\n", power, slope, fraction, exponent);
+    random_say("F32_TO_S32 r%u, r%u\n", exponent, power);
+    random_say("FEXP.f32 r%u, r%u, r%u\n", power, exponent, power);
+}
+
 /* Parts of logarithms, powers and roots. */
 static void add_power(void)
 {
     static const char *const one[] = {"FREXPM.f32", "FREXPM.f32.log", "FREXPM.f32.sqrt",
                                       "FLOGD.f32",  "FRCP.f32",       "FRSQ.f32"};
     static const char *const exponent[] = {"FREXPE.f32", "FREXPE.f32.log", "FREXPE.f32.sqrt"};
-    switch (random_below(6)) {
+    switch (random_below(7)) {
     case 0:
         random_say("%s r%u, r%u\n", ONE_OF(exponent), integer(), number());
         break;
@@ -167,6 +181,9 @@ static void add_power(void)
         break;
     case 3:
         random_say("LDEXP.f32 r%u, r%u, r%u\n", number(), number(), integer());
+        break;
+    case 5:
+        add_whole_power();
         break;
     case 4:
         random_say("FMA_RSCALE.f32 r%u, r%u, r%u, r%u, r%u\n", number(), number(), number(), number(), integer());
