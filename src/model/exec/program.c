@@ -371,7 +371,7 @@ jit_value lane_program_shift(struct lane_program *b, enum jit_op op, jit_value x
 /* ---- primitives ---- */
 
 /* No signalling NaN and, where the mode flushes, no denormal: what arithmetic makes. */
-static bool is_calm(const struct lane_program *b, jit_value v)
+bool lane_program_is_calm(const struct lane_program *b, jit_value v)
 {
     enum jit_op op = b->insts[v].op;
     uint32_t bits = b->insts[v].imm, magnitude = bits & 0x7fffffff;
@@ -385,7 +385,7 @@ static bool is_calm(const struct lane_program *b, jit_value v)
 /* As lane_calm_f32: outside of IEEE mode minimum and maximum see signalling NaNs as quiet ones. */
 static jit_value calm(struct lane_program *b, jit_value x)
 {
-    return b->mode.ieee || is_calm(b, x) ? x : lane_program_fmul(b, x, lane_program_const(b, 0x3f800000));
+    return b->mode.ieee || lane_program_is_calm(b, x) ? x : lane_program_fmul(b, x, lane_program_const(b, 0x3f800000));
 }
 
 /* A product and -0 is the product, but where a sum of zeros is rounded down. */
@@ -400,7 +400,8 @@ jit_value lane_program_fma_f32(struct lane_program *b, jit_value x, jit_value y,
 /* Neither a NaN nor a denormal. */
 static bool is_plain_number(const struct lane_program *b, jit_value v, uint32_t *bits_out)
 {
-    return lane_program_is_const(b, v, bits_out) && is_calm(b, v) && (*bits_out & 0x7fffffff) <= 0x7f800000;
+    return lane_program_is_const(b, v, bits_out) && lane_program_is_calm(b, v) &&
+           (*bits_out & 0x7fffffff) <= 0x7f800000;
 }
 
 /* The minimum or maximum of what may be anything and a number. JIT_NONE: not so. */
@@ -408,7 +409,7 @@ static jit_value limit(struct lane_program *b, enum jit_op op, jit_value x, jit_
 {
     uint32_t bits;
     if (!is_plain_number(b, number, &bits) || bits == (op == JIT_FMAX_NUMBER ? 0x80000000u : 0) ||
-        (b->mode.ieee && !is_calm(b, x)))
+        (b->mode.ieee && !lane_program_is_calm(b, x)))
         return JIT_NONE;
     return lane_program_emit(b, op, calm(b, x), number, JIT_NONE, 0);
 }
@@ -441,7 +442,7 @@ static int32_t order_of(uint32_t bits)
 static bool clamp(struct lane_program *b, jit_value x, jit_value y, jit_value z, jit_value *made_out)
 {
     uint32_t p, q;
-    if ((b->mode.ieee && !is_calm(b, x)) || !is_plain_number(b, y, &p) || !is_plain_number(b, z, &q))
+    if ((b->mode.ieee && !lane_program_is_calm(b, x)) || !is_plain_number(b, y, &p) || !is_plain_number(b, z, &q))
         return false;
     const bool is_ordered = order_of(p) <= order_of(q);
     *made_out = lane_program_min_f32(b, lane_program_max_f32(b, x, is_ordered ? y : z), is_ordered ? z : y);
@@ -473,7 +474,7 @@ static jit_value without_denormals(struct lane_program *b, jit_value x)
 
 jit_value lane_program_flush_f32(struct lane_program *b, jit_value x)
 {
-    return b->mode.keep_in_f32 || is_calm(b, x) ? x : without_denormals(b, x);
+    return b->mode.keep_in_f32 || lane_program_is_calm(b, x) ? x : without_denormals(b, x);
 }
 
 /* The transcendental unit knows no denormals. Where the host flushes by itself, arithmetic does it. */
@@ -622,21 +623,21 @@ jit_value lane_program_fract_f32(struct lane_program *b, jit_value x)
 jit_value lane_program_at_most_f32(struct lane_program *b, jit_value x, uint32_t number)
 {
     const jit_value most = lane_program_const(b, number);
-    return is_calm(b, x) ? limit(b, JIT_FMIN_NUMBER, x, most)
-                         : lane_program_select(b, lane_program_flt(b, x, most), x, most);
+    return lane_program_is_calm(b, x) ? limit(b, JIT_FMIN_NUMBER, x, most)
+                                      : lane_program_select(b, lane_program_flt(b, x, most), x, most);
 }
 
 jit_value lane_program_at_least_f32(struct lane_program *b, jit_value x, uint32_t number)
 {
     const jit_value least = lane_program_const(b, number);
-    return is_calm(b, x) ? limit(b, JIT_FMAX_NUMBER, x, least)
-                         : lane_program_select(b, lane_program_flt(b, least, x), x, least);
+    return lane_program_is_calm(b, x) ? limit(b, JIT_FMAX_NUMBER, x, least)
+                                      : lane_program_select(b, lane_program_flt(b, least, x), x, least);
 }
 
 jit_value lane_program_clamp01_f32(struct lane_program *b, jit_value x)
 {
     jit_value zero = lane_program_const(b, 0), one = lane_program_const(b, 0x3f800000);
-    if (b->mode.clamps_nan && is_calm(b, x))
+    if (b->mode.clamps_nan && lane_program_is_calm(b, x))
         return limit(b, JIT_FMIN_NUMBER, limit(b, JIT_FMAX_NUMBER, x, zero), one);
     jit_value above = lane_program_select(b, lane_program_flt(b, x, one), x, one);
     jit_value number = lane_program_select(b, lane_program_flt(b, zero, x), above, zero);

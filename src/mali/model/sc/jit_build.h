@@ -34,8 +34,6 @@ struct sc_jit_words {
 };
 
 #define SC_JIT_WORDS 24
-#define SC_JIT_POWERS 4
-#define SC_JIT_POWER_WORDS 3 /* factors of a power of two */
 
 /* What is brought before code runs: uniforms that it reads, by their rows, to the warp's scalars; memory. */
 struct sc_jit_inputs {
@@ -43,7 +41,7 @@ struct sc_jit_inputs {
     uint32_t uniform_count, site_count, view_count, words_count;
     struct sc_jit_words words[SC_JIT_WORDS];
     uint32_t power_count;
-    uint16_t powers[SC_JIT_POWERS]; /* uniforms that are exponents of two, by their rows */
+    uint16_t powers[MALI_WARP_POWERS];     /* uniforms that are exponents of two, by their rows */
     struct exec_site *sites[SC_JIT_SITES]; /* of LOAD */
     struct sc_jit_view views[MALI_WARP_VIEWS];
 };
@@ -73,8 +71,8 @@ jit_value mali_sc_jit_frexp_mant(struct sc_jit_builder *b, jit_value x);
 jit_value mali_sc_jit_frexp_exp(struct sc_jit_builder *b, jit_value x);
 jit_value mali_sc_jit_log_slope(struct sc_jit_builder *b, jit_value x);
 jit_value mali_sc_jit_ldexp(struct sc_jit_builder *b, jit_value x, jit_value exponent);
-/* What ldexp by a number multiplies with, one after the other. */
-void mali_sc_jit_powers(int32_t exponent, uint32_t powers_out[SC_JIT_POWER_WORDS]);
+/* What ldexp by a number multiplies with; false: that is no float. */
+bool mali_sc_jit_power(int32_t exponent, uint32_t *power_out);
 /* Instructions that take fewer steps than their meanings do; NULL: none. */
 const struct sc_jit_row *mali_sc_jit_shorter(sc_run_fn run);
 

@@ -116,10 +116,11 @@ static void write_words(struct sc_jit_builder *b, uint32_t first, uint32_t count
     const unsigned half = uop->inst->field[MALI_ISA_FIELD_LANE16];
     if (uop->imm2 == 16 && half <= MALI_ISA_LANE16_H1) {
         const jit_value own = lane_program_zero_extend(p, words[0], 16);
-        const jit_value kept = lane_program_and(p, mali_sc_jit_read_row(b, uop->d),
-                                                lane_program_const(p, half == MALI_ISA_LANE16_H1 ? 0xffffu : 0xffff0000u));
-        words[0] = lane_program_or(
-            p, kept, half == MALI_ISA_LANE16_H1 ? lane_program_shift_by(p, JIT_SHL, own, 16) : own);
+        const jit_value kept =
+            lane_program_and(p, mali_sc_jit_read_row(b, uop->d),
+                             lane_program_const(p, half == MALI_ISA_LANE16_H1 ? 0xffffu : 0xffff0000u));
+        words[0] =
+            lane_program_or(p, kept, half == MALI_ISA_LANE16_H1 ? lane_program_shift_by(p, JIT_SHL, own, 16) : own);
     }
     for (uint32_t i = 0; i < count; i++)
         mali_sc_jit_write_row(b, uop->d + i * SC_ROW_B, words[i]);
@@ -221,8 +222,10 @@ bool mali_sc_jit_bring(struct mali_warp *warp, struct sc_jit_inputs *inputs)
     }
     for (uint32_t i = 0; i < inputs->site_count; i++)
         exec_site_bring(inputs->sites[i], warp->memory, &warp->windows[i]);
-    for (uint32_t i = 0; i < inputs->power_count; i++)
-        mali_sc_jit_powers((int32_t)words[inputs->powers[i]], warp->powers + i * SC_JIT_POWER_WORDS);
+    for (uint32_t i = 0; i < inputs->power_count; i++) {
+        if (!mali_sc_jit_power((int32_t)words[inputs->powers[i]], &warp->powers[i]))
+            return false;
+    }
     for (uint32_t i = 0; i < inputs->uniform_count; i++)
         warp->scalars[i] = words[inputs->uniforms[i]];
     return true;

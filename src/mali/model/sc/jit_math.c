@@ -25,13 +25,39 @@ static jit_value has_exponent(struct lane_program *p, jit_value x)
     return is_below(p, lane_program_sub(p, magnitude_of(p, x), lane_program_const(p, first)), 0x7f800000 - first);
 }
 
+/* Whether a clamp has made it a number that is neither negative nor infinite, +0 included: most of what powers are taken of. */
+static bool is_bounded(const struct lane_program *p, jit_value x)
+{
+    const struct jit_inst *min = &p->insts[x];
+    uint32_t low, high;
+    if (min->op != JIT_FMIN_NUMBER || p->insts[min->a].op != JIT_FMAX_NUMBER)
+        return false;
+    return lane_program_is_const(p, min->b, &high) && high < 0x7f800000 &&
+           lane_program_is_const(p, p->insts[min->a].b, &low) && low < 0x7f800000;
+}
+
+/* Of what is bounded. */
+static jit_value is_zero(struct lane_program *p, jit_value x)
+{
+    return is_below(p, x, p->mode.keep_in_f32 ? 1 : 0x00800000);
+}
+
+/* A NaN is one that arithmetic may have made. */
+static jit_value quiet_of(struct lane_program *p, jit_value x)
+{
+    if (lane_program_is_calm(p, x))
+        return x;
+    const jit_value is_nan = lane_program_lt_u(p, lane_program_const(p, 0x7f800000), magnitude_of(p, x));
+    return lane_program_or(p, x, lane_program_and(p, is_nan, lane_program_const(p, 0x400000)));
+}
+
 /* Denormals times 2^25. */
 static jit_value normal_of(struct lane_program *p, jit_value x, jit_value *is_small_out)
 {
     *is_small_out = JIT_NONE;
     if (!p->mode.keep_in_f32)
         return x;
-    *is_small_out = is_below(p, magnitude_of(p, x), 0x00800000);
+    *is_small_out = is_below(p, is_bounded(p, x) ? x : magnitude_of(p, x), 0x00800000);
     return lane_program_select(p, *is_small_out, lane_program_fmul(p, x, number(p, 0x1p25f)), x);
 }
 
@@ -42,10 +68,7 @@ jit_value mali_sc_jit_frexp_mant(struct sc_jit_builder *b, jit_value x)
     const jit_value normal = normal_of(p, x, &is_small), fraction = lane_program_const(p, 0x807fffff);
     const jit_value mantissa =
         lane_program_or(p, lane_program_and(p, normal, fraction), lane_program_const(p, 0x3f000000));
-    const jit_value is_nan = lane_program_lt_u(p, lane_program_const(p, 0x7f800000), magnitude_of(p, x));
-    const jit_value quiet = lane_program_or(
-        p, x, lane_program_and(p, is_nan, lane_program_const(p, 0x400000))); /* zeros and infinities as they are */
-    const jit_value own = lane_program_flush_f32(p, quiet);
+    const jit_value own = lane_program_flush_f32(p, quiet_of(p, x)); /* zeros and infinities as they are */
     return lane_program_select(p, has_exponent(p, x), mantissa, own);
 }
 
@@ -61,14 +84,28 @@ jit_value mali_sc_jit_frexp_exp(struct sc_jit_builder *b, jit_value x)
     return lane_program_and(p, exponent, has_exponent(p, x));
 }
 
-jit_value mali_sc_jit_log_slope(struct sc_jit_builder *b, jit_value x)
+/* Bits of a magnitude and half of its fraction more: where that reaches 1.5, the exponent is the next one. */
+static jit_value near_exponent(struct lane_program *p, jit_value magnitude)
 {
-    struct lane_program *p = &b->exec.program;
-    const jit_value fraction = lane_program_and(p, x, lane_program_const(p, 0x7fffff));
-    const jit_value is_low = is_below(p, fraction, 0x400000);
-    const jit_value exponent =
-        lane_program_select(p, is_low, lane_program_const(p, 127u << 23), lane_program_const(p, 126u << 23));
-    const jit_value t = lane_program_fsub(p, lane_program_or(p, fraction, exponent), number(p, 1));
+    return lane_program_add(p, magnitude, lane_program_const(p, 0x400000));
+}
+
+/* A number's fraction in [0.75, 1.5), with its sign; zeros, infinities and NaNs as they are. */
+static jit_value near_fraction(struct lane_program *p, jit_value x)
+{
+    jit_value is_small;
+    const bool bounded = is_bounded(p, x);
+    const jit_value normal = normal_of(p, x, &is_small), magnitude = bounded ? normal : magnitude_of(p, normal);
+    const jit_value exponent = lane_program_and(p, near_exponent(p, magnitude), lane_program_const(p, 0x7f800000));
+    const jit_value fraction = lane_program_add(p, lane_program_sub(p, normal, exponent), number(p, 1));
+    if (bounded)
+        return lane_program_select(p, is_zero(p, x), lane_program_const(p, 0), fraction);
+    return lane_program_select(p, has_exponent(p, x), fraction, lane_program_flush_f32(p, quiet_of(p, x)));
+}
+
+/* Of a fraction without 1, the steps of mali_lane_slope_of. */
+static jit_value slope_of(struct lane_program *p, jit_value t)
+{
     const jit_value z = lane_program_fmul(p, t, t), w = lane_program_fmul(p, z, z);
     jit_value pairs[5];
     for (unsigned i = 0; i < 4; i++)
@@ -76,15 +113,25 @@ jit_value mali_sc_jit_log_slope(struct sc_jit_builder *b, jit_value x)
             lane_program_fma_f32(p, number(p, mali_lane_slope[2 * i + 2]), t, number(p, mali_lane_slope[2 * i + 1]));
     pairs[4] = number(p, mali_lane_slope[9]);
     const jit_value upper = lane_program_fma_f32(p, lane_program_fma_f32(p, pairs[4], z, pairs[3]), z, pairs[2]),
-                    rest = lane_program_fma_f32(p, upper, w, lane_program_fma_f32(p, pairs[1], z, pairs[0])),
-                    slope = lane_program_fadd(p, lane_program_fma_f32(p, rest, t, number(p, MALI_LANE_SLOPE_LOW)),
-                                              number(p, mali_lane_slope[0]));
+                    rest = lane_program_fma_f32(p, upper, w, lane_program_fma_f32(p, pairs[1], z, pairs[0]));
+    return lane_program_fadd(p, lane_program_fma_f32(p, rest, t, number(p, MALI_LANE_SLOPE_LOW)),
+                             number(p, mali_lane_slope[0]));
+}
+
+/* Logarithms have FADD_LSCALE of -1 and the same number beside this: what is subtracted here is that sum, and is made once. */
+jit_value mali_sc_jit_log_slope(struct sc_jit_builder *b, jit_value x)
+{
+    struct lane_program *p = &b->exec.program;
+    const jit_value slope = slope_of(p, lane_program_fadd(p, number(p, -1), near_fraction(p, x)));
     /* Zeros and +infinity give infinity, other negative numbers a NaN, a NaN itself. */
-    const jit_value magnitude = magnitude_of(p, x), infinite = lane_program_const(p, 0x7f800000),
-                    is_nan = lane_program_lt_u(p, infinite, magnitude), is_small = is_below(p, magnitude, 0x00800000);
+    const jit_value infinite = lane_program_const(p, 0x7f800000);
+    if (is_bounded(p, x))
+        return lane_program_select(p, is_below(p, x, 0x00800000), infinite, slope);
+    const jit_value magnitude = magnitude_of(p, x), is_nan = lane_program_lt_u(p, infinite, magnitude),
+                    is_small = is_below(p, magnitude, 0x00800000);
     const jit_value is_number = is_below(p, lane_program_sub(p, x, lane_program_const(p, 0x00800000)), 0x7f000000);
-    jit_value other = lane_program_select(p, is_nan, lane_program_or(p, x, lane_program_const(p, 0x400000)),
-                                          lane_program_const(p, 0x7fc00000));
+    const jit_value quiet = lane_program_is_calm(p, x) ? x : lane_program_or(p, x, lane_program_const(p, 0x400000));
+    jit_value other = lane_program_select(p, is_nan, quiet, lane_program_const(p, 0x7fc00000));
     other = lane_program_select(p, lane_program_eq(p, x, infinite), infinite, other);
     other = lane_program_select(p, is_small, infinite, other);
     return lane_program_select(p, is_number, slope, other);
@@ -104,25 +151,15 @@ static jit_value power_of(struct lane_program *p, jit_value exponent)
     return lane_program_shift_by(p, JIT_SHL, lane_program_add(p, exponent, lane_program_const(p, 127)), 23);
 }
 
-static int32_t part_of_number(int32_t exponent)
+bool mali_sc_jit_power(int32_t exponent, uint32_t *power_out)
 {
-    return exponent < -126 ? -100 : exponent < 127 ? exponent : 127;
+    *power_out = (uint32_t)(exponent + 127) << 23;
+    return exponent >= -126 && exponent <= 127;
 }
 
-void mali_sc_jit_powers(int32_t exponent, uint32_t powers_out[SC_JIT_POWER_WORDS])
-{
-    int32_t left = exponent > 300 ? 300 : exponent < -300 ? -300 : exponent;
-    for (unsigned i = 0; i < SC_JIT_POWER_WORDS; i++) {
-        const int32_t part = i < 2 ? part_of_number(left) : left;
-        powers_out[i] = (uint32_t)(part + 127) << 23;
-        left -= part;
-    }
-}
-
-/* By a uniform: its factors are scalars. JIT_NONE: it is none, or there are too many. */
+/* By a uniform: its power is a scalar, and code is not for one that has none. JIT_NONE: it is none, or there are too many. */
 static jit_value scale_by_uniform(struct sc_jit_builder *b, jit_value x, jit_value exponent)
 {
-    _Static_assert(SC_JIT_POWERS * SC_JIT_POWER_WORDS == MALI_WARP_POWERS, "all of the warp's");
     struct lane_program *p = &b->exec.program;
     struct sc_jit_inputs *inputs = &b->inputs;
     uint32_t row, number = 0;
@@ -130,15 +167,12 @@ static jit_value scale_by_uniform(struct sc_jit_builder *b, jit_value x, jit_val
         return JIT_NONE;
     while (number < inputs->power_count && inputs->powers[number] != row)
         number++;
-    if (number == SC_JIT_POWERS)
+    if (number == MALI_WARP_POWERS)
         return JIT_NONE;
     inputs->powers[number] = (uint16_t)row;
     inputs->power_count += number == inputs->power_count;
-    for (uint32_t i = 0; i < SC_JIT_POWER_WORDS; i++) {
-        const uint32_t at = (number * SC_JIT_POWER_WORDS + i) * 4 + (uint32_t)offsetof(struct mali_warp, powers);
-        x = lane_program_fmul(p, x, lane_program_emit(p, JIT_SPLAT, JIT_NONE, JIT_NONE, JIT_NONE, at));
-    }
-    return x;
+    const uint32_t at = number * 4 + (uint32_t)offsetof(struct mali_warp, powers);
+    return lane_program_fmul(p, x, lane_program_emit(p, JIT_SPLAT, JIT_NONE, JIT_NONE, JIT_NONE, at));
 }
 
 jit_value mali_sc_jit_ldexp(struct sc_jit_builder *b, jit_value x, jit_value exponent)
@@ -168,40 +202,31 @@ void mali_sc_alu_fexp_f32(struct mali_warp *warp, const struct sc_uop *uop);
 void mali_sc_alu_fsin_table_u6(struct mali_warp *warp, const struct sc_uop *uop);
 void mali_sc_alu_fcos_table_u6(struct mali_warp *warp, const struct sc_uop *uop);
 
-/* Bits of a magnitude and half of its fraction more: where that reaches 1.5, the exponent is the next one. */
-static jit_value near_exponent(struct lane_program *p, jit_value magnitude)
-{
-    return lane_program_add(p, magnitude, lane_program_const(p, 0x400000));
-}
-
 /* Of numbers the exponent for a fraction in [0.75, 1.5). Of zero -1, of the others 0. */
 static void lower_log_exponent(struct sc_jit_builder *b)
 {
     struct lane_program *p = &b->exec.program;
-    const jit_value x = mali_sc_jit_read_row(b, b->uop->s[0]), magnitude = magnitude_of(p, x);
+    const jit_value x = mali_sc_jit_read_row(b, b->uop->s[0]);
+    const bool bounded = is_bounded(p, x);
     jit_value is_small;
-    const jit_value normal = magnitude_of(p, normal_of(p, x, &is_small));
-    jit_value exponent = lane_program_shift_by(p, JIT_SHR, near_exponent(p, normal), 23);
+    const jit_value normal = normal_of(p, x, &is_small);
+    jit_value exponent =
+        lane_program_shift_by(p, JIT_SHR, near_exponent(p, bounded ? normal : magnitude_of(p, normal)), 23);
     exponent = lane_program_sub(p, exponent, lane_program_const(p, 127));
     if (is_small != JIT_NONE)
         exponent = lane_program_sub(p, exponent, lane_program_and(p, is_small, lane_program_const(p, 25)));
-    const jit_value is_zero = is_below(p, magnitude, p->mode.keep_in_f32 ? 1 : 0x00800000);
-    mali_sc_jit_write_row(b, b->uop->d, lane_program_select(p, has_exponent(p, x), exponent, is_zero));
+    const jit_value minus_one = is_zero(p, bounded ? x : magnitude_of(p, x));
+    mali_sc_jit_write_row(b, b->uop->d,
+                          bounded ? lane_program_or(p, exponent, minus_one)
+                                  : lane_program_select(p, has_exponent(p, x), exponent, minus_one));
 }
 
 /* A sum with a number's fraction in [0.75, 1.5), that of s[1]. */
 static void lower_add_fraction(struct sc_jit_builder *b)
 {
     struct lane_program *p = &b->exec.program;
-    const jit_value x = mali_sc_jit_read_row(b, b->uop->s[1]);
-    jit_value is_small;
-    const jit_value normal = normal_of(p, x, &is_small), magnitude = magnitude_of(p, normal);
-    const jit_value exponent = lane_program_and(p, near_exponent(p, magnitude), lane_program_const(p, 0x7f800000));
-    const jit_value fraction = lane_program_add(p, lane_program_sub(p, normal, exponent), number(p, 1));
-    const jit_value is_nan = lane_program_lt_u(p, lane_program_const(p, 0x7f800000), magnitude_of(p, x));
-    const jit_value quiet = lane_program_or(p, x, lane_program_and(p, is_nan, lane_program_const(p, 0x400000)));
-    const jit_value part = lane_program_select(p, has_exponent(p, x), fraction, lane_program_flush_f32(p, quiet));
-    mali_sc_jit_write_row(b, b->uop->d, lane_program_fadd(p, mali_sc_jit_read_row(b, b->uop->s[0]), part));
+    const jit_value fraction = near_fraction(p, mali_sc_jit_read_row(b, b->uop->s[1]));
+    mali_sc_jit_write_row(b, b->uop->d, lane_program_fadd(p, mali_sc_jit_read_row(b, b->uop->s[0]), fraction));
 }
 
 /* The second operand, if the first one is that as an integer; JIT_NONE: it is not. */
@@ -223,9 +248,15 @@ static void lower_exp(struct sc_jit_builder *b)
     jit_value power = lane_program_exp2_to_128_f32(p, lane_program_fmul(p, from, number(p, 0x1p-24f)));
     if (whole == JIT_NONE)
         power = lane_program_select(p, lane_program_fle(p, x, number(p, -0x1p31f)), lane_program_const(p, 0), power);
-    power =
-        lane_program_select(p, lane_program_fle(p, number(p, 0x1p31f), x), lane_program_const(p, 0x7f800000), power);
-    mali_sc_jit_write_row(b, b->uop->d, lane_program_select(p, lane_program_feq(p, x, x), power, x));
+    const jit_value infinite = lane_program_const(p, 0x7f800000);
+    if (lane_program_is_calm(p, x)) { /* what is no smaller is infinite or a NaN, and so is its product */
+        const jit_value is_less = lane_program_flt(p, x, number(p, 0x1p31f));
+        power = lane_program_select(p, is_less, power, lane_program_fmul(p, x, infinite));
+    } else {
+        power = lane_program_select(p, lane_program_fle(p, number(p, 0x1p31f), x), infinite, power);
+        power = lane_program_select(p, lane_program_feq(p, x, x), power, x);
+    }
+    mali_sc_jit_write_row(b, b->uop->d, power);
 }
 
 void mali_sc_jit_turns(float turns_out[64][2], const struct lane_mode *mode)

@@ -245,7 +245,7 @@ struct mali_storage {
 
 #define MALI_WARP_TEMPS 24
 #define MALI_WARP_SCALARS 64
-#define MALI_WARP_POWERS 12
+#define MALI_WARP_POWERS 4
 #define MALI_WARP_WORDS 64
 #define MALI_WARP_UNIFORMS 16
 #define MALI_WARP_VALUES 192

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "isa/lane.h"
+#include "mali/isa/lane_valhall.h"
 #include "mali/model/sc/tests/random_join.h"
 #include "mali/model/sc/tests/rig.h"
 #include "model/jit.h"
@@ -20,6 +21,8 @@ static void fill(struct mali_warp *warp)
         mali_warp_row(warp, 0)[i] = i;
 }
 
+static uint32_t uniform; /* u0 */
+
 static struct mali_warp *run_filled(const char *source, void (*filled)(struct mali_warp *warp), uint64_t lanes,
                                     bool *stopped_out)
 {
@@ -29,6 +32,8 @@ static struct mali_warp *run_filled(const char *source, void (*filled)(struct ma
     mali_rig_launch(MALI_STAGE_COMPUTE);
     mali_rig.launch.resources_va = RIG_DATA_VA;
     mali_rig.launch.resource_count = 2;
+    mali_rig.launch.fau[0] = uniform;
+    mali_rig.launch.fau_count = 2;
     struct mali_core *core = mali_sc_core(mali_rig.queue, 0);
     assert_non_null(core);
     assert_true(mali_sc_enter(core, &mali_rig.launch));
@@ -201,6 +206,86 @@ static void powers_are_of_integers_and_numbers(void **state)
     }
 }
 
+static uint32_t fraction_edge(unsigned lane)
+{
+    return lane < 30 ? edge_of(lane) : 0x3d000000 + lane * 0x123457;
+}
+
+static void fill_fractions(struct mali_warp *warp)
+{
+    for (unsigned i = 0; i < MALI_ROW_LANES; i++)
+        mali_warp_row(warp, 0)[i] = fraction_edge(i);
+}
+
+/* FREXPE.log and FADD_LSCALE of -1: the exponent for a fraction from 0.75 to 1.5, and that without 1. */
+static int32_t near_exponent(float x, float *fraction_out)
+{
+    int exponent = 0;
+    *fraction_out = x;
+    if (x == 0 || x != x || isinf(x))
+        return x == 0 ? -1 : 0;
+    *fraction_out = 2 * frexpf(x, &exponent);
+    exponent--;
+    if (fabsf(*fraction_out) < 1.5f)
+        return exponent;
+    *fraction_out /= 2;
+    return exponent + 1;
+}
+
+static void expect_float(struct mali_warp *warp, unsigned reg, unsigned lane, float wanted)
+{
+    const float found = lane_as_f32_u32(mali_rig_lane(warp, reg, lane));
+    assert_true((found != found && wanted != wanted) || lane_bits_f32(found) == lane_bits_f32(wanted));
+}
+
+/* What was clamped is known to be a number; what was added is known to be no signalling NaN. */
+static void logarithms_are_of_all_numbers(void **state)
+{
+    bool stopped;
+    (void)state;
+    struct mali_warp *warp = run_filled("FADD.f32.clamp_0_1 r1, r0, 0x0.neg\n"
+                                        "FREXPE.f32.log r2, r1\n"
+                                        "FADD_LSCALE.f32 r3, 0x3F800000.neg, r1\n"
+                                        "FLOGD.f32 r4, r1\n"
+                                        "FADD.f32 r5, r0, 0x0.neg\n"
+                                        "FREXPE.f32.log r6, r5\n"
+                                        "FADD_LSCALE.f32 r7, 0x3F800000.neg, r5\n"
+                                        "FLOGD.f32 r8, r5\n"
+                                        "FREXPE.f32.log r9, r0\n"
+                                        "FADD_LSCALE.f32 r10, 0x3F800000.neg, r0\n"
+                                        "FLOGD.f32 r11, r0\n"
+                                        "NOP.end\n",
+                                        fill_fractions, UINT64_MAX, &stopped);
+    assert_non_null(warp);
+    for (unsigned i = 0; i < MALI_ROW_LANES; i++) {
+        const float x = lane_as_f32_u32(fraction_edge(i)), unit = x > 0 ? x < 1 ? x : 1 : 0;
+        for (unsigned n = 0; n < 3; n++) {
+            const float of = n ? x : unit;
+            float fraction;
+            assert_int_equal((int32_t)mali_rig_lane(warp, 2 + 4 * n - n / 2, i), near_exponent(of, &fraction));
+            expect_float(warp, 3 + 4 * n - n / 2, i, fraction - 1);
+            expect_float(warp, 4 + 4 * n - n / 2, i, mali_lane_log_slope_f32(of));
+        }
+    }
+}
+
+/* A power of two by a uniform is one factor: where that is no float, the program is for others. */
+static void uniforms_are_exponents(void **state)
+{
+    static const char source[] = "MOV.i32 r2, u0\nFMA_RSCALE.f32 r1, r0, 0x3F800000, 0x0.neg, r2\nNOP.end\n";
+    static const int32_t exponents[] = {24, -126, 127, -127, 128};
+    bool stopped;
+    (void)state;
+    for (unsigned n = 0; n < sizeof(exponents) / sizeof(exponents[0]); n++) {
+        uniform = (uint32_t)exponents[n];
+        struct mali_warp *warp = run_filled(source, fill_fractions, UINT64_MAX, &stopped);
+        assert_int_equal(warp != NULL, n < 3);
+        for (unsigned i = 0; warp && i < MALI_ROW_LANES; i++)
+            expect_float(warp, 1, i, ldexpf(lane_as_f32_u32(fraction_edge(i)), exponents[n]));
+    }
+    uniform = 0;
+}
+
 static bool is_apart(const char *source)
 {
     bool stopped;
@@ -228,6 +313,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(lanes_leave_one_by_one, mali_rig_setup, mali_rig_teardown),
         cmocka_unit_test_setup_teardown(powers_are_of_integers_and_numbers, mali_rig_setup, mali_rig_teardown),
+        cmocka_unit_test_setup_teardown(uniforms_are_exponents, mali_rig_setup, mali_rig_teardown),
+        cmocka_unit_test_setup_teardown(logarithms_are_of_all_numbers, mali_rig_setup, mali_rig_teardown),
         cmocka_unit_test_setup_teardown(programs_say_whether_lanes_are_apart, mali_rig_setup, mali_rig_teardown),
         cmocka_unit_test_setup_teardown(words_of_buffers_are_read_before, mali_rig_setup, mali_rig_teardown),
         cmocka_unit_test_setup_teardown(buffers_that_are_not_there_are_for_others, mali_rig_setup, mali_rig_teardown),
