@@ -122,6 +122,8 @@ struct radeon_graphics_pipeline {
     bool has_geometry_user; /* which vertex gives flat values, or where to count: user SGPRs of the vertex stage */
     uint32_t scratch_B_per_wave;
     uint32_t geometry_ring_B;
+    /* Commands change nothing but buffers, sets and push constants: the first draw of a recording asks of little. */
+    bool is_plain;
     /* Of the two stages that most pipelines have; without has_plans one of them reads a table, memory or more sets. */
     bool has_plans;
     struct radeon_user_plan vertex_plan, fragment_plan;

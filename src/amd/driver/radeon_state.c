@@ -81,6 +81,8 @@ static const struct atom atoms[] = {
 #define TARGETS_ATOM 1u
 /* Indices and occlusion: the words that a pipeline begins a recording with have them, too. */
 #define BEGUN_ATOMS (3u << (ARRAY_SIZE(atoms) - 6))
+#define VERTEX_ATOM (1u << (ARRAY_SIZE(atoms) - 4))
+#define PLAIN_ATOMS (TARGETS_ATOM | BEGUN_ATOMS | VERTEX_ATOM | XFB_ATOM)
 #define VERTEX_ROWS (VK_DYN(VERTEX_INPUT) | VK_DYN(BINDING_STRIDES))
 
 /* ---- pipelines ---- */
@@ -176,6 +178,8 @@ VkResult radeon_bake_state(struct radeon_device *device, const struct vk_graphic
         baked->live_rows |= atoms[i].rows;
         baked->live_dirty |= atoms[i].dirty;
     }
+    baked->is_plain =
+        baked->live_atoms == PLAIN_ATOMS && baked->has_plans && !baked->has_sample_state && !baked->has_geometry_user;
     if (baked->has_sample_state) /* which is no atom */
         baked->live_rows |= SAMPLE_STATE_ROWS;
     if (baked->vertex_elements)
@@ -394,15 +398,45 @@ static void emit_user_data(struct radeon_cmd_buffer *cmd)
     cmd->push_dirty &= ~RADEON_GRAPHICS_STAGES;
 }
 
-bool radeon_before_draw(struct radeon_cmd_buffer *cmd)
+/* All that emit_state and emit_user_data write of a plain pipeline for registers of which nothing is known. False: not in
+ * this way; nothing was done. */
+static bool emit_first(struct radeon_cmd_buffer *cmd)
+{
+    struct radeon_graphics_state *graphics = cmd->graphics;
+    struct vk_bindings *bindings = &cmd->vk.rec->bindings[VK_BIND_GRAPHICS];
+    graphics->unbaked = false;
+    if (graphics->baked->traits != graphics->traits || radeon_has_xfb(graphics) || bindings->push_dirty ||
+        !emit_whole(cmd))
+        return false;
+    graphics->has_blocks = true;
+    if (!(empty_atoms(cmd) & TARGETS_ATOM))
+        radeon_emit_targets(cmd);
+    radeon_emit_vertex_buffers(cmd);
+    radeon_cs_reserve(&cmd->cs, RADEON_PLANS_MAX_DW);
+    radeon_emit_plans(cmd);
+    bindings->dynamic_dirty = false;
+    cmd->vk.rec->dynamic_state.dirty = 0;
+    graphics->dirty &= RADEON_DIRTY_INDEX_BUFFER;
+    return true;
+}
+
+/* What is dirty. */
+static void __attribute__((noinline)) emit_dirty(struct radeon_cmd_buffer *cmd)
 {
     const struct vk_bindings *bindings = &cmd->vk.rec->bindings[VK_BIND_GRAPHICS];
-    if (__builtin_expect(!cmd->graphics->baked, 0))
-        return false;
     if (cmd->vk.rec->dynamic_state.dirty || cmd->graphics->dirty & ~(uint32_t)RADEON_DIRTY_INDEX_BUFFER)
         emit_state(cmd);
     if (bindings->dirty || bindings->dynamic_dirty || bindings->push_dirty || cmd->push_dirty & RADEON_GRAPHICS_STAGES)
         emit_user_data(cmd);
+}
+
+bool radeon_before_draw(struct radeon_cmd_buffer *cmd)
+{
+    const struct radeon_graphics_state *graphics = cmd->graphics;
+    if (__builtin_expect(!graphics->baked, 0))
+        return false;
+    if (graphics->has_blocks || !graphics->baked->is_plain || !emit_first(cmd))
+        emit_dirty(cmd);
     if (cmd->due)
         radeon_emit_due(cmd);
     radeon_mark(cmd);
