@@ -114,7 +114,8 @@ VKAPI_ATTR VkResult VKAPI_CALL radeon_BeginCommandBuffer(VkCommandBuffer handle,
 VKAPI_ATTR VkResult VKAPI_CALL radeon_EndCommandBuffer(VkCommandBuffer handle)
 {
     struct radeon_cmd_buffer *cmd = radeon_cmd_buffer_from_handle(handle);
-    radeon_cp_writes_wait(cmd);
+    if (cmd->pending_writes_by_cp)
+        radeon_cp_writes_wait(cmd);
     /* What the last commands wrote must have left the render backends before the submission counts as done; the
      * caches behind them are the kernel's at its end. A secondary leaves this to what follows it. */
     if (cmd->vk.level == VK_COMMAND_BUFFER_LEVEL_PRIMARY) {
@@ -124,7 +125,8 @@ VKAPI_ATTR VkResult VKAPI_CALL radeon_EndCommandBuffer(VkCommandBuffer handle)
         if (radeon_cs_is_empty(&cmd->cs))
             cmd->due = 0;
     }
-    radeon_emit_due(cmd);
+    if (cmd->due)
+        radeon_emit_due(cmd);
     radeon_cs_end(&cmd->cs);
     if (!radeon_cs_is_empty(&cmd->tasks))
         radeon_cs_end(&cmd->tasks);

@@ -134,13 +134,18 @@ static inline bool has_room(const struct radeon_cmd_buffer *cmd)
     return cmd->cs.end - cmd->cs.dw >= DRAW_MAX_DW + BOUND_MAX_DW;
 }
 
+static inline bool is_odd(const struct radeon_cmd_buffer *cmd)
+{
+    return cmd->vk.rec->rendering.view_mask || cmd->graphics->baked->has_view_index || cmd->predicate.enabled ||
+           cmd->device->marks;
+}
+
 /* After a draw whose state was written: what need not be asked of the next one. Who changes any of this says so,
  * by what is dirty or by last.is_odd. */
 static inline void note_odd(struct radeon_cmd_buffer *cmd)
 {
     struct radeon_graphics_state *graphics = cmd->graphics;
-    graphics->last.is_odd = graphics->last.draw_index || cmd->vk.rec->rendering.view_mask ||
-                            graphics->baked->has_view_index || cmd->predicate.enabled || cmd->device->marks;
+    graphics->last.is_odd = graphics->last.draw_index || is_odd(cmd);
 }
 
 static inline bool has_user_data(const struct radeon_cmd_buffer *cmd)
@@ -168,12 +173,39 @@ static inline bool emit_bound(struct radeon_cmd_buffer *cmd)
     return true;
 }
 
+/* A draw that is no odd one, where none of its arguments is known to be in the registers. */
+static void draw_first(struct radeon_cmd_buffer *cmd, uint32_t vertices, uint32_t instances, uint32_t first_vertex,
+                       uint32_t first_instance)
+{
+    struct radeon_graphics_state *graphics = cmd->graphics;
+    radeon_cs_reserve(&cmd->cs, DRAW_MAX_DW);
+    uint32_t *dw = cmd->cs.dw;
+    dw += RADEON_PACKET_AT(dw, SET_SH_REG, .REG_OFFSET = (graphics->baked->base_vertex_reg - RADEON_SH_BASE) / 4,
+                           .tail_dw = 2);
+    *dw++ = first_vertex;
+    *dw++ = first_instance;
+    dw += RADEON_PACKET_AT(dw, NUM_INSTANCES, .COUNT = instances);
+    dw += RADEON_PACKET_AT(dw, DRAW_INDEX_AUTO, .INDEX_COUNT = vertices, .SOURCE_SELECT = AMD_DRAW_SOURCE_AUTO_INDEX);
+    cmd->cs.dw = dw;
+    graphics->last.valid = true;
+    graphics->last.is_odd = false;
+    graphics->last.base_vertex = first_vertex;
+    graphics->last.base_instance = first_instance;
+    graphics->last.num_instances = instances;
+    graphics->last.draw_index = 0;
+}
+
 static void __attribute__((noinline))
 draw_with_state(struct radeon_cmd_buffer *cmd, uint32_t vertices, uint32_t instances, uint32_t first_vertex,
                 uint32_t first_instance)
 {
     if (!vertices || !instances || !radeon_before_draw(cmd))
         return;
+    const struct radeon_graphics_state *graphics = cmd->graphics;
+    if (!graphics->last.valid && !graphics->last.num_instances && !graphics->baked->has_draw_index && !is_odd(cmd)) {
+        draw_first(cmd, vertices, instances, first_vertex, first_instance);
+        return;
+    }
     FOREACH_VIEW(cmd)
     {
         emit_arguments(cmd, first_vertex, 0, first_instance);

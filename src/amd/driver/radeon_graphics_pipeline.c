@@ -585,27 +585,32 @@ void radeon_graphics_bind(struct radeon_cmd_buffer *cmd, struct vk_graphics_pipe
     graphics->dirty |= RADEON_DIRTY_PIPELINE;
     cmd->graphics_scratch_B_per_wave = MAX2(cmd->graphics_scratch_B_per_wave, new->scratch_B_per_wave);
     cmd->geometry_ring_B = MAX2(cmd->geometry_ring_B, new->geometry_ring_B);
+    if (!old) { /* the first of a recording: all else is dirty */
+        cmd->due |= new->is_ngg ? 0 : RADEON_GEOMETRY_ENDS;
+        cmd->vk.rec->dynamic_state.dirty |= VK_DYN(TOPOLOGY);
+        return;
+    }
     if (graphics->vertex_elements != new->vertex_elements)
         graphics->dirty |= RADEON_DIRTY_VERTEX_BUFFERS;
     /* Navi 21 must have finished what NGG began before the old vertex stage begins. */
-    if (!new->is_ngg && (!old || old->is_ngg))
+    if (!new->is_ngg && old->is_ngg)
         cmd->due |= RADEON_GEOMETRY_ENDS;
     /* What is drawn follows from the topology only without a geometry shader. */
-    if (!old || old->has_geometry != new->has_geometry || old->geometry_outprim != new->geometry_outprim ||
+    if (old->has_geometry != new->has_geometry || old->geometry_outprim != new->geometry_outprim ||
         old->is_mesh != new->is_mesh)
         cmd->vk.rec->dynamic_state.dirty |= VK_DYN(TOPOLOGY);
-    if (!old || old->sample_shading != new->sample_shading || old->stays_fine != new->stays_fine ||
+    if (old->sample_shading != new->sample_shading || old->stays_fine != new->stays_fine ||
         old->is_mesh != new->is_mesh || new->has_sample_state)
         graphics->dirty |= RADEON_DIRTY_SHADING;
     /* Which prolog loads the vertices depends on the shader; and it has changed the block. */
-    if (!old || old->vertex_user != new->vertex_user || old->hull != new->hull || new->is_prolog) {
+    if (old->vertex_user != new->vertex_user || old->hull != new->hull || new->is_prolog) {
         cmd->push_dirty |= VK_SHADER_STAGE_VERTEX_BIT;
         graphics->dirty |= RADEON_DIRTY_VERTEX_USER;
         graphics->last.valid = false;
         graphics->last.is_odd = true;
         cmd->vk.rec->bindings[VK_BIND_GRAPHICS].dirty = UINT32_MAX;
     }
-    if (!old || old->fragment_user != new->fragment_user) {
+    if (old->fragment_user != new->fragment_user) {
         cmd->push_dirty |= VK_SHADER_STAGE_FRAGMENT_BIT;
         cmd->vk.rec->bindings[VK_BIND_GRAPHICS].dirty = UINT32_MAX;
     }

@@ -559,6 +559,52 @@ static void test_nothing_twice(void **state)
     assert_int_equal(live_allocations, 0);
 }
 
+/* How often the last draw wrote a packet; `word` is the last one's first after its header. */
+static uint32_t count_packets(const struct recording *recording, uint32_t opcode, uint32_t *word)
+{
+    uint32_t count = 0;
+    for (const uint32_t *dw = recording->stream; dw < recording->cmd.cs.dw; dw += 2 + AMD_PKT_COUNT(dw[0])) {
+        if (AMD_PKT3_OPCODE(dw[0]) != opcode)
+            continue;
+        count++;
+        *word = dw[1];
+    }
+    return count;
+}
+
+/* Of draws that know nothing of the registers, and of those that know a part. */
+static void test_arguments(void **state)
+{
+    (void)state;
+    random_state = 11;
+    uint32_t instances = 0;
+    for (uint32_t i = 0; i < 2; i++) { /* with arguments in other SGPRs */
+        make_pair(&pairs[i]);
+        radeon_graphics_pipeline_finish(&device.vk, &pairs[i].baked.base, NULL);
+        set_shaders(&pairs[i].baked, 2 * i, 0);
+        assert_int_equal(radeon_graphics_pipeline_init(&device.vk, &pairs[i].baked.base, &pairs[i].state, NULL),
+                         VK_SUCCESS);
+    }
+    begin(&baked);
+    for (uint32_t i = 0; i < 2; i++) {
+        const struct radeon_graphics_pipeline *bound = pairs[i].baked.base.driver_data;
+        set_targets(&baked, &pairs[i].state.rendering);
+        bind(&baked, &pairs[i].baked);
+        draw(&baked, 3, 2);
+        assert_int_equal(baked.registers[bound->base_vertex_reg / 4], 0);
+        assert_int_equal(baked.registers[bound->base_vertex_reg / 4 + 1], 2);
+        /* The second pipeline finds the number of instances, and each other draw all. */
+        assert_int_equal(count_packets(&baked, AMD_PKT_NUM_INSTANCES, &instances), i == 0);
+        assert_int_equal(instances, 3);
+        draw(&baked, 3, 2);
+        assert_int_equal(baked.cmd.cs.dw - baked.stream, AMD_PKT_DRAW_INDEX_AUTO_DW);
+    }
+    for (uint32_t i = 0; i < 2; i++)
+        drop_pair(&pairs[i]);
+    drop_steps();
+    assert_int_equal(live_allocations, 0);
+}
+
 /* ---- steps ---- */
 
 #define STEP_WORDS 16
@@ -880,6 +926,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random_sequences),
         cmocka_unit_test(test_nothing_twice),
+        cmocka_unit_test(test_arguments),
         cmocka_unit_test(test_steps),
         cmocka_unit_test(test_wholes),
         cmocka_unit_test(test_without_memory),
