@@ -53,7 +53,8 @@ struct depths {
     float4 column[4], row[4];
 };
 
-static struct depths find_depths(const struct adreno_rb *rb, const struct raster_prim *prim, uint32_t x, uint32_t y)
+static inline __attribute__((always_inline)) struct depths
+find_depths(const struct adreno_rb *rb, const struct raster_prim *prim, uint32_t x, uint32_t y)
 {
     struct depths depths;
     float4 place_x, place_y;
@@ -126,9 +127,9 @@ static const pixel_bytes bit_of_pixel = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8
 
 static inline pixel_bytes spread_pixels(uint32_t pixels)
 {
-    const uint64_t eight = 0x0101010101010101ull, halves[2] = {(pixels & 255) * eight, (pixels >> 8) * eight};
-    pixel_bytes all;
-    memcpy(&all, halves, sizeof(all));
+    typedef uint64_t halves __attribute__((vector_size(16)));
+    const uint64_t eight = 0x0101010101010101ull;
+    const pixel_bytes all = (pixel_bytes)(halves){(pixels & 255) * eight, (pixels >> 8) * eight};
     return (pixel_bytes)((all & bit_of_pixel) != 0);
 }
 
@@ -162,40 +163,41 @@ static inline pixel_bytes next_bytes(const struct adreno_rb_stencil_face *face, 
 }
 
 /* Four quads from number `first` on in their half of the block. */
-static inline __attribute__((always_inline)) pixel_bytes test_words(const struct test *t, const struct depths *depths,
-                                                                    unsigned half, unsigned first, uint8_t *z,
-                                                                    pixel_bytes passes)
+static inline __attribute__((always_inline)) pixel_bytes test_words(const struct test *t, enum relation relation,
+                                                                    const struct depths *depths, unsigned half,
+                                                                    unsigned first, uint8_t *z, pixel_bytes passes)
 {
     int4 of[4];
     pixel_bytes_widen(of, passes);
+#pragma GCC unroll 4
     for (unsigned i = 0; i < 4; i++) {
         const unsigned q = 8 * half + quad_order[first + i];
         int4 words;
         memcpy(&words, z + 16 * i, sizeof(words));
-        of[i] = test_four(t, of[i], depths->column[q % 4] + depths->row[q / 4], &words);
+        of[i] = test_related(t, relation, of[i], depths->column[q % 4] + depths->row[q / 4], &words);
         if (t->is_written)
             memcpy(z + 16 * i, &words, sizeof(words));
     }
     return pixel_bytes_narrow(of);
 }
 
-/* `tests_z` and `is_float` are constants where it is inlined. */
+/* `tests_z` and `relation` are constants where it is inlined. */
 static inline __attribute__((always_inline)) uint64_t test_bytes(struct adreno_rb *rb, const struct raster_prim *prim,
                                                                  uint32_t x, uint32_t y, uint64_t covered,
-                                                                 const struct runs *runs, bool tests_z, bool is_float)
+                                                                 const struct runs *runs, bool tests_z,
+                                                                 enum relation relation)
 {
-    struct test t = make_test(&rb->draw->depth, prim);
+    const struct test t = make_test(&rb->draw->depth, prim);
     const struct adreno_rb_stencil_face face = rb->draw->depth.faces[prim->is_back];
     const struct runs at = *runs;
     const bool changes = face.write_mask && (face.pass != PIXEL_STENCIL_KEEP || face.depth_fail != PIXEL_STENCIL_KEEP ||
                                              face.fail != PIXEL_STENCIL_KEEP);
     struct depths depths = {0};
     uint64_t passed = 0;
-    if (is_float)
-        t.format = ADRENO_RB_Z32;
     if (tests_z)
         depths = find_depths(rb, prim, x, y);
     covered = swap_quads(covered);
+#pragma GCC unroll 4 /* where quads stand is known then */
     for (unsigned i = 0; i < QUADS / 4; i++) {
         const uint32_t pixels = covered >> 16 * i & 0xffff;
         if (!pixels)
@@ -207,7 +209,7 @@ static inline __attribute__((always_inline)) uint64_t test_bytes(struct adreno_r
         const pixel_bytes passes = on & byte_passes(&face, old);
         pixel_bytes both = passes;
         if (tests_z)
-            both = test_words(&t, &depths, i / 2, i % 2 * 4, at.z[i / 2] + i % 2 * 64, passes);
+            both = test_words(&t, relation, &depths, i / 2, i % 2 * 4, at.z[i / 2] + i % 2 * 64, passes);
         if (changes) {
             const pixel_bytes next = next_bytes(&face, old, on, passes, both);
             memcpy(stencil, &next, sizeof(next));
@@ -215,6 +217,19 @@ static inline __attribute__((always_inline)) uint64_t test_bytes(struct adreno_r
         passed |= collect_pixels(both) << 16 * i;
     }
     return swap_quads(passed);
+}
+
+static uint64_t test_bytes_and_words(struct adreno_rb *rb, const struct raster_prim *prim, uint32_t x, uint32_t y,
+                                     uint64_t covered, const struct runs *runs)
+{
+    switch (relation_of(&rb->draw->depth)) {
+    case FLOAT_LESS:
+        return test_bytes(rb, prim, x, y, covered, runs, true, FLOAT_LESS);
+    case FLOAT_LESS_OR_EQUAL:
+        return test_bytes(rb, prim, x, y, covered, runs, true, FLOAT_LESS_OR_EQUAL);
+    default:
+        return test_bytes(rb, prim, x, y, covered, runs, true, ANY_RELATION);
+    }
 }
 
 uint64_t adreno_rb_test_block(struct adreno_rb *rb, const struct raster_prim *prim, uint32_t x, uint32_t y,
@@ -230,11 +245,9 @@ uint64_t adreno_rb_test_block(struct adreno_rb *rb, const struct raster_prim *pr
     else if (!state->is_separate)
         passed = test(rb, prim, x, y, covered, &runs, true);
     else if (!state->tests_z)
-        passed = test_bytes(rb, prim, x, y, covered, &runs, false, false);
-    else if (state->format == ADRENO_RB_Z32)
-        passed = test_bytes(rb, prim, x, y, covered, &runs, true, true);
+        passed = test_bytes(rb, prim, x, y, covered, &runs, false, ANY_RELATION);
     else
-        passed = test_bytes(rb, prim, x, y, covered, &runs, true, false);
+        passed = test_bytes_and_words(rb, prim, x, y, covered, &runs);
     rb->passed += (unsigned)__builtin_popcountll(passed);
     return passed;
 }

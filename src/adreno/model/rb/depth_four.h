@@ -74,6 +74,35 @@ static inline int4 test_four(const struct test *t, int4 covered, float4 z, int4 
     return pass;
 }
 
+/* What is known of a draw's test when the code is made. */
+enum relation {
+    ANY_RELATION,
+    FLOAT_LESS,
+    FLOAT_LESS_OR_EQUAL,
+};
+
+static inline enum relation relation_of(const struct adreno_rb_depth *state)
+{
+    if (state->format != ADRENO_RB_Z32)
+        return ANY_RELATION;
+    return state->compare == PIXEL_LESS            ? FLOAT_LESS
+           : state->compare == PIXEL_LESS_OR_EQUAL ? FLOAT_LESS_OR_EQUAL
+                                                   : ANY_RELATION;
+}
+
+/* As test_four does. */
+static inline int4 test_related(const struct test *t, enum relation relation, int4 covered, float4 z, int4 *words)
+{
+    if (relation == ANY_RELATION)
+        return test_four(t, covered, z, words);
+    z = choose(z > t->low, z, t->low);
+    z = choose(z < t->high, z, t->high);
+    const float4 stored = (float4)*words;
+    const int4 pass = (relation == FLOAT_LESS ? z < stored : z <= stored) & covered;
+    *words = ((int4)z & pass) | (*words & ~pass);
+    return pass;
+}
+
 static inline int4 splat_int(uint32_t value)
 {
     const int32_t word = (int32_t)value;
