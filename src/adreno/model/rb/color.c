@@ -75,8 +75,12 @@ static void load_colors(const struct adreno_rb_draw *draw, const struct adreno_r
 
 static void pick(const struct span *span, const union pixel_colors *colors, union pixel_colors *out)
 {
+    const uint32_t first = span->lane[0];
+    const bool is_row = span->lane[span->count - 1] - first == span->count - 1; /* they only ever grow */
     for (unsigned c = 0; c < 4; c++) {
-        for (uint32_t i = 0; i < span->count; i++)
+        if (is_row)
+            memcpy(out->u[c], &colors->u[c][first], span->count * sizeof(out->u[c][0]));
+        for (uint32_t i = 0; i < span->count && !is_row; i++)
             out->u[c][i] = colors->u[c][span->lane[i]];
         memset(&out->u[c][span->count], 0, (PIXEL_LANES - span->count) * sizeof(out->u[c][0]));
     }
