@@ -54,7 +54,14 @@ bool adreno_pc_series_begins(struct adreno_pc *pc)
     const struct adreno_draw *draw = pc->draw;
     return is_small(draw) && !pc->is_strict && !pc->gpu->coherence && draw->pass != ADRENO_PASS_BINNING && !draw->bin &&
            !draw->has_gs && !draw->has_tess && !pc->streamout.is_on && pc->state.view_count == 1 &&
-           pc->state.kind != RASTER_RECT && has_plain_numbers(pc) && is_lanewise(pc, pc->vertex_launch.program_va) &&
+           pc->state.kind != RASTER_RECT && has_plain_numbers(pc);
+}
+
+/* Of the draw before, whose programs these still are. They are looked at when a draw follows that could be of its series:
+ * most do not have one, and programs are long. */
+static bool has_lanewise_programs(struct adreno_pc *pc)
+{
+    return is_lanewise(pc, pc->vertex_launch.program_va) &&
            (!pc->gras.has_shader || is_lanewise(pc, pc->fragment_launch.program_va));
 }
 
@@ -62,8 +69,8 @@ bool adreno_pc_series_takes(struct adreno_pc *pc, const struct adreno_draw *draw
 {
     struct adreno_draw *last = &pc->series;
     if (!pc->gpu->has_series || !is_small(draw) || pc->waiting == PC_SERIES_PARTS || draw->topology != last->topology ||
-        draw->source != last->source || draw->index_size != last->index_size || draw->pass != last->pass ||
-        draw->bin || draw->has_gs || draw->has_tess)
+        draw->source != last->source || draw->index_size != last->index_size || draw->pass != last->pass || draw->bin ||
+        draw->has_gs || draw->has_tess || (!pc->waiting && !has_lanewise_programs(pc)))
         return false;
     if (!pc->waiting++)
         last->count = pc->parts.count = 0;
