@@ -272,6 +272,22 @@ static const struct sc_jit_row around[] = {
     {mali_sc_alu_shaddx_s64, lower_shift_add64, false},
 };
 
+/* CLPER by the same number in all lanes, of which the lanes of a quad at most are asked. */
+static void lower_permute_lanes(struct sc_jit_builder *b)
+{
+    struct lane_program *p = &b->exec.program;
+    const uint32_t inside = (b->uop->imm & 0xff) - 1;
+    const bool is_xor = b->uop->imm >> 8 == MALI_ISA_LANE_OP_XOR;
+    const jit_value value = mali_sc_jit_read_row(b, b->uop->s[0]), which = mali_sc_jit_read_row(b, b->uop->s[1]);
+    uint32_t order = 0;
+    p->failed |= inside > 3 || p->insts[which].op != JIT_CONST;
+    if (p->failed)
+        return;
+    for (uint32_t lane = 0; lane < 4; lane++)
+        order |= ((lane & ~inside) | ((p->insts[which].imm ^ (is_xor ? lane : 0)) & inside)) << 2 * lane;
+    mali_sc_jit_write_row(b, b->uop->d, lane_program_emit(p, JIT_QUAD, value, JIT_NONE, JIT_NONE, order));
+}
+
 static const struct sc_jit_row *lowering_of(const struct sc_uop *uop)
 {
     const struct sc_jit_row *load = mali_sc_jit_load(uop->run), *shorter = mali_sc_jit_shorter(uop->run);
@@ -289,6 +305,13 @@ static const struct sc_jit_row *lowering_of(const struct sc_uop *uop)
     return NULL;
 }
 
+/* Runs end at CLPER: whether quads are whole is known of joined programs alone. */
+static const struct sc_jit_row *lowering_in(const struct sc_jit_builder *b, const struct sc_uop *uop)
+{
+    static const struct sc_jit_row quad = {mali_sc_uop_permute_lanes, lower_permute_lanes, false};
+    return b->has_quads && uop->run == quad.kernel ? &quad : lowering_of(uop);
+}
+
 /* ---- compiling ---- */
 
 static void begin(struct exec_lowering *lowering)
@@ -300,6 +323,7 @@ static void begin(struct exec_lowering *lowering)
     b->exec.program.count = 0;
     b->inputs.uniform_count = b->inputs.site_count = b->inputs.view_count = 0;
     b->inputs.words_count = b->inputs.power_count = 0;
+    b->has_quads = false;
     b->has_words = true; /* of a run, which stores nothing */
     b->dead = 0;
     b->row_count = 0;
@@ -337,7 +361,7 @@ void mali_sc_jit_begin(struct sc_jit_builder *b, const struct mali_warp *warp)
 
 bool mali_sc_jit_lower_uop(struct sc_jit_builder *b, const struct sc_uop *uop)
 {
-    const struct sc_jit_row *row = lowering_of(uop);
+    const struct sc_jit_row *row = lowering_in(b, uop);
     b->uop = uop;
     if (!row || b->exec.program.count > JIT_MAX_INSTS - 128)
         return false;
@@ -355,7 +379,7 @@ static const void *lower_instruction(struct exec_lowering *lowering, const void 
     const struct exec_rows rows = b->rows;
     const struct sc_jit_inputs inputs = b->inputs;
     for (; at < (const struct sc_uop *)limit && at->pc == pc && !program->failed; at++) {
-        const struct sc_jit_row *row = lowering_of(at);
+        const struct sc_jit_row *row = lowering_in(b, at);
         b->uop = at;
         program->failed |= !row || program->count > JIT_MAX_INSTS - 64;
         if (!program->failed)

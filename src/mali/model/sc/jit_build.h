@@ -53,6 +53,7 @@ struct sc_jit_builder {
     struct exec_rows rows;
     struct sc_jit_inputs inputs;
     jit_value uniform_values[MALI_WARP_SCALARS];
+    bool has_quads;     /* lanes of a quad are active all or none: CLPER within quads is host code */
     bool has_words;     /* nothing else writes what LD_BUFFER reads while the code runs: it may be read before */
     uint64_t dead;      /* registers that are not looked at after what was lowered: their last reader said so */
     uint32_t row_count; /* registers of which lanes look at other lanes' (shuffle.c): nothing may change them */

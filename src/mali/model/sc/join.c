@@ -250,6 +250,7 @@ static bool take(struct joining *j, const struct sc_uop *first, const struct sc_
         is_done = mali_isa_unit(inst->op) == MALI_ISA_UNIT_V && first + 1 == end && take_varying(j, first);
         if (is_done || j->b->exec.program.failed)
             break;
+        j->b->has_quads = mali_sc_ways_have_quads(&j->ways);
         /* Other loads of host code may miss, which only runs and loops know what to do with. */
         is_done = (!is_load(inst->op) || is_bounded(inst->op)) && !is_store(inst->op) &&
                   mali_sc_family.lower(&j->b->exec, first, end) == end;

@@ -57,6 +57,11 @@ bool mali_sc_ways_are_one(const struct sc_ways *ways)
     return ways->paths.lanes == JIT_NONE && !ways->paths.count;
 }
 
+bool mali_sc_ways_have_quads(const struct sc_ways *ways)
+{
+    return mali_sc_ways_are_one(ways) && !ways->is_bare && ways->bare == JIT_NONE && ways->ended == JIT_NONE;
+}
+
 static jit_value *value_of(struct sc_jit_builder *b, unsigned reg)
 {
     return &b->rows.values[(mali_sc_register_place(reg) - b->rows.first_B) / b->rows.row_B];

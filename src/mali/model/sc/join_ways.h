@@ -22,6 +22,8 @@ void mali_sc_ways_begin(struct sc_ways *ways, struct sc_jit_builder *b);
 /* An instruction at this address is next: who waits there goes on. */
 void mali_sc_ways_arrive(struct sc_ways *ways, uint64_t pc);
 bool mali_sc_ways_are_one(const struct sc_ways *ways);
+/* All lanes run that were launched, helpers too: those of a quad all or none. */
+bool mali_sc_ways_have_quads(const struct sc_ways *ways);
 /* After an instruction: registers that it was the last one to read have no value any more. */
 void mali_sc_ways_end_lives(struct sc_ways *ways);
 /* Lanes among those that run. */

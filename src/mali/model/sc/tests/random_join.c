@@ -43,6 +43,12 @@ static bool finish(void *user, struct lane_program *program, const struct sc_joi
 }
 
 static bool was_apart;
+static unsigned pieces;
+
+unsigned random_join_pieces(void)
+{
+    return pieces;
+}
 
 bool random_join_was_apart(void)
 {
@@ -66,6 +72,7 @@ struct mali_warp *random_join_run(struct mali_core *core, const struct mali_laun
     if (!warp || !mali_sc_join(&join) || !mali_sc_join_suits(warp, &variant))
         return NULL;
     was_apart = join.is_apart;
+    pieces = variant.count;
     fill(warp);
     const uint64_t host = lane_env_get();
     lane_env_set(warp->env);

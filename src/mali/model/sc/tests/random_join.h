@@ -10,5 +10,7 @@ struct mali_warp *random_join_run(struct mali_core *core, const struct mali_laun
                                   void (*fill)(struct mali_warp *warp), uint64_t lanes, bool *stopped_out);
 /* Whether the lanes of the program that was joined last may be in any order. */
 bool random_join_was_apart(void);
+/* How many pieces it had. */
+unsigned random_join_pieces(void);
 
 #endif

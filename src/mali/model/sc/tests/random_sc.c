@@ -26,7 +26,7 @@ static struct mali_warp *warps[2];      /* by micro-operations, with host code *
 static uint32_t own[5][OWN_SIZE_B / 4]; /* also as a whole, moved, and joined */
 static uint64_t lanes;
 static uint32_t from;
-static bool is_whole, is_move, has_stored;
+static bool is_whole, is_move, has_stored, has_quads;
 
 #define ONE_OF(table) (table[random_below(sizeof(table) / sizeof(table[0]))])
 
@@ -77,6 +77,9 @@ static void begin(uint64_t number)
     is_move = is_whole && random_below(4) == 0;
     has_stored = false;
     lanes = is_whole || random_below(3) ? UINT64_MAX : ((uint64_t)random_32() << 32 | random_32() | 1);
+    has_quads = !is_whole && random_below(2);
+    for (unsigned i = 0; i < 64 && has_quads; i += 4) /* whole ones, as rasterisers make them */
+        lanes = (lanes & ~(15ull << i)) | (lanes >> i & 1 ? 15ull << i : 0);
     from = random_32();
     if (is_move)
         add_move();
@@ -268,6 +271,14 @@ static void add_shuffle(void)
     random_say("BRANCHZ.eq 0x0, offset:1\nBRANCHZ.eq.reconverge 0x0, offset:-17\n");
 }
 
+/* What another lane of the quad has, by a number that all have. */
+static void add_quad(void)
+{
+    static const char *const kinds[] = {".subgroup4.xor", ".subgroup4", ".subgroup2.xor", ".subgroup2"};
+    random_say("CLPER.i32%s r%u, r%u, 0x3020100.b%s\n", ONE_OF(kinds), integer(), integer(),
+               random_below(2) ? "11" : "22");
+}
+
 /* A register whose last reader says so, which is then loaded, and read again. */
 static void add_last_use(void)
 {
@@ -291,6 +302,8 @@ static void straight(unsigned count)
     for (unsigned i = 0; i < (is_whole ? (count + 3) / 4 : count); i++) { /* all of it is one lane program */
         if (!is_whole && random_below(100) == 0)
             add_shuffle();
+        if (has_quads && random_below(20) == 0)
+            add_quad();
         switch (random_below(9)) {
         case 8:
             add_last_use();

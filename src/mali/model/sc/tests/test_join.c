@@ -308,6 +308,38 @@ static void programs_say_whether_lanes_are_apart(void **state)
                          "NOP.end\n"));
 }
 
+/* Lanes that differ read of others that do not run: only where all do it is host code. */
+static void quads_are_host_code_where_all_lanes_run(void **state)
+{
+    static const uint8_t from[4] = {1, 0, 3, 2}, third[4] = {2, 2, 2, 2}, pair[4] = {1, 1, 3, 3};
+    bool stopped;
+    (void)state;
+    struct mali_warp *warp = run("CLPER.i32.subgroup4.xor r1, r0, 0x3020100.b11\n"
+                                 "CLPER.i32.subgroup4 r2, r0, 0x3020100.b22\n"
+                                 "CLPER.i32.subgroup2 r3, r0, 0x3020100.b11\n"
+                                 "NOP.end\n",
+                                 0xfff0, &stopped);
+    assert_non_null(warp);
+    assert_int_equal(random_join_pieces(), 1);
+    for (unsigned i = 4; i < 16; i++) {
+        assert_int_equal(mali_rig_lane(warp, 1, i), (i & ~3u) + from[i % 4]);
+        assert_int_equal(mali_rig_lane(warp, 2, i), (i & ~3u) + third[i % 4]);
+        assert_int_equal(mali_rig_lane(warp, 3, i), (i & ~3u) + pair[i % 4]);
+    }
+    warp = run("IADD_IMM.i32 r2, 0x0, #0x1\n"
+               "IADD_IMM.i32 r1, 0x0, #0x7\n"
+               "LSHIFT_AND.i32 r2, r0, 0x0.b00, r2\n"
+               "BRANCHZ.eq.reconverge r2, offset:done\n"
+               "CLPER.i32.subgroup4.xor r1, r0, 0x3020100.b11\n"
+               "NOP.reconverge\n"
+               "done: NOP.end\n",
+               UINT64_MAX, &stopped);
+    assert_non_null(warp);
+    assert_true(random_join_pieces() > 1);
+    for (unsigned i = 0; i < MALI_ROW_LANES; i++)
+        assert_int_equal(mali_rig_lane(warp, 1, i), i % 2 ? 0 : 7);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -316,6 +348,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(uniforms_are_exponents, mali_rig_setup, mali_rig_teardown),
         cmocka_unit_test_setup_teardown(logarithms_are_of_all_numbers, mali_rig_setup, mali_rig_teardown),
         cmocka_unit_test_setup_teardown(programs_say_whether_lanes_are_apart, mali_rig_setup, mali_rig_teardown),
+        cmocka_unit_test_setup_teardown(quads_are_host_code_where_all_lanes_run, mali_rig_setup, mali_rig_teardown),
         cmocka_unit_test_setup_teardown(words_of_buffers_are_read_before, mali_rig_setup, mali_rig_teardown),
         cmocka_unit_test_setup_teardown(buffers_that_are_not_there_are_for_others, mali_rig_setup, mali_rig_teardown),
         cmocka_unit_test_setup_teardown(a_loop_without_an_end_is_killed, mali_rig_setup, mali_rig_teardown),
