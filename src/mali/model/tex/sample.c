@@ -212,20 +212,24 @@ static void return_rows(const struct mali_tex_unit *u, const struct tex_result *
 static void gradient_lod(struct mali_tex_unit *u, struct tex_lod *lod, const struct operands *from)
 {
     const struct tex_sampler *s = u->q.sampler;
-    float low = MAX2(s->min_lod, (float)u->q.image->min_lod / 256);
-    float bias = MAX2(MIN2(s->lod_bias, s->bias_limit), -s->bias_limit);
-    lod->max_probes = 1;
+    const float low = MAX2(s->min_lod, (float)u->q.image->min_lod / 256), high = s->max_lod;
+    const float bias = MAX2(MIN2(s->lod_bias, s->bias_limit), -s->bias_limit);
+    const uint32_t *first = from->gradient[0], *second = from->gradient[1];
+    uint32_t most = 1;
+    LANES_INDEPENDENT
     for (unsigned i = 0; i < LANES_MAX; i++) {
-        uint32_t first = from->gradient[0][i], second = from->gradient[1][i];
-        float value = (float)(int16_t)first / 256 + bias;
+        const float value = (float)((int32_t)(first[i] << 16) >> 16) * 0x1p-8f + bias;
+        const float at_most = value < high ? value : high;
+        const uint32_t probes = MAX2(first[i] >> 16 & 31, 1u), active = probes & u->active[i];
         lod->unclamped[i] = value;
-        value = value < s->max_lod ? value : s->max_lod;
-        lod->lod[i] = value > low ? value : low;
-        lod->probes[i] = (uint8_t)MAX2(first >> 16 & 31, 1u);
-        lod->step[0][i] = half_to_float((uint16_t)second);
-        lod->step[1][i] = half_to_float((uint16_t)(second >> 16));
-        if (u->q.exec >> i & 1)
-            lod->max_probes = MAX2(lod->max_probes, (unsigned)lod->probes[i]);
+        lod->lod[i] = at_most > low ? at_most : low;
+        lod->probes[i] = (uint8_t)probes;
+        most = MAX2(most, active);
+    }
+    lod->max_probes = most;
+    for (unsigned i = 0; i < LANES_MAX && most > 1; i++) { /* of one probe the distance is nothing */
+        lod->step[0][i] = half_to_float((uint16_t)second[i]);
+        lod->step[1][i] = half_to_float((uint16_t)(second[i] >> 16));
     }
 }
 

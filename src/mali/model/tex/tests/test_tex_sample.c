@@ -208,6 +208,23 @@ static void levels_come_from_quads_and_registers(void **state)
     request.lod_mode = MALI_TEX_LOD_GRDESC;
     run(rig, &request);
     assert_true(fabsf(result_at(rig, 0, 9) * 255 - 60) < 0.01f);
+    /* levels of their own, some below the first; then two probes left and right of the middle */
+    for (unsigned i = 0; i < LANES; i++)
+        rig->staging[2][i] = i % 8 == 7 ? 0x1fd80 : 1u << 16 | i % 8 << 8;
+    run(rig, &request);
+    for (unsigned i = 0; i < LANES; i++)
+        assert_true(fabsf(result_at(rig, 0, i) * 255 - (float)(i % 8 % 7 * 20)) < 0.01f);
+    for (unsigned y = 0; y < 64; y++) {
+        for (unsigned x = 0; x < 64; x++)
+            memset(picture_at(&p, x, y, 0, 0, 0), x < 32 ? 40 : 200, 4);
+    }
+    for (unsigned i = 0; i < LANES; i++) {
+        set_float(rig, 0, i, 0.53f);
+        rig->staging[2][i] = i % 2 ? 2u << 16 : 1u << 16;
+        rig->staging[3][i] = 0x3800; /* a half of the picture */
+    }
+    run(rig, &request);
+    assert_true(fabsf(result_at(rig, 0, 5) * 255 - 120) < 0.01f);
 }
 
 static void layers_slices_and_faces(void **state)
