@@ -25,15 +25,16 @@ static jit_value has_exponent(struct lane_program *p, jit_value x)
     return is_below(p, lane_program_sub(p, magnitude_of(p, x), lane_program_const(p, first)), 0x7f800000 - first);
 }
 
-/* Whether a clamp has made it a number that is neither negative nor infinite, +0 included: most of what powers are taken of. */
+/* Whether a clamp has made it a number that is neither negative nor large, +0 included: most of what powers are taken of. */
+#define SMALL_ENOUGH 0x72000000u /* 2^101 */
 static bool is_bounded(const struct lane_program *p, jit_value x)
 {
     const struct jit_inst *min = &p->insts[x];
     uint32_t low, high;
     if (min->op != JIT_FMIN_NUMBER || p->insts[min->a].op != JIT_FMAX_NUMBER)
         return false;
-    return lane_program_is_const(p, min->b, &high) && high < 0x7f800000 &&
-           lane_program_is_const(p, p->insts[min->a].b, &low) && low < 0x7f800000;
+    return lane_program_is_const(p, min->b, &high) && high < SMALL_ENOUGH &&
+           lane_program_is_const(p, p->insts[min->a].b, &low) && low < SMALL_ENOUGH;
 }
 
 /* Of what is bounded. */
@@ -51,21 +52,37 @@ static jit_value quiet_of(struct lane_program *p, jit_value x)
     return lane_program_or(p, x, lane_program_and(p, is_nan, lane_program_const(p, 0x400000)));
 }
 
-/* Denormals times 2^25. */
-static jit_value normal_of(struct lane_program *p, jit_value x, jit_value *is_small_out)
+/* Denormals times 2^25, and what the exponent has too much then; JIT_NONE: nothing, for there are none. What is bounded is small
+ * enough for that as a whole. */
+static jit_value normal_of(struct lane_program *p, jit_value x, jit_value *excess_out)
 {
-    *is_small_out = JIT_NONE;
+    *excess_out = JIT_NONE;
     if (!p->mode.keep_in_f32)
         return x;
-    *is_small_out = is_below(p, is_bounded(p, x) ? x : magnitude_of(p, x), 0x00800000);
-    return lane_program_select(p, *is_small_out, lane_program_fmul(p, x, number(p, 0x1p25f)), x);
+    const jit_value scaled = lane_program_fmul(p, x, number(p, 0x1p25f));
+    *excess_out = lane_program_const(p, 25);
+    if (is_bounded(p, x))
+        return scaled;
+    const jit_value is_small = is_below(p, magnitude_of(p, x), 0x00800000);
+    *excess_out = lane_program_and(p, is_small, *excess_out);
+    return lane_program_select(p, is_small, scaled, x);
+}
+
+/* Bits that begin with an exponent, as a number without its bias, and without the excess. */
+static jit_value exponent_of(struct lane_program *p, jit_value bits, uint32_t bias, jit_value excess)
+{
+    const jit_value exponent = lane_program_shift_by(p, JIT_SHR, bits, 23);
+    uint32_t known = 0;
+    if (excess == JIT_NONE || lane_program_is_const(p, excess, &known))
+        return lane_program_sub(p, exponent, lane_program_const(p, bias + known));
+    return lane_program_sub(p, lane_program_sub(p, exponent, lane_program_const(p, bias)), excess);
 }
 
 jit_value mali_sc_jit_frexp_mant(struct sc_jit_builder *b, jit_value x)
 {
     struct lane_program *p = &b->exec.program;
-    jit_value is_small;
-    const jit_value normal = normal_of(p, x, &is_small), fraction = lane_program_const(p, 0x807fffff);
+    jit_value excess;
+    const jit_value normal = normal_of(p, x, &excess), fraction = lane_program_const(p, 0x807fffff);
     const jit_value mantissa =
         lane_program_or(p, lane_program_and(p, normal, fraction), lane_program_const(p, 0x3f000000));
     const jit_value own = lane_program_flush_f32(p, quiet_of(p, x)); /* zeros and infinities as they are */
@@ -75,13 +92,9 @@ jit_value mali_sc_jit_frexp_mant(struct sc_jit_builder *b, jit_value x)
 jit_value mali_sc_jit_frexp_exp(struct sc_jit_builder *b, jit_value x)
 {
     struct lane_program *p = &b->exec.program;
-    jit_value is_small;
-    const jit_value normal = normal_of(p, x, &is_small);
-    jit_value exponent = lane_program_zero_extend(p, lane_program_shift_by(p, JIT_SHR, normal, 23), 8);
-    exponent = lane_program_sub(p, exponent, lane_program_const(p, 126));
-    if (is_small != JIT_NONE)
-        exponent = lane_program_sub(p, exponent, lane_program_and(p, is_small, lane_program_const(p, 25)));
-    return lane_program_and(p, exponent, has_exponent(p, x));
+    jit_value excess;
+    const jit_value normal = normal_of(p, x, &excess);
+    return lane_program_and(p, exponent_of(p, magnitude_of(p, normal), 126, excess), has_exponent(p, x));
 }
 
 /* Bits of a magnitude and half of its fraction more: where that reaches 1.5, the exponent is the next one. */
@@ -93,9 +106,9 @@ static jit_value near_exponent(struct lane_program *p, jit_value magnitude)
 /* A number's fraction in [0.75, 1.5), with its sign; zeros, infinities and NaNs as they are. */
 static jit_value near_fraction(struct lane_program *p, jit_value x)
 {
-    jit_value is_small;
+    jit_value excess;
     const bool bounded = is_bounded(p, x);
-    const jit_value normal = normal_of(p, x, &is_small), magnitude = bounded ? normal : magnitude_of(p, normal);
+    const jit_value normal = normal_of(p, x, &excess), magnitude = bounded ? normal : magnitude_of(p, normal);
     const jit_value exponent = lane_program_and(p, near_exponent(p, magnitude), lane_program_const(p, 0x7f800000));
     const jit_value fraction = lane_program_add(p, lane_program_sub(p, normal, exponent), number(p, 1));
     if (bounded)
@@ -208,13 +221,10 @@ static void lower_log_exponent(struct sc_jit_builder *b)
     struct lane_program *p = &b->exec.program;
     const jit_value x = mali_sc_jit_read_row(b, b->uop->s[0]);
     const bool bounded = is_bounded(p, x);
-    jit_value is_small;
-    const jit_value normal = normal_of(p, x, &is_small);
-    jit_value exponent =
-        lane_program_shift_by(p, JIT_SHR, near_exponent(p, bounded ? normal : magnitude_of(p, normal)), 23);
-    exponent = lane_program_sub(p, exponent, lane_program_const(p, 127));
-    if (is_small != JIT_NONE)
-        exponent = lane_program_sub(p, exponent, lane_program_and(p, is_small, lane_program_const(p, 25)));
+    jit_value excess;
+    const jit_value normal = normal_of(p, x, &excess),
+                    exponent =
+                        exponent_of(p, near_exponent(p, bounded ? normal : magnitude_of(p, normal)), 127, excess);
     const jit_value minus_one = is_zero(p, bounded ? x : magnitude_of(p, x));
     mali_sc_jit_write_row(b, b->uop->d,
                           bounded ? lane_program_or(p, exponent, minus_one)
