@@ -307,11 +307,17 @@ static unsigned z_size_B(const struct frag_plane *plane)
     return plane->format == MALI_ZS_FORMAT_D16 ? 2 : plane->format == MALI_ZS_FORMAT_D32 ? 4 : 3;
 }
 
+/* The internal format that is memory's. */
+static unsigned internal_of(const struct frag_plane *plane)
+{
+    return plane->format == MALI_ZS_FORMAT_D16   ? MALI_Z_INTERNAL_FORMAT_D16
+           : plane->format == MALI_ZS_FORMAT_D32 ? MALI_Z_INTERNAL_FORMAT_D32
+                                                 : MALI_Z_INTERNAL_FORMAT_D24;
+}
+
 static uint32_t convert_z(const struct frag_fb *fb, const struct frag_plane *plane, uint32_t code)
 {
-    const unsigned wanted = plane->format == MALI_ZS_FORMAT_D16   ? MALI_Z_INTERNAL_FORMAT_D16
-                            : plane->format == MALI_ZS_FORMAT_D32 ? MALI_Z_INTERNAL_FORMAT_D32
-                                                                  : MALI_Z_INTERNAL_FORMAT_D24;
+    const unsigned wanted = internal_of(plane);
     if (fb->z_internal == wanted)
         return code;
     const float value = mali_frag_z_value(fb, code);
@@ -345,9 +351,13 @@ static void write_zs_block(const struct frag_worker *w, const struct frag_plane 
         mali_frag_surface_put(block, pixels, w->s + cell, 1, stencil_at_B(plane), 1);
         return;
     }
-    for (unsigned i = 0; i < FRAG_BLOCK_PIXELS; i++)
-        codes[i] = convert_z(w->fb, plane, w->z[cell + i]);
-    mali_frag_surface_put(block, pixels, (const uint8_t *)codes, sizeof(*codes), 0, z_size_B(plane));
+    const uint32_t *from = &w->z[cell];
+    if (w->fb->z_internal != internal_of(plane)) {
+        for (unsigned i = 0; i < FRAG_BLOCK_PIXELS; i++)
+            codes[i] = convert_z(w->fb, plane, from[i]);
+        from = codes;
+    }
+    mali_frag_surface_put(block, pixels, (const uint8_t *)from, sizeof(*from), 0, z_size_B(plane));
 }
 
 static bool write_zs(struct frag_worker *w, const struct frag_plane *plane, bool is_stencil)

@@ -377,19 +377,26 @@ void mali_frag_zs_test_depths(struct frag_worker *w, const float *z, uint32_t *p
     const struct frag_draw *draw = w->draw;
     const unsigned count = 4 * w->quad_count;
     uint32_t codes[MALI_ROW_LANES], stored[MALI_ROW_LANES], holds[MALI_ROW_LANES], samples = 0;
+    if (!count)
+        return;
     mali_frag_zs_clear(w);
     encode_depths(w, z, codes, count);
     for (unsigned q = 0; q < w->quad_count; q++)
         memcpy(&stored[4 * q], &w->z[w->quads[q].cell], 4 * sizeof(*stored));
     compare_depths(w, codes, stored, holds, count);
     for (unsigned lane = 0; lane < count; lane++) {
-        const unsigned place = mali_frag_lane_place(w, lane);
         passed[lane] = w->samples[lane] & 1 & holds[lane];
         samples += passed[lane];
-        if (draw->writes_z && passed[lane])
-            w->z[place] = codes[lane];
-        w->zs_dirty[place / FRAG_BLOCK_PIXELS] |= (uint64_t)(w->samples[lane] && draw->writes_z)
-                                                  << place % FRAG_BLOCK_PIXELS;
+    }
+    for (unsigned q = 0; q < w->quad_count && draw->writes_z; q++) {
+        const unsigned cell = w->quads[q].cell; /* a quad before it may have the same one, of other pixels */
+        uint64_t touched = 0;
+        for (unsigned p = 0, lane = 4 * q; p < 4; p++, lane++) {
+            const uint32_t is_new = 0 - passed[lane];
+            w->z[cell + p] = (codes[lane] & is_new) | (w->z[cell + p] & ~is_new);
+            touched |= (uint64_t)(w->samples[lane] != 0) << p;
+        }
+        w->zs_dirty[cell / FRAG_BLOCK_PIXELS] |= touched << cell % FRAG_BLOCK_PIXELS;
     }
     w->passed += samples;
 }
