@@ -227,11 +227,13 @@ static bool run_part(struct job *job, struct frag_worker *w, uint32_t x, uint32_
     return run_part(job, w, x, y, width, height / 2) && run_part(job, w, x, y + height / 2, width, height / 2);
 }
 
+/* A draw that was begun ends with the turn: the next one may find another job's on the core. */
 static bool run_span(struct job *job, struct frag_worker *w, uint32_t number)
 {
     w->is_whole = true;
     return run_part(job, w, job->first_x * job->fb->tile_w, job->first_y * job->fb->tile_h + number * job->span_h,
-                    job->span_w, job->span_h);
+                    job->span_w, job->span_h) &&
+           mali_frag_end_draw(w);
 }
 
 static bool run_number(struct job *job, struct frag_worker *w, uint32_t number)

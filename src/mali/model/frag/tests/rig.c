@@ -120,6 +120,7 @@ void mali_launch_changed(struct mali_launch *launch)
 
 bool mali_sc_enter(struct mali_core *core, const struct mali_launch *launch)
 {
+    atomic_fetch_add(&the_rig->entered, 1);
     return true;
 }
 

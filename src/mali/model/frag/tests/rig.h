@@ -43,6 +43,7 @@ struct rig {
     unsigned prim_count;
     rig_shader shaders[RIG_SHADERS]; /* from 1 on */
     _Atomic unsigned shaded;         /* lanes that were covered */
+    _Atomic unsigned entered;        /* how often a core was told whose programs it runs */
     uint32_t box[2];                 /* registers 42 and 43 */
     rig_rows move_rows;              /* NULL: nothing can be moved */
 };

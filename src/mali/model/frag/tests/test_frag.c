@@ -264,6 +264,27 @@ static void tiles_of_few_primitives_go_to_all_workers(void **state)
     }
 }
 
+/* A core runs turns of other jobs, too: what was begun in one turn does not last to the next. A frame of two spans, whose
+ * tiles are drawn later, begins its draw for each of both and for each tile. */
+static void draws_begin_in_every_turn(void **state)
+{
+    struct rig *rig = *state;
+    const struct mali_desc_BLEND opaque = rig_opaque();
+    unsigned entered[2];
+    for (unsigned i = 0; i < 2; i++) {
+        rig_target(rig, 128, 1024, 0);
+        rig->shaders[1] = draw_red;
+        rig->prim_count = 0;
+        rig_draw(rig, 0, &(struct mali_desc_DRAW){.SHADER = 1}, &opaque, NULL);
+        for (unsigned n = 0; n < (i ? 1 : MALI_BINS_FEW + 1); n++) /* as many as go tile by tile, and few */
+            rig_rect(rig, 0, 0, 0, 128, 1024, 0);
+        atomic_store(&rig->entered, 0);
+        RUN_OK(rig);
+        entered[i] = atomic_load(&rig->entered);
+    }
+    assert_int_equal(entered[1], entered[0] + 2);
+}
+
 static void masks_keep_channels(void **state)
 {
     struct rig *rig = *state;
@@ -1100,6 +1121,7 @@ int main(void)
         ROW(clean_pixels_are_left_alone),
         ROW(blending_is_in_order),
         ROW(tiles_of_few_primitives_go_to_all_workers),
+        ROW(draws_begin_in_every_turn),
         ROW(masks_keep_channels),
         ROW(equations_are_sums_of_products),
         ROW(nearer_pixels_win),
