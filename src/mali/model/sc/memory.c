@@ -369,6 +369,8 @@ void mali_sc_run_store(struct mali_warp *warp, const struct sc_uop *uop)
 #define ATOMIC(bits)                                                                                                   \
     static uint##bits##_t atomic##bits(uint##bits##_t *at, unsigned op, uint##bits##_t data)                           \
     {                                                                                                                  \
+        if (op == MALI_ISA_ATOMIC_AXCHG)                                                                               \
+            return __atomic_exchange_n(at, data, __ATOMIC_SEQ_CST);                                                    \
         uint##bits##_t old = __atomic_load_n(at, __ATOMIC_RELAXED), next;                                              \
         do {                                                                                                           \
             switch (op) {                                                                                              \
@@ -424,6 +426,31 @@ static unsigned with_one(unsigned op, uint64_t *data_out)
     return ops[op];
 }
 
+/* Lanes that follow each other and add to the same word, as to a counter: one after the other, and nobody else in between.
+ * `one`: what each adds; 0: its data. Which lanes they are. */
+static uint64_t add_together(struct mali_warp *warp, const struct sc_uop *uop, uint64_t lanes, uint32_t one,
+                             uint32_t *at)
+{
+    const uint32_t *low = sc_at(warp, uop->s[0]), *rows = sc_at(warp, uop->s[1]);
+    const unsigned first = (unsigned)__builtin_ctzll(lanes);
+    uint32_t *result = sc_at(warp, uop->d), before[MALI_ROW_LANES], sum = 0;
+    uint64_t taken = 0;
+    for (uint64_t left = lanes; left; left &= left - 1) {
+        const unsigned i = (unsigned)__builtin_ctzll(left);
+        if (low[i] != low[first] || low[MALI_ROW_LANES + i] != low[MALI_ROW_LANES + first])
+            break;
+        taken |= 1ull << i;
+        before[i] = sum;
+        sum += one ? one : rows[i];
+    }
+    const uint32_t old = __atomic_fetch_add(at, sum, __ATOMIC_SEQ_CST);
+    sc_foreach_lane(uop->imm & 1 ? taken : 0, i)
+    {
+        result[i] = old + before[i];
+    }
+    return taken;
+}
+
 /* s[0]: addresses; s[1]: data, and after it what is compared with; d: results where imm & 1; imm2: bits. imm & 2: with 1;
  * imm & 4: compare. */
 static void run_atomic(struct mali_warp *warp, const struct sc_uop *uop)
@@ -431,10 +458,14 @@ static void run_atomic(struct mali_warp *warp, const struct sc_uop *uop)
     const uint32_t *low = sc_at(warp, uop->s[0]), *rows = sc_at(warp, uop->s[1]), words = uop->imm2 / 32;
     uint32_t *result = sc_at(warp, uop->d);
     const uint8_t *field = uop->inst->field;
-    sc_foreach_lane(sc_writers(warp), i)
-    {
+    uint64_t one = 0;
+    const unsigned op = uop->imm & 2 ? with_one(field[MALI_ISA_FIELD_ATOMIC1], &one) : field[MALI_ISA_FIELD_ATOMIC];
+    const bool is_sum = op == MALI_ISA_ATOMIC_AADD && words == 1 && !(uop->imm & 4);
+    for (uint64_t left = sc_writers(warp), done; left; left &= ~done) {
+        const unsigned i = (unsigned)__builtin_ctzll(left);
         const uint64_t va = lane_address(low, i, uop->inst->number[0]);
         void *at = gpu_space_pointer(warp->memory, va, uop->imm2 / 8, GPU_PERM_READ | GPU_PERM_WRITE);
+        done = 1ull << i;
         if (mali_tex_is_nowhere(va)) {
             for (unsigned n = 0; n < words && uop->imm & 1; n++)
                 result[n * MALI_ROW_LANES + i] = 0;
@@ -444,15 +475,14 @@ static void run_atomic(struct mali_warp *warp, const struct sc_uop *uop)
             mali_sc_memory_fault(warp, uop, va, true);
             return;
         }
-        unsigned op = field[MALI_ISA_FIELD_ATOMIC];
-        uint64_t data = 0, compare = 0, old;
-        if (uop->imm & 2) {
-            op = with_one(field[MALI_ISA_FIELD_ATOMIC1], &data);
-        } else {
-            for (unsigned n = 0; n < words; n++) {
-                data |= (uint64_t)rows[n * MALI_ROW_LANES + i] << 32 * n;
-                compare |= (uint64_t)rows[(words + n) * MALI_ROW_LANES + i] << 32 * n;
-            }
+        if (is_sum) {
+            done = add_together(warp, uop, left, (uint32_t)one, at);
+            continue;
+        }
+        uint64_t data = one, compare = 0, old;
+        for (unsigned n = 0; n < words && !(uop->imm & 2); n++) {
+            data |= (uint64_t)rows[n * MALI_ROW_LANES + i] << 32 * n;
+            compare |= (uint64_t)rows[(words + n) * MALI_ROW_LANES + i] << 32 * n;
         }
         if (uop->imm & 4)
             old = words == 2 ? exchange64(at, data, compare) : exchange32(at, (uint32_t)data, (uint32_t)compare);

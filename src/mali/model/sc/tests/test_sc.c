@@ -429,6 +429,43 @@ static void atomics_return_what_was_there(void **state)
     assert_int_equal(mali_rig_lane(warp, 10, 1), 9);
 }
 
+/* Lanes side by side at one word, others between them, as if one came after the other. */
+static void atomics_of_lanes_are_in_order(void **state)
+{
+    uint32_t *data = mali_rig_data(), sums[3] = {5, 6, 7}, last[3] = {5, 6, 7};
+    (void)state;
+    mali_rig_assemble("IADD.u64 r2, u0, r0.w0\n"
+                      "ATOM_RETURN.i32.slot0.aadd @r8, @r4, r2, offset:0x0\n"
+                      "ATOM_RETURN.i32.slot0.axchg @r9, @r4, r2, offset:0x40\n"
+                      "ATOM1_RETURN.i32.slot0.adec @r10, r2, offset:0x80\n"
+                      "NOP.end\n",
+                      0);
+    mali_rig_launch(MALI_STAGE_COMPUTE);
+    mali_rig.launch.fau_count = 2;
+    mali_rig.launch.fau[0] = (uint32_t)RIG_DATA_VA;
+    mali_rig.launch.fau[1] = RIG_DATA_VA >> 32;
+    for (unsigned i = 0; i < 3; i++)
+        data[i] = data[16 + i] = data[32 + i] = 5 + i;
+    struct mali_warp *warp = mali_rig_begin();
+    for (unsigned i = 0; i < MALI_ROW_LANES; i++) {
+        mali_warp_row(warp, 0)[i] = 4 * (i / 8 % 3);
+        mali_warp_row(warp, 4)[i] = 100 * i + 3;
+    }
+    assert_true(mali_sc_run(warp));
+    for (unsigned i = 0, counts[3] = {0}; i < MALI_ROW_LANES; i++) {
+        const unsigned at = i / 8 % 3;
+        assert_int_equal(mali_rig_lane(warp, 8, i), sums[at]);
+        assert_int_equal(mali_rig_lane(warp, 9, i), last[at]);
+        assert_int_equal(mali_rig_lane(warp, 10, i), 5 + at - counts[at]++);
+        sums[at] += 100 * i + 3;
+        last[at] = 100 * i + 3;
+    }
+    for (unsigned i = 0; i < 3; i++) {
+        assert_int_equal(data[i], sums[i]);
+        assert_int_equal(data[16 + i], last[i]);
+    }
+}
+
 static void an_address_that_is_not_mapped_faults(void **state)
 {
     (void)state;
@@ -576,6 +613,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(what_is_no_instruction_stops, mali_rig_setup, mali_rig_teardown),
         cmocka_unit_test_setup_teardown(memory_is_read_and_written, mali_rig_setup, mali_rig_teardown),
         cmocka_unit_test_setup_teardown(atomics_return_what_was_there, mali_rig_setup, mali_rig_teardown),
+        cmocka_unit_test_setup_teardown(atomics_of_lanes_are_in_order, mali_rig_setup, mali_rig_teardown),
         cmocka_unit_test_setup_teardown(an_address_that_is_not_mapped_faults, mali_rig_setup, mali_rig_teardown),
         cmocka_unit_test_setup_teardown(buffers_are_found_in_tables, mali_rig_setup, mali_rig_teardown),
         cmocka_unit_test_setup_teardown(fragments_are_tested_and_blended, mali_rig_setup, mali_rig_teardown),
