@@ -64,16 +64,28 @@ static void find_weights(const struct raster_prim *prim, float x, float y, float
 
 /* ---- memory ---- */
 
-static bool read_vertex(struct frag_worker *w, const struct mali_bin_prim *prim, unsigned vertex, uint32_t offset_B,
-                        uint32_t size_B, void *out)
+/* Where others look at what is read, or memory is not plain. */
+static __attribute__((noinline)) bool read_vertex_any(struct frag_worker *w, uint64_t va, uint32_t size_B, void *out)
 {
-    const uint64_t va = prim->varying_va[vertex] + offset_B;
-    if (!prim->varying_va[vertex])
-        return mali_stop(w->fb->queue, GPU_STOP_BROKEN, "LD_VAR_BUF of a primitive without varyings");
-    const void *host = gpu_space_pointer(w->fb->queue->space, va, size_B, GPU_PERM_READ);
     MALI_READS(w->fb->queue, MALI_CLIENT_VARYING, va, size_B);
-    if (!host)
-        return mali_read(w->fb->queue, "varyings", va, out, size_B);
+    return mali_read(w->fb->queue, "varyings", va, out, size_B);
+}
+
+static __attribute__((noinline)) bool has_no_varyings(struct frag_worker *w)
+{
+    return mali_stop(w->fb->queue, GPU_STOP_BROKEN, "LD_VAR_BUF of a primitive without varyings");
+}
+
+static inline bool read_vertex(struct frag_worker *w, const struct mali_bin_prim *prim, unsigned vertex,
+                               uint32_t offset_B, uint32_t size_B, void *out)
+{
+    const struct mali_queue *queue = w->fb->queue;
+    const uint64_t va = prim->varying_va[vertex] + offset_B;
+    if (__builtin_expect(!prim->varying_va[vertex], 0))
+        return has_no_varyings(w);
+    const void *host = queue->coherence ? NULL : gpu_space_pointer(queue->space, va, size_B, GPU_PERM_READ);
+    if (__builtin_expect(!host, 0))
+        return read_vertex_any(w, va, size_B, out);
     switch (size_B) { /* sizes that the compiler knows take no call */
     case 16:
         memcpy(out, host, 16);
@@ -96,7 +108,7 @@ static bool read_values(struct frag_worker *w, const struct mali_bin_prim *prim,
                         const struct mali_varying_load *load, uint32_t values[4])
 {
     const bool is_half = load->source == MALI_SOURCE_F16 || load->source == MALI_SOURCE_FLAT16;
-    uint16_t halves[4];
+    uint16_t halves[8]; /* of the largest size that is read, whatever a half takes */
     if (!is_half)
         return read_vertex(w, prim, vertex, load->offset_B, 4 * load->components, values);
     if (!read_vertex(w, prim, vertex, load->offset_B, 2 * load->components, halves))
