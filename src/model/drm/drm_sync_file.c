@@ -1,6 +1,8 @@
 /* A sync file is one end of a pair of sockets. The other end is with the process whose fence it is, which sends one
  * message when the fence is signaled, how it ended and when, and closes it. The message is never taken out, so every
- * holder of the fd can look at it. A process that dies closes its end, too: its fences have ended without a message. */
+ * holder of the fd can look at it. A process that dies closes its end, too: its fences have ended without a message.
+ *
+ * A fence that has ended well when it is exported is one socket without a peer, which costs half as much. */
 #include "model/drm/drm_sync_file.h"
 
 #include <errno.h>
@@ -110,9 +112,28 @@ static int create_pair(int fds_out[2])
     return error;
 }
 
+/* A socket that nothing will ever come to is readable for ever. A number of its own that means nothing for it has the
+ * time. Negative: the host has no such thing. */
+static int export_done(void)
+{
+    const int mark = MARK, fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    const uint64_t timestamp_ns = (uint64_t)drm_now_ns();
+    if (fd < 0)
+        return -1;
+    if (setsockopt(fd, SOL_SOCKET, SO_RCVLOWAT, &mark, sizeof(mark)) == 0 &&
+        setsockopt(fd, SOL_SOCKET, SO_MAX_PACING_RATE, &timestamp_ns, sizeof(timestamp_ns)) == 0 &&
+        shutdown(fd, SHUT_RDWR) == 0)
+        return fd;
+    close(fd);
+    return -1;
+}
+
 int drm_sync_file_export(struct drm_fence *fence)
 {
     int fds[2];
+    const int done = drm_fence_is_signaled(fence) && !fence->error ? export_done() : -1;
+    if (done >= 0)
+        return done;
     int error = create_pair(fds);
     if (error)
         return error;
@@ -149,6 +170,12 @@ static int32_t read_status(int fd, uint64_t *timestamp_ns_out)
     ssize_t length = recv(fd, &ending, sizeof(ending), MSG_PEEK | MSG_DONTWAIT);
     if (length < 0 && (errno == EAGAIN || errno == EINTR))
         return 0;
+    if (length < 0 && errno == ENOTCONN) {
+        socklen_t size_B = sizeof(*timestamp_ns_out);
+        if (getsockopt(fd, SOL_SOCKET, SO_MAX_PACING_RATE, timestamp_ns_out, &size_B) || size_B != sizeof(uint64_t))
+            *timestamp_ns_out = 0;
+        return 1;
+    }
     *timestamp_ns_out = length == sizeof(ending) ? ending.timestamp_ns : 0;
     if (length != sizeof(ending) || !ending.status)
         return -ECANCELED;
@@ -235,11 +262,13 @@ int drm_sync_file_import(int fd, struct drm_fence **fence_out)
 {
     if (!is_sync_file(fd))
         return -EINVAL;
-    *fence_out = find_exported(fd); /* the fence itself, whose it is included */
-    if (*fence_out)
-        return 0;
     uint64_t timestamp_ns;
     int32_t status = read_status(fd, &timestamp_ns);
+    *fence_out = status > 0 ? NULL : find_exported(fd); /* the fence itself, whose it is included */
+    if (*fence_out)
+        return 0;
+    if (status == 0) /* it may have ended meanwhile, and is not there any more */
+        status = read_status(fd, &timestamp_ns);
     if (status == 0)
         return watch(fd, fence_out);
     *fence_out = status < 0 ? drm_fence_create() : drm_fence_stub();

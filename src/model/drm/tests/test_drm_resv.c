@@ -9,6 +9,7 @@
 #include <stdarg.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -324,6 +325,36 @@ static void test_sync_files_tell_how_it_ended(void **state)
     close(bad_fd);
 }
 
+/* Of a fence that has ended before: as any other, and nothing can be taken out of it. */
+static void test_sync_files_of_what_has_ended(void **state)
+{
+    struct drm_fence *good = drm_fence_create(), *bad = drm_fence_create(), *imported = NULL;
+    drm_fence_signal(good, 0);
+    drm_fence_signal(bad, -ENODATA);
+    const int good_fd = drm_sync_file_export(good), bad_fd = drm_sync_file_export(bad), epoll_fd = epoll_create1(0);
+    struct epoll_event event = {.events = EPOLLIN};
+    uint8_t byte;
+    assert_true(recv(good_fd, &byte, 1, MSG_DONTWAIT) <= 0);
+    for (unsigned i = 0; i < 2; i++) {
+        assert_true(is_readable(good_fd));
+        assert_int_equal(info_status(good_fd), 1);
+        assert_int_equal(drm_sync_file_import(good_fd, &imported), 0);
+        assert_true(drm_fence_is_signaled(imported));
+        assert_int_equal(imported->error, 0);
+        drm_fence_unref(imported);
+    }
+    assert_int_equal(epoll_ctl(epoll_fd, EPOLL_CTL_ADD, good_fd, &event), 0);
+    assert_int_equal(epoll_wait(epoll_fd, &event, 1, 0), 1);
+    assert_true(event.events & EPOLLIN);
+    assert_true(is_readable(bad_fd));
+    assert_int_equal(info_status(bad_fd), -ENODATA);
+    close(epoll_fd);
+    close(good_fd);
+    close(bad_fd);
+    drm_fence_unref(good);
+    drm_fence_unref(bad);
+}
+
 static void test_merge(void **state)
 {
     struct drm_fence *a = drm_fence_create(), *b = drm_fence_create();
@@ -437,6 +468,7 @@ int main(void)
         TEST(a_dead_process_holds_nobody_up),
         TEST(slots_of_the_dead_are_used_again),
         TEST(sync_files_tell_how_it_ended),
+        TEST(sync_files_of_what_has_ended),
         TEST(merge),
         TEST(a_sync_file_of_a_dead_process),
         TEST(sync_files_go_in_and_out),
