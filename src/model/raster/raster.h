@@ -94,8 +94,7 @@ struct raster_state {
     bool bias_is_float;
     struct raster_edge_rules rules;
     bool over_rasterize; /* triangles without an area are drawn, too */
-    bool
-        has_one_sample; /* in the middle of a pixel: triangles that have none are dropped, and bounds are of those alone */
+    bool has_one_sample; /* in the middle of a pixel: triangles without such a place are dropped */
 
     /* points and lines */
     bool has_point_size;     /* from the shader: */
