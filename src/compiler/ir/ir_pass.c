@@ -34,8 +34,10 @@ static void validate_after(struct ir_shader *shader, const char *name)
 
 bool ir_run_pass(struct ir_shader *shader, const char *name, ir_pass pass, const void *options)
 {
+    const uint32_t num_values = shader->num_values;
     bool progress = pass(shader, options);
-    ir_index(shader);
+    if (progress || shader->num_values != num_values) /* else all numbers are what they were */
+        ir_index(shader);
 #ifndef NDEBUG
     validate_after(shader, name);
 #endif

@@ -6,38 +6,53 @@
 #include "compiler/ir/target.h"
 #include "util/deep_stack.h"
 
+static bool unroll_all(struct ir_shader *shader, const void *options)
+{
+    bool progress = false;
+    while (IR_PASS(shader, opt_unroll, NULL)) {
+        IR_PASS(shader, opt_fold, NULL);
+        IR_PASS(shader, opt_dead_flow, NULL);
+        progress = true;
+    }
+    return progress;
+}
+
+/* Each pass makes work for others. They take turns until each has found nothing since the last change, and soon: the
+ * limit is against a circle of rules. */
+static void run_rounds(struct ir_shader *shader)
+{
+    static const struct {
+        const char *name;
+        ir_pass pass;
+    } rounds[] = {{"opt_fold", opt_fold},
+                  {"opt_algebraic", opt_algebraic},
+                  {"opt_dead_flow", opt_dead_flow},
+                  {"opt_common", opt_common},
+                  {"opt_dead_code", opt_dead_code},
+                  {"opt_if_convert", opt_if_convert},
+                  {"opt_invariant", opt_invariant},
+                  {"unroll_all", unroll_all},
+                  {"opt_vars_to_ssa", opt_vars_to_ssa}};
+    enum {
+        COUNT = sizeof(rounds) / sizeof(rounds[0]),
+        MAX_ROUNDS = 16
+    };
+    for (unsigned i = 0, quiet = 0; i < COUNT * MAX_ROUNDS && quiet < COUNT; i++) {
+        bool progress = ir_run_pass(shader, rounds[i % COUNT].name, rounds[i % COUNT].pass, NULL);
+        quiet = progress ? 0 : quiet + 1;
+    }
+}
+
 void ir_optimise(struct ir_shader *shader, const struct ir_target *target)
 {
     shader->target = target;
-    /* Each pass makes work for others; a shader is done when a round changes nothing, and soon: the limit is against a
-     * circle of rules. */
-    enum {
-        MAX_ROUNDS = 16
-    };
     if (target->lower_rays)
         ir_run_pass(shader, "lower_rays", target->lower_rays, NULL);
     IR_PASS(shader, opt_dead_code, NULL);
     IR_PASS(shader, opt_vars_to_ssa, NULL);
-    for (unsigned round = 0; round < MAX_ROUNDS; round++) {
-        bool progress = false;
-        progress |= IR_PASS(shader, opt_fold, NULL);
-        progress |= IR_PASS(shader, opt_algebraic, NULL);
-        progress |= IR_PASS(shader, opt_dead_flow, NULL);
-        progress |= IR_PASS(shader, opt_common, NULL);
-        progress |= IR_PASS(shader, opt_dead_code, NULL);
-        progress |= IR_PASS(shader, opt_if_convert, NULL);
-        progress |= IR_PASS(shader, opt_invariant, NULL);
-        while (IR_PASS(shader, opt_unroll, NULL)) {
-            IR_PASS(shader, opt_fold, NULL);
-            IR_PASS(shader, opt_dead_flow, NULL);
-            progress = true;
-        }
-        if (!progress)
-            break;
-        IR_PASS(shader, opt_vars_to_ssa, NULL);
-    }
+    run_rounds(shader);
     /* What is indexed by computed numbers and never changes. */
-    IR_PASS(shader, opt_const_vars, NULL);
+    bool changed = IR_PASS(shader, opt_const_vars, NULL);
     if (IR_PASS(shader, opt_small_vars, NULL)) {
         IR_PASS(shader, opt_vars_to_ssa, NULL);
         IR_PASS(shader, opt_fold, NULL);
@@ -45,18 +60,23 @@ void ir_optimise(struct ir_shader *shader, const struct ir_target *target)
         IR_PASS(shader, opt_dead_flow, NULL);
         IR_PASS(shader, opt_common, NULL);
         IR_PASS(shader, opt_dead_code, NULL);
+        changed = true;
     }
     /* Addresses last: what the rounds above have simplified shows which accesses lie side by side. */
-    IR_PASS(shader, opt_address, NULL);
-    IR_PASS(shader, opt_fold, NULL);
-    IR_PASS(shader, opt_algebraic, NULL);
-    IR_PASS(shader, opt_fold, NULL);
-    IR_PASS(shader, opt_common, NULL);
-    IR_PASS(shader, opt_address, NULL);
-    IR_PASS(shader, opt_vectorise, NULL);
-    IR_PASS(shader, opt_fold, NULL);
-    IR_PASS(shader, opt_common, NULL);
-    IR_PASS(shader, opt_dead_code, NULL);
+    changed |= IR_PASS(shader, opt_address, NULL);
+    if (changed) {
+        IR_PASS(shader, opt_fold, NULL);
+        IR_PASS(shader, opt_algebraic, NULL);
+        IR_PASS(shader, opt_fold, NULL);
+        IR_PASS(shader, opt_common, NULL);
+        IR_PASS(shader, opt_address, NULL);
+    }
+    changed |= IR_PASS(shader, opt_vectorise, NULL);
+    if (changed) {
+        IR_PASS(shader, opt_fold, NULL);
+        IR_PASS(shader, opt_common, NULL);
+        IR_PASS(shader, opt_dead_code, NULL);
+    }
 }
 
 struct job {
