@@ -41,6 +41,8 @@ static uint32_t *number_globals(struct mir_program *program, struct mir_live *li
             }
         }
     }
+    if (program->num_blocks == 1) /* nothing is read outside */
+        return home;
     mir_foreach_block(program, block)
     {
         mir_foreach_instr(block, instr)
@@ -94,7 +96,8 @@ static struct live_use *find_uses(struct mir_program *program, const struct mir_
                                   uint32_t *count_out)
 {
     struct live_use *uses = NULL;
-    for (unsigned pass = 0; pass < 2; pass++) { /* they are counted, then written */
+    *count_out = 0;
+    for (unsigned pass = 0; pass < 2 && live->num_global; pass++) { /* they are counted, then written */
         uint32_t count = 0;
         mir_foreach_block(program, block)
         {
