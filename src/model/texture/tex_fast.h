@@ -8,6 +8,7 @@
  *   tex_channels.c  words to channels, weights, comparison; tex_widen.c by way of rows of floats
  *   tex_part.c      some of the lanes, as if they were all
  *   tex_short.c     one channel, one level and footprints that lie together: all of that at once
+ *   tex_wide.c      the same by vectors of 16 lanes
  *   tex_plan.c      what does not depend on lanes, found once for an image and a sampler
  *   tex_run.h       an instruction: tex_fast.c samples, tex_probes.c with several probes, tex_gather.c gathers */
 #ifndef MODEL_TEXTURE_TEX_FAST_H
@@ -25,6 +26,13 @@
 #define TEX_HAS_GATHERS true
 #else
 #define TEX_HAS_GATHERS false
+#endif
+
+/* Vectors of 16 lanes (tex_wide.c). */
+#if defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512DQ__)
+#define TEX_HAS_WIDE 1
+#else
+#define TEX_HAS_WIDE 0
 #endif
 
 /* The larger and the smaller of two numbers; the limit, if x is a NaN. Hosts have an instruction for it, each by another
@@ -184,12 +192,19 @@ struct tex_plan {
     bool is_same; /* all lanes have one level and filter, whatever their coordinates are: */
     struct tex_lod lod;
     struct tex_levels levels;
-    bool is_short; /* it is one for tex_short.c, if its lanes are: */
+    bool is_short; /* it is one for tex_short.c or tex_wide.c, if its lanes are: */
     struct tex_common axis[3];
 };
 
 /* NULL: none is kept, for the image has no fast path or the host no memory. */
 const struct tex_plan *tex_plan_get(const struct tex_query *q);
+
+/* ---- the shortest way, 16 lanes at a time (tex_wide.c) ---- */
+
+/* Of an instruction that is_short, active lanes to a row. False: not its case, nothing has been done. */
+#if TEX_HAS_WIDE
+bool tex_wide_sample(tex_float *to, struct tex_query *q, const struct tex_coords *c, const struct tex_plan *plan);
+#endif
 
 /* ---- levels of detail (tex_lod.c) ---- */
 

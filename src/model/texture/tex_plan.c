@@ -57,7 +57,7 @@ static bool is_short(struct tex_plan *plan, const struct tex_query *q)
             .up = 0.5f,
             .size = (int32_t)size[axis],
         };
-    return !TEX_HAS_GATHERS && plan->applies && plan->is_same && !plan->levels.any_fraction &&
+    return (!TEX_HAS_GATHERS || TEX_HAS_WIDE) && plan->applies && plan->is_same && !plan->levels.any_fraction &&
            plan->levels.linear[0] == 1 && plan->lod.max_probes == 1 && !q->image->is_cube &&
            plan->kind < TEX_KIND_CODEC && tex_kind_channels(plan->kind) == 1 &&
            (q->axes == 2 || (q->axes == 3 && !q->compare && (s->z_follows_xy || s->z_linear)));

@@ -318,6 +318,13 @@ static __attribute__((noinline)) bool sample(struct tex_result *out, uint32_t *i
     struct tex_span range[3];
     int32_t at[3][LANES_MAX];
     float row[LANES_MAX];
+#if TEX_HAS_WIDE
+    if (!tex_wide_sample(to, q, c, plan))
+        return false;
+    if (!into)
+        set_channels(out, q->image);
+    return true;
+#endif
     r.places = tex_places_get(q);
     if (!r.places || !plan->axes) /* places that have changed forget the plans that were made with the old ones */
         return false;

@@ -1,0 +1,358 @@
+/* The shortest way of a sample on hosts with vectors of 16 lanes and their masks (AVX-512), where tex_short.c would take
+ * four at a time: one channel, one level that all lanes have, filtered, of texels that lie together. Positions, weights and
+ * sums stay in registers; the texels, each loaded once, are few enough for most volumes that a lane finds its own by
+ * permutations of registers, and are gathered from a row of floats elsewhere. Groups of 16 without an active lane are left
+ * out. What differs from it goes the longer way (tex_fast.c), whose results have the same bits. */
+#include "model/texture/tex_run.h"
+
+#if TEX_HAS_WIDE
+
+#include "model/pixel/pixel.h"
+#include "util/bits.h"
+
+#define WIDTH 16
+#define GROUPS (LANES_MAX / WIDTH)
+
+struct wide {
+    unsigned groups, count; /* count: those with active lanes */
+    __mmask16 active[GROUPS];
+    __m512i place[3][GROUPS]; /* in 256ths of a texel */
+    struct tex_span span[3];
+};
+
+/* ---- positions ---- */
+
+#define DOWN (_MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC)
+
+/* tex_place_of of 16 lanes: a NaN comes to the least, too. Constants where it is inlined: wrap. */
+TEX_INLINE __m512i place_of(__m512 u, const struct tex_common *axis, unsigned wrap)
+{
+    const __m512 farthest = _mm512_set1_ps(TEX_FARTHEST);
+    if (wrap == TEX_REPEAT)
+        u = _mm512_sub_ps(u, _mm512_roundscale_ps(u, DOWN));
+    else if (wrap == TEX_MIRROR)
+        u = _mm512_sub_ps(
+            u, _mm512_mul_ps(_mm512_set1_ps(2), _mm512_roundscale_ps(_mm512_mul_ps(u, _mm512_set1_ps(0.5f)), DOWN)));
+    u = _mm512_max_ps(_mm512_mul_ps(u, _mm512_set1_ps(axis->scale)), _mm512_set1_ps(-TEX_FARTHEST));
+    u = _mm512_sub_ps(_mm512_min_ps(u, farthest), _mm512_set1_ps(axis->down));
+    return _mm512_cvt_roundps_epi32(_mm512_add_ps(u, _mm512_set1_ps(axis->up)), DOWN);
+}
+
+TEX_INLINE struct tex_span place_axis(__m512i *to, const tex_float *coord, const struct tex_common *axis, unsigned wrap,
+                                      const struct wide *w)
+{
+    __m512i low = _mm512_set1_epi32(INT32_MAX), high = _mm512_set1_epi32(INT32_MIN);
+    for (unsigned g = 0; g < w->groups; g++) {
+        to[g] = place_of(_mm512_loadu_ps((const float *)coord + g * WIDTH), axis, wrap);
+        low = _mm512_mask_min_epi32(low, w->active[g], low, to[g]);
+        high = _mm512_mask_max_epi32(high, w->active[g], high, to[g]);
+    }
+    return (struct tex_span){_mm512_reduce_min_epi32(low), _mm512_reduce_max_epi32(high)};
+}
+
+/* To one texel before the first and to the last one: what is farther has the same texels. */
+static void clamp_axis(struct wide *w, unsigned axis, int32_t size)
+{
+    const __m512i least = _mm512_set1_epi32(-1), most = _mm512_set1_epi32(size - 1), fraction = _mm512_set1_epi32(255);
+    for (unsigned g = 0; g < w->groups; g++) {
+        const __m512i at = w->place[axis][g],
+                      texel = _mm512_max_epi32(_mm512_min_epi32(_mm512_srai_epi32(at, 8), most), least);
+        w->place[axis][g] = _mm512_or_si512(_mm512_slli_epi32(texel, 8), _mm512_and_si512(at, fraction));
+    }
+    w->span[axis].low = MAX2(MIN2(w->span[axis].low >> 8, size - 1), -1) * 256;
+    w->span[axis].high = MAX2(MIN2(w->span[axis].high >> 8, size - 1), -1) * 256;
+}
+
+/* False: where tables say nothing, or not so seldom that it would be worth it here. */
+static bool place_axes(struct wide *w, const struct tex_coords *c, const struct tex_plan *plan, bool has_pieces)
+{
+    for (unsigned n = 0; n < plan->axes; n++) {
+        const struct tex_common *axis = &plan->axis[n];
+        const unsigned wrap = tex_wrap_kind(plan->sampler.wrap[n]);
+        const bool repeats = wrap != TEX_CLAMP_TO_EDGE;
+        const int32_t size = wrap == TEX_MIRROR ? 2 * axis->size : axis->size;
+        struct tex_span *const span = &w->span[n];
+        *span = wrap == TEX_REPEAT   ? place_axis(w->place[n], c->at[n], axis, TEX_REPEAT, w)
+                : wrap == TEX_MIRROR ? place_axis(w->place[n], c->at[n], axis, TEX_MIRROR, w)
+                                     : place_axis(w->place[n], c->at[n], axis, TEX_CLAMP_TO_EDGE, w);
+        if (span->low >= 0 && span->high >> 8 < size - 1)
+            continue;
+        if ((n < 2 && plan->inside[n]) || (n == 2 && (has_pieces || repeats)) ||
+            (repeats && (span->low < -256 || span->high >> 8 >= size)))
+            return false;
+        if (span->low < -256 || span->high >= size * 256)
+            clamp_axis(w, n, size);
+    }
+    return true;
+}
+
+/* ---- texels ---- */
+
+struct texels {
+    uint32_t pitch, plane, count;
+    uint32_t words[TEX_AREA_TEXELS + WIDTH];
+};
+
+/* The box around all footprints. False: larger than what lanes' own loads would be. */
+static bool set_part(struct tex_area_part *part, const struct wide *w, const struct tex_query *q,
+                     const struct tex_coords *c, const struct tex_places *p, const struct tex_plan *plan)
+{
+    const unsigned level = plan->levels.low[0];
+    const uint32_t last = p->slices - 1, most = (plan->axes == 3 ? 8 : 4) * WIDTH * w->count;
+    uint64_t texels = 1;
+    uint32_t reach[3] = {1, 1, 1};
+    for (unsigned n = 0; n < plan->axes; n++) {
+        reach[n] = (uint32_t)((w->span[n].high >> 8) - (w->span[n].low >> 8)) + 2;
+        texels *= MIN2(reach[n], most + 1);
+    }
+    *part = (struct tex_area_part){
+        .x = p->x_start[level] + (uint32_t)(w->span[0].low >> 8),
+        .y = p->y_start[level] + (uint32_t)(w->span[1].low >> 8),
+        .z = MIN2(c->slice[__builtin_ctzll(q->exec)], last),
+        .columns = reach[0],
+        .rows = reach[1],
+        .slices = reach[2],
+        .level = level,
+        .last = last,
+    };
+    if (plan->axes == 3) {
+        const int32_t first = w->span[2].low >> 8;
+        part->lead = first < 0;
+        part->z = MIN2(q->image->first_layer + (uint32_t)MAX2(first, 0), last);
+        part->last = MIN2(q->image->first_layer + (uint32_t)plan->axis[2].size - 1, last);
+    }
+    return texels <= most;
+}
+
+/* Narrower texels may end where nothing is mapped, so the words that they lie in are read. */
+TEX_INLINE __m512i gather_texels(const uint8_t *host, __m512i offset, __mmask16 wanted, unsigned element_B)
+{
+    const __m512i none = _mm512_setzero_si512();
+    if (element_B >= 4)
+        return _mm512_mask_i32gather_epi32(none, wanted, offset, host, 1);
+    const __m512i in_word = _mm512_and_si512(offset, _mm512_set1_epi32(3)),
+                  word = _mm512_mask_i32gather_epi32(none, wanted, _mm512_xor_si512(offset, in_word), host, 1);
+    return _mm512_and_si512(_mm512_srlv_epi32(word, _mm512_slli_epi32(in_word, 3)),
+                            _mm512_set1_epi32(element_B == 1 ? 0xff : 0xffff));
+}
+
+/* Rows of 4, 8 or 16 texels, as many as a vector has at once. */
+static void load_rows(struct texels *to, const struct tex_area_part *part, const struct tex_places *p)
+{
+    const unsigned columns_log2 = part->columns <= 4 ? 2 : part->columns <= 8 ? 3 : 4, rows = WIDTH >> columns_log2;
+    const __m512i lane = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15),
+                  row = _mm512_srl_epi32(lane, _mm_cvtsi32_si128((int)columns_log2)),
+                  column = _mm512_and_si512(lane, _mm512_set1_epi32((1 << columns_log2) - 1)),
+                  x = _mm512_permutexvar_epi32(
+                      column, _mm512_maskz_loadu_epi32((__mmask16)((1u << part->columns) - 1), p->x + part->x)),
+                  second = _mm512_slli_epi32(row, 1), third = _mm512_or_si512(second, _mm512_set1_epi32(1));
+    const __mmask16 in_row = _mm512_cmplt_epu32_mask(column, _mm512_set1_epi32((int)part->columns));
+    uint32_t *at = to->words;
+    to->pitch = 1u << columns_log2;
+    to->plane = (uint32_t)align_u64(part->rows, rows) << columns_log2;
+    to->count = to->plane * part->slices;
+    for (uint32_t z = 0; z < part->slices; z++) {
+        const uint32_t at_z = MIN2(part->z + (z > part->lead ? z - part->lead : 0), part->last);
+        const struct tex_place slice = p->z[part->level * p->slices + at_z];
+        const __m512i from_x = _mm512_xor_si512(x, _mm512_set1_epi32((int)slice.xor_B));
+        const uint8_t *host = p->host + slice.add_B;
+        for (uint32_t first = 0; first < part->rows; first += rows, at += WIDTH) {
+            const uint32_t left = MIN2(part->rows - first, rows);
+            const __m512i y = _mm512_maskz_loadu_epi32((__mmask16)((1u << 2 * left) - 1), p->y + part->y + first);
+            const __mmask16 wanted = _mm512_mask_cmplt_epu32_mask(in_row, row, _mm512_set1_epi32((int)left));
+            const __m512i offset = _mm512_add_epi32(_mm512_xor_si512(from_x, _mm512_permutexvar_epi32(second, y)),
+                                                    _mm512_permutexvar_epi32(third, y));
+            _mm512_storeu_si512(at, p->element_B == 1   ? gather_texels(host, offset, wanted, 1)
+                                    : p->element_B == 2 ? gather_texels(host, offset, wanted, 2)
+                                                        : gather_texels(host, offset, wanted, 4));
+        }
+    }
+}
+
+/* The texels as floats. False: what metadata says of them is not known. */
+static bool load_texels(struct texels *to, struct tex_area *area, const struct tex_area_part *part, struct tex_run *r)
+{
+    const struct tex_places *p = r->places;
+    if (!r->q->image->piece_log2 && part->columns <= WIDTH && p->element_B <= 4 &&
+        (p->element_B == 4 || ((uintptr_t)p->host) % 4 == 0)) {
+        load_rows(to, part, p);
+        tex_take_words(area->one, to->words, to->words, r->kind, 0, to->count);
+        return true;
+    }
+    area->is_one = true;
+    area->part_count = 1;
+    area->parts[0] = *part;
+    area->pitch = to->pitch = (uint32_t)align_u64(part->columns, TEX_AREA_STEP);
+    to->plane = to->pitch * part->rows;
+    area->count = to->count = to->plane * part->slices;
+    return to->count <= TEX_AREA_TEXELS && tex_area_load_one(area, r, 0);
+}
+
+/* ---- sums ---- */
+
+/* As tex_channels.c compares. */
+TEX_INLINE __mmask16 passes(unsigned function, __m512 reference, __m512 texel)
+{
+    switch (function) {
+    case PIXEL_NEVER:
+        return 0;
+    case PIXEL_LESS:
+        return _mm512_cmp_ps_mask(reference, texel, _CMP_LT_OQ);
+    case PIXEL_EQUAL:
+        return _mm512_cmp_ps_mask(reference, texel, _CMP_EQ_OQ);
+    case PIXEL_LESS_OR_EQUAL:
+        return _mm512_cmp_ps_mask(reference, texel, _CMP_LE_OQ);
+    case PIXEL_GREATER:
+        return _mm512_cmp_ps_mask(reference, texel, _CMP_GT_OQ);
+    case PIXEL_NOT_EQUAL:
+        return _mm512_cmp_ps_mask(reference, texel, _CMP_NEQ_UQ);
+    case PIXEL_GREATER_OR_EQUAL:
+        return _mm512_cmp_ps_mask(reference, texel, _CMP_GE_OQ);
+    default:
+        return 0xffff;
+    }
+}
+
+/* Texels by their numbers. Constants where it is inlined: vectors, those that all texels are in, 2, 4 or 8; 0: more. */
+TEX_INLINE __m512 look_up(const __m512 *v, const float *texels, __m512i n, unsigned vectors, __mmask16 active)
+{
+    if (!vectors)
+        return _mm512_mask_i32gather_ps(_mm512_setzero_ps(), active, n, texels, 4);
+    if (vectors == 2)
+        return _mm512_permutex2var_ps(v[0], n, v[1]);
+    const __mmask16 odd = _mm512_test_epi32_mask(n, _mm512_set1_epi32(2 * WIDTH));
+    const __m512 low =
+        _mm512_mask_blend_ps(odd, _mm512_permutex2var_ps(v[0], n, v[1]), _mm512_permutex2var_ps(v[2], n, v[3]));
+    if (vectors == 4)
+        return low;
+    const __m512 high =
+        _mm512_mask_blend_ps(odd, _mm512_permutex2var_ps(v[4], n, v[5]), _mm512_permutex2var_ps(v[6], n, v[7]));
+    return _mm512_mask_blend_ps(_mm512_test_epi32_mask(n, _mm512_set1_epi32(4 * WIDTH)), low, high);
+}
+
+TEX_INLINE __m512 fraction(__m512i at)
+{
+    return _mm512_mul_ps(_mm512_cvtepi32_ps(_mm512_and_si512(at, _mm512_set1_epi32(255))), _mm512_set1_ps(1.0f / 256));
+}
+
+TEX_INLINE __m512 product(__m512 share, __m512 texel)
+{
+    const __m512i bits = _mm512_castps_si512(share);
+    return _mm512_maskz_mul_ps(_mm512_test_epi32_mask(bits, bits), share, texel);
+}
+
+/* A product of weights is a whole number of 24 bits, so that its order does not matter. A weight of zero adds nothing,
+ * not even of infinity. Constants where it is inlined: axes, vectors, is_compared. */
+TEX_INLINE void sum_groups(tex_float *to, const struct wide *w, const struct texels *t, const float *texels,
+                           const struct tex_plan *plan, const tex_float *reference, unsigned axes, unsigned vectors,
+                           bool is_compared)
+{
+    const __m512 one = _mm512_set1_ps(1);
+    const uint32_t pitch = t->pitch, plane = t->plane;
+    const __m512i from = _mm512_set1_epi32(-(w->span[1].low >> 8) * (int32_t)pitch - (w->span[0].low >> 8) -
+                                           (axes == 3 ? (w->span[2].low >> 8) * (int32_t)plane : 0)),
+                  steps[2] = {_mm512_set1_epi32((int)pitch), _mm512_set1_epi32((int)plane)};
+    __m512 v[8];
+    for (unsigned n = 0; n < vectors; n++)
+        v[n] = _mm512_loadu_ps(texels + n * WIDTH);
+    for (unsigned g = 0; g < w->groups; g++) {
+        const __mmask16 active = w->active[g];
+        if (!active)
+            continue;
+        const __m512i x = w->place[0][g], y = w->place[1][g], z = axes == 3 ? w->place[2][g] : x;
+        const __m512 right = fraction(x), left = _mm512_sub_ps(one, right), down = fraction(y),
+                     up = _mm512_sub_ps(one, down), far = fraction(z), near = _mm512_sub_ps(one, far);
+        const __m512 weight[4] = {_mm512_mul_ps(left, up), _mm512_mul_ps(right, up), _mm512_mul_ps(left, down),
+                                  _mm512_mul_ps(right, down)};
+        __m512i first = _mm512_add_epi32(_mm512_add_epi32(_mm512_srai_epi32(x, 8), from),
+                                         _mm512_mullo_epi32(_mm512_srai_epi32(y, 8), steps[0]));
+        if (axes == 3)
+            first = _mm512_add_epi32(first, _mm512_mullo_epi32(_mm512_srai_epi32(z, 8), steps[1]));
+        __m512 sum = _mm512_setzero_ps(), given = sum;
+        if (is_compared)
+            given = _mm512_loadu_ps((const float *)reference + g * WIDTH);
+        for (unsigned tap = 0; tap < (axes == 3 ? 8u : 4u); tap++) {
+            __m512i n = tap & 1 ? _mm512_add_epi32(first, _mm512_set1_epi32(1)) : first;
+            n = tap & 2 ? _mm512_add_epi32(n, steps[0]) : n;
+            n = tap & 4 ? _mm512_add_epi32(n, steps[1]) : n;
+            const __m512 texel = look_up(v, texels, n, vectors, active),
+                         share = axes < 3 ? weight[tap & 3] : _mm512_mul_ps(weight[tap & 3], tap & 4 ? far : near);
+            if (is_compared)
+                sum = _mm512_add_ps(sum, _mm512_maskz_mov_ps(passes(plan->sampler.compare, given, texel), share));
+            else
+                sum = _mm512_add_ps(sum, product(share, texel));
+        }
+        _mm512_mask_storeu_ps(to + g * WIDTH, active, sum);
+    }
+}
+
+static void sum(tex_float *to, const struct wide *w, const struct texels *t, const float *texels,
+                const struct tex_plan *plan, const tex_float *reference)
+{
+#define SUM(axes, vectors, is_compared) sum_groups(to, w, t, texels, plan, reference, axes, vectors, is_compared)
+#define SIZES(axes, is_compared)                                                                                       \
+    do {                                                                                                               \
+        if (t->count <= 2 * WIDTH)                                                                                     \
+            SUM(axes, 2, is_compared);                                                                                 \
+        else if (t->count <= 4 * WIDTH)                                                                                \
+            SUM(axes, 4, is_compared);                                                                                 \
+        else if (t->count <= 8 * WIDTH)                                                                                \
+            SUM(axes, 8, is_compared);                                                                                 \
+        else                                                                                                           \
+            SUM(axes, 0, is_compared);                                                                                 \
+    } while (0)
+    if (plan->axes == 3)
+        SIZES(3, false);
+    else if (reference)
+        SIZES(2, true);
+    else
+        SIZES(2, false);
+#undef SIZES
+#undef SUM
+}
+
+/* ---- instructions ---- */
+
+static void clamp_reference(float *restrict to, const tex_float *restrict given, unsigned lanes)
+{
+    LANES_INDEPENDENT
+    for (unsigned i = 0; i < lanes; i++)
+        to[i] = tex_at_most(tex_at_least(given[i], 0), 1);
+}
+
+bool tex_wide_sample(tex_float *to, struct tex_query *q, const struct tex_coords *c, const struct tex_plan *plan)
+{
+    struct tex_run r;
+    struct tex_area area;
+    struct tex_area_part part;
+    struct texels texels;
+    struct wide w;
+    float own[LANES_MAX];
+    const tex_float *reference = q->compare ? tex_floats(q->compare) : NULL;
+    r.places = tex_places_get(q);
+    if (!r.places || !plan->axes) /* places that have changed forget the plans that were made with the old ones */
+        return false;
+    w.groups = q->lanes / WIDTH;
+    w.count = 0;
+    for (unsigned g = 0; g < w.groups; g++) {
+        w.active[g] = (__mmask16)(q->exec >> g * WIDTH);
+        w.count += w.active[g] != 0;
+    }
+    if (!place_axes(&w, c, plan, q->image->piece_log2 != 0) || !set_part(&part, &w, q, c, r.places, plan))
+        return false;
+    r.q = q;
+    r.kind = plan->kind;
+    r.format = plan->format;
+    if (q->image->piece_log2)
+        r.looked = tex_look_begin(&r.own_looked, q);
+    if (!load_texels(&texels, &area, &part, &r))
+        return false;
+    if (reference && q->image->clamps_reference) {
+        clamp_reference(own, reference, q->lanes);
+        reference = own;
+    }
+    sum(to, &w, &texels, area.one, plan, reference);
+    return true;
+}
+
+#endif
