@@ -243,10 +243,9 @@ static uint64_t test_squares(struct db *db, const struct db_test *t, const struc
                              const struct blocks *blocks, uint32_t x, uint32_t y, uint64_t mask)
 {
     const struct db_state *state = db->state;
-    struct db_squares squares;
+    struct db_squares squares = {
+        .x = (float)x, .y = (float)y, .place_x = load4(db->place_x[0]), .place_y = load4(db->place_y[0])};
     for (unsigned k = 0; k < 4; k++) {
-        squares.column[k] = t->at + t->dx * (splat((float)(x + 2 * k)) + load4(db->place_x[0]) - t->left);
-        squares.row[k] = t->dy * (splat((float)(y + 2 * k)) + load4(db->place_y[0]) - t->top);
         squares.s[k] = square_at(state->s, blocks->s, k);
         squares.z[k] = blocks->z ? square_at(state->z, blocks->z, k) : NULL;
     }

@@ -17,6 +17,13 @@ struct stencil_test {
 
 #define DB_ROW_QUADS 4
 
+/* Whether sixteen pixels are one vector of the host, and masks of them registers of their own. */
+#if defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512VL__) && defined(__AVX512DQ__) && defined(__BMI2__)
+#define DB_STENCIL_HAS_MASKS 1
+#else
+#define DB_STENCIL_HAS_MASKS 0
+#endif
+
 /* Where the elements of quads are; depth only where it is tested. */
 struct db_row {
     uint8_t *z[DB_ROW_QUADS], *s[DB_ROW_QUADS];
@@ -34,17 +41,11 @@ void amd_db_test_stencil_row(const struct db_state *state, const struct db_test 
 #define DB_SQUARES 4
 struct db_squares {
     uint8_t *z[DB_SQUARES], *s[DB_SQUARES]; /* their first elements */
-    float4 column[4], row[4];               /* what columns and rows of quads add to the depth */
+    float x, y;                             /* the block's corner */
+    float4 place_x, place_y;                /* of a quad's pixels, from its corner */
 };
 uint64_t amd_db_test_stencil_squares(const struct db_state *state, const struct db_test *t,
                                      const struct stencil_test *st, const struct db_squares *squares, uint64_t mask);
-
-/* The depth of quad k of a square. The sums are those of depth_at. */
-static inline float4 db_depth_in_square(const struct db_test *t, const struct db_squares *squares, unsigned square,
-                                        unsigned k)
-{
-    return clamp_depth(t, squares->column[square % 2 * 2 + k % 2] + squares->row[square / 2 * 2 + k / 2]);
-}
 
 /* Where a square's first pixel is in a block's mask; its pixels from there on, of each row in the low half of a byte. */
 static inline unsigned db_square_first(unsigned square)
