@@ -1,6 +1,10 @@
 /* What a pixel shader finds in its VGPRs and what v_interp reads. Lane 4 * q + p is pixel p of quad q: (0, 0), (1, 0),
  * (0, 1), (1, 1). */
+#include <stddef.h>
 #include <string.h>
+#if defined(__AVX512DQ__)
+#include <immintrin.h>
+#endif
 
 #include "amd/model/spi/spi_ps_input.h"
 #include "util/bits.h"
@@ -79,6 +83,124 @@ static void centroid_places(const struct spi_ps *ps, struct places *places)
     }
 }
 
+#if defined(__AVX512DQ__)
+
+/* Numbers of planes that lie side by side in a primitive: where they are, how they grow to the right, and down. */
+struct plane_numbers {
+    __m512 at, dx, dy;
+};
+
+static inline __m512 eval16(const struct plane_numbers *planes, __m512 x, __m512 y)
+{
+    return _mm512_add_ps(_mm512_add_ps(planes->at, _mm512_mul_ps(planes->dx, x)), _mm512_mul_ps(planes->dy, y));
+}
+
+/* The corners of a wave's quads. */
+struct corners {
+    __m512 x, y;
+};
+
+static inline struct corners find_corners(const struct raster_quad *quads, uint32_t count)
+{
+    const __m512i at = _mm512_mullo_epi32(_mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0),
+                                          _mm512_set1_epi32(sizeof(*quads))),
+                  words = _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), (__mmask16)bits_mask(count), at,
+                                                      &quads->x, 1);
+    return (struct corners){_mm512_cvtepi32_ps(_mm512_and_si512(words, _mm512_set1_epi32(UINT16_MAX))),
+                            _mm512_cvtepi32_ps(_mm512_srli_epi32(words, 16))};
+}
+
+/* From a primitive's origin to where something is evaluated in the pixels of the quads that `quads` names, by lane. */
+static inline struct corners find_offsets(const struct corners *corners, __m512i quads, __m512 in_x, __m512 in_y,
+                                          const struct raster_prim *prim)
+{
+    const __m512 right = _mm512_broadcast_f32x4(_mm_setr_ps(0, 1, 0, 1)),
+                 down = _mm512_broadcast_f32x4(_mm_setr_ps(0, 0, 1, 1)),
+                 x = _mm512_add_ps(_mm512_add_ps(_mm512_permutexvar_ps(quads, corners->x), right), in_x),
+                 y = _mm512_add_ps(_mm512_add_ps(_mm512_permutexvar_ps(quads, corners->y), down), in_y);
+    return (struct corners){_mm512_sub_ps(x, _mm512_set1_ps(prim->origin_x)),
+                            _mm512_sub_ps(y, _mm512_set1_ps(prim->origin_y))};
+}
+
+/* All three planes of a quad at once. */
+static inline __attribute__((always_inline)) void load_quad(const struct raster_prim *prim, const struct corners *at,
+                                                            bool linear, uint32_t *i_row, uint32_t *j_row)
+{
+    _Static_assert(offsetof(struct raster_prim, iw) == offsetof(struct raster_prim, w) + sizeof(prim->w) &&
+                       offsetof(struct raster_prim, jw) == offsetof(struct raster_prim, iw) + sizeof(prim->iw) &&
+                       offsetof(struct raster_prim, j) == offsetof(struct raster_prim, i) + sizeof(prim->i),
+                   "planes side by side");
+    const __m512i first = linear ? _mm512_setr_epi32(0, 0, 0, 0, 3, 3, 3, 3, 0, 0, 0, 0, 0, 0, 0, 0)
+                                 : _mm512_setr_epi32(3, 3, 3, 3, 6, 6, 6, 6, 0, 0, 0, 0, 0, 0, 0, 0),
+                  one = _mm512_set1_epi32(1), second = _mm512_add_epi32(first, one);
+    const __m512 numbers = linear ? _mm512_maskz_loadu_ps(0x3f, &prim->i) : _mm512_maskz_loadu_ps(0x1ff, &prim->w);
+    const struct plane_numbers planes = {_mm512_permutexvar_ps(first, numbers), _mm512_permutexvar_ps(second, numbers),
+                                         _mm512_permutexvar_ps(_mm512_add_epi32(second, one), numbers)};
+    const __m512 values = eval16(&planes, at->x, at->y);
+    __m256 weights = _mm512_castps512_ps256(values);
+    if (!linear) {
+        const __m128 depth = _mm_div_ps(_mm_set1_ps(1), _mm512_extractf32x4_ps(values, 2));
+        weights = _mm256_mul_ps(weights, _mm256_broadcast_f32x4(depth));
+    }
+    _mm_storeu_ps((float *)i_row, _mm256_castps256_ps128(weights));
+    _mm_storeu_ps((float *)j_row, _mm256_extractf128_ps(weights, 1));
+}
+
+static inline struct plane_numbers spread(const struct raster_plane *plane)
+{
+    return (struct plane_numbers){_mm512_set1_ps(plane->at), _mm512_set1_ps(plane->dx), _mm512_set1_ps(plane->dy)};
+}
+
+/* Four quads of a primitive at once. */
+static inline __attribute__((always_inline)) void load_prim(const struct raster_prim *prim,
+                                                            const struct corners *corners, const struct places *places,
+                                                            uint32_t count, bool linear, uint32_t *i_row,
+                                                            uint32_t *j_row)
+{
+    const struct plane_numbers i = spread(linear ? &prim->i : &prim->iw), j = spread(linear ? &prim->j : &prim->jw),
+                               w = spread(&prim->w);
+    for (uint32_t q = 0; q < count; q += 4) {
+        const __m512i quads = _mm512_add_epi32(_mm512_set1_epi32((int)q),
+                                               _mm512_setr_epi32(0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3));
+        const __mmask16 lanes = (__mmask16)bits_mask(MIN2(count - q, 4) * 4);
+        const struct corners at =
+            find_offsets(corners, quads, _mm512_loadu_ps(places->x + q * 4), _mm512_loadu_ps(places->y + q * 4), prim);
+        __m512 at_i = eval16(&i, at.x, at.y), at_j = eval16(&j, at.x, at.y);
+        if (!linear) {
+            const __m512 depth = _mm512_div_ps(_mm512_set1_ps(1), eval16(&w, at.x, at.y));
+            at_i = _mm512_mul_ps(at_i, depth);
+            at_j = _mm512_mul_ps(at_j, depth);
+        }
+        _mm512_mask_storeu_ps(i_row + q * 4, lanes, at_i);
+        _mm512_mask_storeu_ps(j_row + q * 4, lanes, at_j);
+    }
+}
+
+static void load_quads(const struct spi_ps *ps, const struct places *places, bool linear, uint32_t *i_row,
+                       uint32_t *j_row)
+{
+    const struct corners corners = find_corners(ps->quads, ps->quad_count);
+    if (ps->prim) {
+        if (linear || ps->prim->is_linear)
+            load_prim(ps->prim, &corners, places, ps->quad_count, true, i_row, j_row);
+        else
+            load_prim(ps->prim, &corners, places, ps->quad_count, false, i_row, j_row);
+        return;
+    }
+    for (uint32_t q = 0; q < ps->quad_count; q++) {
+        const struct raster_prim *prim = ps->quads[q].prim;
+        const struct corners at =
+            find_offsets(&corners, _mm512_set1_epi32((int)q), _mm512_broadcast_f32x4(_mm_loadu_ps(places->x + q * 4)),
+                         _mm512_broadcast_f32x4(_mm_loadu_ps(places->y + q * 4)), prim);
+        if (linear || prim->is_linear)
+            load_quad(prim, &at, true, i_row + q * 4, j_row + q * 4);
+        else
+            load_quad(prim, &at, false, i_row + q * 4, j_row + q * 4);
+    }
+}
+
+#else
+
 /* Quads of one primitive. */
 static inline void load_run(const struct spi_ps *ps, const struct places *places, uint32_t first, uint32_t end,
                             bool linear, uint32_t *i_row, uint32_t *j_row)
@@ -100,13 +222,9 @@ static inline void load_run(const struct spi_ps *ps, const struct places *places
     }
 }
 
-static void load_barycentrics(const struct spi_ps *ps, const struct places *places, bool linear, uint32_t *i_row,
-                              uint32_t *j_row)
+static void load_quads(const struct spi_ps *ps, const struct places *places, bool linear, uint32_t *i_row,
+                       uint32_t *j_row)
 {
-    if (ps->is_block && places == &centers) {
-        raster_block_weights(ps->prim, ps->quads[0].x, ps->quads[0].y, linear, i_row, j_row);
-        return;
-    }
     for (uint32_t first = 0, end; first < ps->quad_count; first = end) {
         const struct raster_prim *prim = ps->quads[first].prim;
         end = ps->prim ? ps->quad_count : first + 1;
@@ -117,6 +235,17 @@ static void load_barycentrics(const struct spi_ps *ps, const struct places *plac
         else
             load_run(ps, places, first, end, false, i_row, j_row);
     }
+}
+
+#endif
+
+static void load_barycentrics(const struct spi_ps *ps, const struct places *places, bool linear, uint32_t *i_row,
+                              uint32_t *j_row)
+{
+    if (ps->is_block && places == &centers)
+        raster_block_weights(ps->prim, ps->quads[0].x, ps->quads[0].y, linear, i_row, j_row);
+    else
+        load_quads(ps, places, linear, i_row, j_row);
 }
 
 static void load_pull(const struct spi_ps *ps, uint32_t *rows, uint32_t lanes)

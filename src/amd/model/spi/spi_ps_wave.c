@@ -1,5 +1,8 @@
 /* A pixel shader's wave from its first register to its last export. */
 #include <string.h>
+#if defined(__AVX512BW__)
+#include <immintrin.h>
+#endif
 
 #include "amd/model/spi/spi_ps.h"
 #include "amd/model/sq/sq_code.h"
@@ -30,6 +33,18 @@ void amd_spi_ps_fill_sgprs(const struct spi_ps *ps, struct sq_wave *wave, uint32
         wave->sgpr[at++] = scratch_slot * stage->scratch_wave_B;
 }
 
+#if defined(__AVX512BW__)
+/* What the masks of all quads have in common, and lanes of pixels that have any sample: a byte of a mask is a pixel. */
+static uint64_t find_lanes(const struct raster_quad *quads, uint32_t count, uint32_t *common_out)
+{
+    const __m512i at = _mm512_mullo_epi32(_mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0),
+                                          _mm512_set1_epi32(sizeof(*quads))),
+                  masks = _mm512_mask_i32gather_epi32(_mm512_set1_epi32(-1), (__mmask16)bits_mask(count), at,
+                                                      &quads->mask, 1);
+    *common_out = (uint32_t)_mm512_reduce_and_epi32(masks);
+    return _mm512_test_epi8_mask(masks, masks) & lanes_full_mask(count * 4);
+}
+#else
 /* One bit per pixel that has any sample. */
 static uint32_t pixels_of(uint32_t mask)
 {
@@ -39,24 +54,22 @@ static uint32_t pixels_of(uint32_t mask)
     return (mask | mask >> 7 | mask >> 14 | mask >> 21) & 15;
 }
 
-/* Lanes of pixels that have any sample. In most waves every pixel has the same one. */
-static uint64_t find_lanes(const struct raster_quad *quads, uint32_t count, uint32_t common)
+/* What the masks of all quads have in common, and lanes of pixels that have any sample. In most waves every pixel has the
+ * same one. */
+static uint64_t find_lanes(const struct raster_quad *quads, uint32_t count, uint32_t *common_out)
 {
+    uint32_t common = UINT32_MAX;
     uint64_t lanes = 0;
+    for (uint32_t q = 0; q < count; q++)
+        common &= quads[q].mask;
+    *common_out = common;
     if (pixels_of(common) == 15)
         return lanes_full_mask(count * 4);
     for (uint32_t q = 0; q < count; q++)
         lanes |= (uint64_t)pixels_of(quads[q].mask) << q * 4;
     return lanes;
 }
-
-static uint32_t find_common(const struct raster_quad *quads, uint32_t count)
-{
-    uint32_t common = UINT32_MAX;
-    for (uint32_t q = 0; q < count; q++)
-        common &= quads[q].mask;
-    return common;
-}
+#endif
 
 /* A primitive's quads come block by block, row by row: the first and the last say where the others are. */
 static bool is_block(const struct raster_quad *quads, uint32_t count)
@@ -73,8 +86,7 @@ void amd_spi_ps_set_wave(struct spi_ps *ps, struct raster_quad *quads, uint32_t 
     ps->quad_count = count;
     ps->prim = raster_is_one_prim(quads, count) ? quads[0].prim : NULL;
     ps->is_block = ps->prim && ps->sc->iterations == 1 && !ps->state->is_coarse && is_block(quads, count);
-    ps->common = find_common(quads, count);
-    ps->launched = find_lanes(quads, count, ps->common);
+    ps->launched = find_lanes(quads, count, &ps->common);
     ps->exports.valid = 0;
     ps->attribute = SPI_NO_ATTRIBUTE;
     ps->has_valid = ps->has_z = false;
