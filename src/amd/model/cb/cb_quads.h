@@ -83,6 +83,18 @@ static inline uint32_t cb_wide_low(const struct cb_surface *surface, const struc
     return (uint32_t)((tile->va[0] ^ bits) - tile->host_va);
 }
 
+/* Where a wave's quads are, of one sample and one tile that is one piece of the host's memory (cb_place.c): from `host` to
+ * their first elements, with what is written expanded. */
+struct cb_places {
+    uint8_t *host;  /* NULL: they are not so */
+    uint64_t lanes; /* that are written */
+    uint32_t places[CB_MAX_LANES / 4] __attribute__((aligned(64)));
+};
+
+/* False: a fault or a stop. */
+bool amd_cb_place_quads(struct cb *cb, unsigned t, const struct raster_quad *quads, uint32_t count,
+                        struct cb_places *out);
+
 /* ---- elements of four bytes ---- */
 
 /* The four elements of a quad that lies in a block. */

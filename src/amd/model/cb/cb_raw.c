@@ -1,6 +1,9 @@
 /* Elements of two bytes or of one, two or four dwords that a wave has as rows: exports that are in memory as they are, halves
  * that blend, and codes of two bytes. */
 #include <string.h>
+#if defined(__AVX512VL__)
+#include <immintrin.h>
+#endif
 
 #include "amd/model/cb/cb_quads.h"
 #include "amd/model/sq/sq_quads.h"
@@ -30,21 +33,32 @@ static inline bool has_pairs(const struct cb_surface *surface, unsigned element_
     return element_B == 8 && surface->quad_xor[1] == 8;
 }
 
-/* Those of `pixels`, a bit each; what is there is written back for the others. */
+/* Those of `pixels`, a bit each. */
+#if defined(__AVX512VL__)
+#define IS_WHOLE(pixels) false /* which it is cannot be predicted by the host */
+static inline void put_row(uint8_t *at, sq_quad row, uint32_t pixels)
+{
+    _mm_mask_storeu_epi64(at, (__mmask8)pixels, (__m128i)row);
+}
+#else
+#define IS_WHOLE(pixels) ((pixels) == 15)
 static inline void put_row(uint8_t *at, sq_quad row, uint32_t pixels)
 {
     const uint32_t first = -(pixels & 1), second = -(pixels >> 1 & 1);
-    const sq_quad mask = {first, first, second, second};
+    const sq_quad mask = {first, first, second, second}; /* what is there is written back for the others */
     sq_quad_store(at, (row & mask) | (sq_quad_load(at) & ~mask));
 }
+#endif
 
-static inline void put_pairs(const struct cb_surface *surface, uint8_t *host, uint32_t low,
-                             const uint32_t (*rows)[CB_MAX_LANES], uint32_t lane, uint32_t pixels)
+/* Of a whole quad, or of some of its pixels. */
+static inline __attribute__((always_inline)) void put_pairs(const struct cb_surface *surface, uint8_t *host,
+                                                            uint32_t low, const uint32_t (*rows)[CB_MAX_LANES],
+                                                            uint32_t lane, bool is_whole, uint32_t pixels)
 {
     const sq_quad a = sq_quad_load(rows[0] + lane), b = sq_quad_load(rows[1] + lane),
                   top = __builtin_shufflevector(a, b, 0, 4, 1, 5), bottom = __builtin_shufflevector(a, b, 2, 6, 3, 7);
     uint8_t *at = host + low, *below = host + (low ^ surface->quad_xor[2]);
-    if (pixels == 15) {
+    if (is_whole) {
         sq_quad_store(at, top);
         sq_quad_store(below, bottom);
     } else {
@@ -120,12 +134,30 @@ static inline __attribute__((always_inline)) void store_quads_in_blocks(struct c
             const uint32_t low = low_of(&finder, surface, s);
             uint8_t *host = host_of(&finder, s);
             if (has_pairs(surface, element_B)) {
-                put_pairs(surface, host, low, rows, q * 4, cb_pixels_of(&quads[q], s));
+                const uint32_t pixels = cb_pixels_of(&quads[q], s);
+                put_pairs(surface, host, low, rows, q * 4, IS_WHOLE(pixels), pixels);
                 continue;
             }
             bits_foreach (cb_pixels_of(&quads[q], s), p)
                 put_element(host + (low ^ surface->quad_xor[p]), rows, q * 4 + (unsigned)p, element_B);
         }
+    }
+}
+
+/* The same of quads that are found by their tile. */
+static inline __attribute__((always_inline)) void store_placed(const struct cb_surface *surface,
+                                                               const struct cb_places *at,
+                                                               const uint32_t (*rows)[CB_MAX_LANES], uint32_t count,
+                                                               unsigned element_B)
+{
+    for (uint32_t q = 0; q < count; q++) {
+        const uint32_t low = at->places[q], pixels = at->lanes >> q * 4 & 15;
+        if (has_pairs(surface, element_B)) {
+            put_pairs(surface, at->host, low, rows, q * 4, IS_WHOLE(pixels), pixels);
+            continue;
+        }
+        bits_foreach (pixels, p)
+            put_element(at->host + (low ^ surface->quad_xor[p]), rows, q * 4 + (unsigned)p, element_B);
     }
 }
 
@@ -135,6 +167,13 @@ static inline __attribute__((always_inline)) void store_quads(struct cb *cb, uns
                                                               unsigned element_B)
 {
     const unsigned samples = cb->state->targets[t].samples;
+    struct cb_places places;
+    if (!amd_cb_place_quads(cb, t, quads, count, &places))
+        return;
+    if (places.host) {
+        store_placed(cb->state->targets[t].surface, &places, rows, count, element_B);
+        return;
+    }
     if (cb->state->targets[t].surface->has_blocks) {
         store_quads_in_blocks(cb, t, rows, quads, count, element_B);
         return;
@@ -157,6 +196,13 @@ static bool load_quads(struct cb *cb, unsigned t, uint32_t (*rows)[CB_MAX_LANES]
 {
     const struct cb_surface *surface = cb->state->targets[t].surface;
     struct finder finder = {.cb = cb, .t = t};
+    struct cb_places places;
+    if (!amd_cb_place_quads(cb, t, quads, count, &places))
+        return false;
+    for (uint32_t q = 0; q < count && places.host && has_pairs(surface, 8); q++)
+        get_pairs(surface, places.host, places.places[q], rows, q * 4);
+    if (places.host && has_pairs(surface, 8))
+        return true;
     for (uint32_t q = 0; q < count; q++) {
         if (!quads[q].mask)
             continue;
@@ -236,7 +282,7 @@ static inline __attribute__((always_inline)) void store_block(const struct cb_su
     for (unsigned q = 0; q < 16; q++) {
         const uint32_t low = at.low ^ surface->block_x[q % 4 * 2] ^ surface->block_y[q / 4 * 2];
         if (has_pairs(surface, element_B)) {
-            put_pairs(surface, at.host, low, rows, q * 4, 15);
+            put_pairs(surface, at.host, low, rows, q * 4, true, 15);
             continue;
         }
         for (unsigned p = 0; p < 4; p++)
@@ -245,8 +291,7 @@ static inline __attribute__((always_inline)) void store_block(const struct cb_su
 }
 
 /* Of two bytes: two quads are four elements of a row and four of the next. */
-static void store_narrow_block(const struct cb_surface *surface, struct place at,
-                               const uint32_t (*rows)[CB_MAX_LANES])
+static void store_narrow_block(const struct cb_surface *surface, struct place at, const uint32_t (*rows)[CB_MAX_LANES])
 {
     typedef uint16_t narrow __attribute__((vector_size(8)));
     if (!surface->fours_are_rows) {

@@ -90,6 +90,10 @@ static void set_blocks(struct cb_surface *surface)
         surface->tile_x[i] = table->x[i * 4 & table->x_mask];
         surface->tile_y[i] = table->y[i * 4 & table->y_mask];
     }
+    for (unsigned i = 0; i < ARRAY_SIZE(surface->quad_x); i++) {
+        surface->quad_x[i] = table->x[i * 2 & table->x_mask];
+        surface->quad_y[i] = table->y[i * 2 & table->y_mask];
+    }
 }
 
 const char *amd_cb_surface_set(struct cb_surface *surface, uint32_t gb_addr_config, struct amd_surface_desc desc,

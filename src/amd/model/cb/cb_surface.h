@@ -34,6 +34,7 @@ struct cb_surface {
     bool has_tiles;
     bool tiles_fit; /* the same but for the alignment of `va` */
     uint32_t tile_x[16], tile_y[16];
+    uint32_t quad_x[32], quad_y[32]; /* the same by quads */
     /* Blocks are 4 by 4, but all of a tile's elements are at most 64 KiB from each other, so that where that is one piece of
      * the host's memory those of a tile are found without blocks, and 8 by 8 pixels by block_x and block_y. */
     bool has_wide;

@@ -326,10 +326,42 @@ static inline __attribute__((always_inline)) bool store_samples(struct cb *cb, u
     return true;
 }
 
+/* One sample of quads that are found by their tile, of elements that are neighbours in pairs. */
+static void store_placed(const struct cb_surface *surface, const struct cb_places *at, const uint32_t *codes,
+                         uint32_t count)
+{
+    for (uint32_t q = 0; q < count; q++) {
+        const uint32_t low = at->places[q], pixels = at->lanes >> q * 4 & 15;
+        uint8_t *top = at->host + low, *bottom = at->host + (low ^ surface->quad_xor[2]);
+#if defined(__AVX512VL__)
+        const __m128i row = _mm_loadu_si128((const __m128i *)(codes + q * 4));
+        _mm_mask_storeu_epi32(top, pixels & 3, row);
+        _mm_mask_storeu_epi32(bottom, (__mmask8)(pixels >> 2), _mm_unpackhi_epi64(row, row));
+#else
+        if (pixels == 15) {
+            memcpy(top, codes + q * 4, 2 * sizeof(*codes));
+            memcpy(bottom, codes + q * 4 + 2, 2 * sizeof(*codes));
+        } else if (pixels) {
+            store_pairs(top, bottom, codes + q * 4, (pixels | pixels << 7 | pixels << 14 | pixels << 21) & 0x01010101u);
+        }
+#endif
+    }
+}
+
 /* Most surfaces have one sample. */
 static bool store_quads(struct cb *cb, unsigned t, const uint32_t *codes, const struct raster_quad *quads,
                         uint32_t first, uint32_t end, unsigned first_sample, unsigned end_sample)
 {
+    const struct cb_surface *surface = cb->state->targets[t].surface;
+    struct cb_places places;
+    if (first_sample == 0 && end_sample == 1 && surface->quad_xor[1] == sizeof(*codes)) {
+        if (!amd_cb_place_quads(cb, t, quads + first, end - first, &places))
+            return false;
+        if (places.host) {
+            store_placed(surface, &places, codes + first * 4, end - first);
+            return true;
+        }
+    }
     if (first_sample == 0 && end_sample == 1)
         return store_samples(cb, t, codes, quads, first, end, 0, 1, false);
     if (cb->state->targets[t].by_pixel) /* whose samples are written all at once */
@@ -343,6 +375,14 @@ static bool load_quads(struct cb *cb, unsigned t, uint32_t *codes, const struct 
 {
     const struct cb_target *target = &cb->state->targets[t];
     const struct cb_surface *surface = target->surface;
+    struct cb_places places;
+    if (!amd_cb_place_quads(cb, t, quads + first, end - first, &places))
+        return false;
+    if (places.host) { /* of one sample */
+        for (uint32_t q = first; q < end; q++)
+            cb_get_quad(surface, places.host, places.places[q - first], codes + q * 4);
+        return true;
+    }
     for (uint32_t q = first; q < end; q++) {
         if (!(quads[q].mask >> sample & 0x01010101u))
             continue;

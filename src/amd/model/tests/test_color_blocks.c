@@ -119,9 +119,26 @@ static void check_blocks(struct rig *rig, uint64_t *random)
     assert_memory_equal(back, rows, sizeof(back));
 }
 
-/* Quads far from each other, of several primitives, and those of a block in their order. */
-static void check_quads(struct rig *rig, bool is_block, uint64_t *random)
+/* Of four bytes they are codes. */
+static void write_quads(struct rig *rig, uint32_t rows[4][CB_MAX_LANES], const struct raster_quad *quads, bool is_block)
 {
+    if (rig->surface.desc.element_B == 4)
+        amd_cb_write_codes(&rig->cb, 0, rows[0], quads, 16, is_block);
+    else
+        amd_cb_write_raw(&rig->cb, 0, (const uint32_t(*)[CB_MAX_LANES])rows, quads, 16, is_block);
+}
+
+static bool read_quads(struct rig *rig, uint32_t rows[2][CB_MAX_LANES], const struct raster_quad *quads, bool is_block)
+{
+    return rig->surface.desc.element_B == 4 ? amd_cb_read_codes(&rig->cb, 0, rows[0], quads, 16, is_block)
+                                            : amd_cb_read_pairs(&rig->cb, 0, rows, quads, 16, is_block);
+}
+
+/* Quads far from each other, of several primitives and tiles or of one tile, and those of a block in their order. */
+static void check_quads(struct rig *rig, bool is_block, bool is_tile, uint64_t *random)
+{
+    const uint32_t tile_x = is_tile ? next_random(random) % 2 * 64 : 0,
+                   tile_y = is_tile ? next_random(random) % 2 * 64 : 0, side = is_tile ? 64 : SIDE, step = side / 16;
     const uint32_t left = next_random(random) % (SIDE / 8) * 8, top = next_random(random) % (SIDE / 8) * 8;
     struct raster_prim prims[2] = {{.layer = 0}, {.layer = 0}};
     struct raster_quad quads[16];
@@ -133,21 +150,22 @@ static void check_quads(struct rig *rig, bool is_block, uint64_t *random)
                                         .y = (uint16_t)(top + q / 4 * 2),
                                         .mask = is_block ? 0x01010101u : next_random(random) & 0x01010101u};
         if (!is_block) { /* all in rows of their own */
-            quads[q].x = (uint16_t)(next_random(random) % (SIDE / 2) * 2);
-            quads[q].y = (uint16_t)(q * 8 + next_random(random) % 4 * 2);
+            quads[q].x = (uint16_t)(tile_x + next_random(random) % (side / 2) * 2);
+            quads[q].y = (uint16_t)(tile_y + q * step + next_random(random) % (step / 2) * 2);
         }
     }
-    amd_cb_write_raw(&rig->cb, 0, (const uint32_t(*)[CB_MAX_LANES])rows, quads, 16, is_block);
+    write_quads(rig, rows, quads, is_block);
     for (unsigned lane = 0; lane < CB_MAX_LANES; lane++) {
         const struct raster_quad *quad = &quads[lane / 4];
         check_pixel(rig, quad->x + lane % 2, quad->y + lane % 4 / 2, (const uint32_t(*)[CB_MAX_LANES])rows, lane,
                     quad->mask >> lane % 4 * 8 & 1);
     }
-    if (rig->surface.desc.element_B != 8)
+    const unsigned size_dw = rig->surface.desc.element_B / 4;
+    if (size_dw > 2)
         return;
-    assert_true(amd_cb_read_pairs(&rig->cb, 0, back, quads, 16, is_block));
+    assert_true(read_quads(rig, back, quads, is_block));
     for (unsigned lane = 0; lane < CB_MAX_LANES; lane++) {
-        for (unsigned i = 0; i < 2 && quads[lane / 4].mask >> lane % 4 * 8 & 1; i++)
+        for (unsigned i = 0; i < size_dw && quads[lane / 4].mask >> lane % 4 * 8 & 1; i++)
             assert_int_equal(back[i][lane], rows[i][lane]);
     }
 }
@@ -165,8 +183,21 @@ static void test_wide_blocks(void **state)
         for (unsigned i = 0; i < 200; i++) {
             if (!has_user_pages)
                 check_blocks(&rig, &random);
-            check_quads(&rig, i & 1, &random);
+            check_quads(&rig, i & 1, i & 2, &random);
         }
+        close_rig(&rig);
+    }
+}
+
+static void test_quads(void **state)
+{
+    static struct rig rig;
+    uint64_t random = 12;
+    for (unsigned n = 0; n < 2; n++) {
+        open_rig(&rig, 4, n & 1);
+        assert_true(rig.surface.has_tiles && !rig.surface.has_wide);
+        for (unsigned i = 0; i < 200; i++)
+            check_quads(&rig, i & 1, i & 2, &random);
         close_rig(&rig);
     }
 }
@@ -175,6 +206,6 @@ int main(void)
 {
     if (!host_level_runs())
         return 0;
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_wide_blocks)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_wide_blocks), cmocka_unit_test(test_quads)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
