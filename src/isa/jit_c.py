@@ -16,7 +16,8 @@ COMPARE = {"==": ("eq", False, False), "!=": ("eq", False, True), "<": ("lt", Fa
 INTEGER_OPS = {"+": "add", "-": "sub", "*": "mul", "&": "and", "|": "or", "^": "xor"}
 FLOAT_OPS = {"+": "fadd", "-": "fsub", "*": "fmul"}
 ROUNDINGS = {"ceil": "JIT_CEIL", "floor": "JIT_FLOOR", "trunc": "JIT_TRUNC", "rndne": "JIT_NEAREST"}
-FLOAT_PRIMITIVES = ("fma", "min", "max", "med3", "flush", "fract", "clamp01", "rcp", "sqrt", "rsq", "exp2", "log2", "sin_turns", "cos_turns", "f16_rtz")
+FLOAT_PRIMITIVES = ("fma", "min", "max", "med3", "flush", "fract", "clamp01", "rcp", "sqrt", "rsq", "exp2", "log2", "sin_turns", "cos_turns", "f16_rtz", "unorm16",
+                    "snorm16")
 
 
 # What reaches the executor's state: a family writes these itself.

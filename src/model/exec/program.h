@@ -121,6 +121,8 @@ jit_value lane_program_log2_f32(struct lane_program *b, jit_value x);
 jit_value lane_program_sin_turns_f32(struct lane_program *b, jit_value x);
 jit_value lane_program_cos_turns_f32(struct lane_program *b, jit_value x);
 jit_value lane_program_clamp01_f32(struct lane_program *b, jit_value x);
+jit_value lane_program_unorm16_f32(struct lane_program *b, jit_value x); /* program_norm.c */
+jit_value lane_program_snorm16_f32(struct lane_program *b, jit_value x);
 /* Whether it is surely no signalling NaN and, where the mode flushes, not denormal, as what arithmetic makes. */
 bool lane_program_is_calm(const struct lane_program *b, jit_value v);
 /* No more, or no less, than a number, which is not 0 or -0 respectively; it is also what a NaN becomes. */
