@@ -225,10 +225,20 @@ static inline struct lane_mask lane_mask_from_lanes(const uint32_t *lanes, unsig
 static inline void lane_mask_to_lanes(uint32_t *lanes, struct lane_mask mask, unsigned count)
 {
     for (unsigned group = 0; group < count / LANE_MASK_GROUP; group++) {
-        uint32_t word = lane_mask_group(mask, group);
+        const uint32_t word = lane_mask_group(mask, group);
         uint32_t *to = lanes + group * LANE_MASK_GROUP;
+#if defined(__AVX512DQ__)
+        _mm512_storeu_si512(to, _mm512_movm_epi32((__mmask16)word));
+#elif defined(__AVX2__)
+        const __m256i bits = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
+        for (unsigned i = 0; i < LANE_MASK_GROUP; i += 8) {
+            const __m256i here = _mm256_and_si256(_mm256_set1_epi32((int)(word >> i)), bits);
+            _mm256_storeu_si256((__m256i *)(void *)(to + i), _mm256_cmpeq_epi32(here, bits));
+        }
+#else
         for (unsigned i = 0; i < LANE_MASK_GROUP; i++)
             to[i] = word & (1u << i) ? UINT32_MAX : 0;
+#endif
     }
 }
 
