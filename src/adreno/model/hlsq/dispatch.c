@@ -8,6 +8,7 @@
 #include "adreno/model/sp/code.h"
 #include "adreno/model/sp/sp.h"
 #include "adreno/model/sp/whole.h"
+#include "isa/lane_env.h"
 #include "model/stat.h"
 #include "model/workers.h"
 
@@ -74,7 +75,7 @@ static bool make_memory(struct dispatch *d, struct group_memory *memory)
 }
 
 /* Run every wave until all have ended; a barrier opens when every wave that has not ended is there. */
-static bool run_group(struct dispatch *d, struct group_memory *memory)
+static bool run_turns(struct dispatch *d, struct group_memory *memory)
 {
     uint32_t ended = 0, waiting = 0;
     while (ended < d->grid.rows) {
@@ -86,7 +87,7 @@ static bool run_group(struct dispatch *d, struct group_memory *memory)
             }
             if (wave->state != ADRENO_WAVE_RUNNING)
                 continue;
-            adreno_sp_wave_run(wave);
+            adreno_sp_wave_turn(wave);
             if (wave->state == ADRENO_WAVE_FAULTED) {
                 adreno_sp_report(d->gpu, wave);
                 return false;
@@ -105,6 +106,16 @@ static bool run_group(struct dispatch *d, struct group_memory *memory)
             return false;
     }
     return true;
+}
+
+/* The float environment of all waves is the same. */
+static bool run_group(struct dispatch *d, struct group_memory *memory)
+{
+    const uint64_t host = lane_env_get();
+    lane_env_set(memory->waves[0]->env);
+    const bool ok = run_turns(d, memory);
+    lane_env_set(host);
+    return ok;
 }
 
 /* A wave of a workgroup, at its program's beginning. */

@@ -217,14 +217,19 @@ static void run_uops_counted(struct adreno_wave *wave)
     stat_switch(before);
 }
 
-void adreno_sp_wave_run(struct adreno_wave *wave)
+void adreno_sp_wave_turn(struct adreno_wave *wave)
 {
-    uint64_t host = lane_env_get();
-    lane_env_set(wave->env);
     if (STAT_ON)
         run_uops_counted(wave);
     else
         run_uops(wave);
+}
+
+void adreno_sp_wave_run(struct adreno_wave *wave)
+{
+    uint64_t host = lane_env_get();
+    lane_env_set(wave->env);
+    adreno_sp_wave_turn(wave);
     lane_env_set(host);
 }
 

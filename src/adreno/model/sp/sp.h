@@ -47,6 +47,8 @@ bool adreno_sp_wave_begin(struct adreno_sp *sp, struct adreno_wave *wave, const 
 
 /* Run until it ends, waits, or has used up its turn. */
 void adreno_sp_wave_run(struct adreno_wave *wave);
+/* The same with the wave's float environment set already: for who has many turns of waves. */
+void adreno_sp_wave_turn(struct adreno_wave *wave);
 
 #define ADRENO_SP_TURN 4096 /* backward branches before the next wave gets its turn */
 
