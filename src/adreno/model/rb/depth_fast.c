@@ -18,6 +18,14 @@ static inline bool is_together(const struct adreno_rb_surface *surface, uint8_t 
     return surface->sample_B == 4 && !surface->samples_log2 && (surface->is_tiled || adreno_rb_is_pairs(host, 4));
 }
 
+/* The same of numbers of 16 bits. */
+static inline bool is_together_short(const struct adreno_rb_surface *surface, uint8_t *const host[4])
+{
+    return surface->sample_B == 2 && !surface->samples_log2 && adreno_rb_is_pairs(host, 2);
+}
+
+typedef uint16_t short4 __attribute__((vector_size(8)));
+
 /* The stored words of a sample, of pixels that are covered; others are not looked at. */
 static inline int4 load_words(const struct adreno_rb_surface *surface, uint8_t *const host[4], uint32_t offset_B,
                               uint32_t pixels)
@@ -28,10 +36,23 @@ static inline int4 load_words(const struct adreno_rb_surface *surface, uint8_t *
         memcpy((char *)&words + sizeof(words) / 2, host[2], sizeof(words) / 2);
         return words;
     }
+    if (is_together_short(surface, host)) {
+        short4 shorts;
+        memcpy(&shorts, host[0], sizeof(shorts) / 2);
+        memcpy((char *)&shorts + sizeof(shorts) / 2, host[2], sizeof(shorts) / 2);
+        return __builtin_convertvector(shorts, int4);
+    }
     for (unsigned p = 0; p < 4; p++) {
         uint32_t word = 0;
-        if (pixels >> 8 * p & 1)
-            memcpy(&word, host[p] + offset_B, surface->sample_B == 2 ? 2 : 4);
+        uint16_t half;
+        if (!(pixels >> 8 * p & 1))
+            continue;
+        if (surface->sample_B == 2) {
+            memcpy(&half, host[p] + offset_B, sizeof(half));
+            word = half;
+        } else {
+            memcpy(&word, host[p] + offset_B, sizeof(word));
+        }
         words[p] = (int32_t)word;
     }
     return words;
@@ -45,10 +66,21 @@ static inline void store_words(const struct adreno_rb_surface *surface, uint8_t 
         memcpy(host[2], (const char *)&words + sizeof(words) / 2, sizeof(words) / 2);
         return;
     }
+    if (is_together_short(surface, host)) {
+        const short4 shorts = __builtin_convertvector(words, short4);
+        memcpy(host[0], &shorts, sizeof(shorts) / 2);
+        memcpy(host[2], (const char *)&shorts + sizeof(shorts) / 2, sizeof(shorts) / 2);
+        return;
+    }
     for (unsigned p = 0; p < 4; p++) {
         const uint32_t word = (uint32_t)words[p];
-        if (pass[p])
-            memcpy(host[p] + offset_B, &word, surface->sample_B == 2 ? 2 : 4);
+        const uint16_t half = (uint16_t)word;
+        if (!pass[p])
+            continue;
+        if (surface->sample_B == 2)
+            memcpy(host[p] + offset_B, &half, sizeof(half));
+        else
+            memcpy(host[p] + offset_B, &word, sizeof(word));
     }
 }
 

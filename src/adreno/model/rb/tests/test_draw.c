@@ -297,9 +297,10 @@ static void test_block(struct rig *rig, const struct raster_prim *prim, uint64_t
         set_quad(&draw, q, (uint16_t)(8 + q % 4 * 2), (uint16_t)(16 + q / 4 * 2));
         draw.quads[q].mask = (four & 1) | (four & 2) << 7 | (four & 4) << 14 | (four & 8) << 21;
     }
-    assert_true(adreno_rb_tests_blocks(&draw.rb));
     if (way == WAY_BLOCK) {
-        keep(rig, out, adreno_rb_test_block(&draw.rb, &draw.prim, 8, 16, covered), draw.rb.passed);
+        assert_true(adreno_rb_tests_blocks(&draw.rb));
+        pixels = adreno_rb_test_block(&draw.rb, &draw.prim, 8, 16, covered);
+        keep(rig, out, pixels, draw.rb.passed);
         return;
     }
     const struct adreno_rb_shaded plain = {.stencil = references};
@@ -352,6 +353,33 @@ static void test_blocks_of_masks(void **state)
             test_block(rig, &prim, covered, way, &results[way]);
             assert_memory_equal(&results[way], &results[WAY_PLAIN], sizeof(results[0]));
         }
+    }
+}
+
+/* Depths of 16 bits, which go by quads alone. */
+static void test_quads_of_shorts(void **state)
+{
+    struct rig *rig = *state;
+    static struct tested before, results[2];
+    for (unsigned round = 0; round < 200; round++) {
+        const uint64_t covered = round % 3 ? rig_random(rig) | (uint64_t)rig_random(rig) << 32 : UINT64_MAX;
+        struct raster_prim prim = {.z_max = 1, .origin_x = 3, .origin_y = 5};
+        prim.z.at = (float)(rig_random(rig) % 32) / 32;
+        prim.z.dx = ((float)(rig_random(rig) % 8) - 4) / 64;
+        prim.z.dy = ((float)(rig_random(rig) % 8) - 4) / 64;
+        set_system(rig, 0);
+        set_depth(rig, ADRENO_DEPTH_FORMAT_Z16, rig_random(rig) & 7, false);
+        SET(rig, RB_STENCIL_CNTL, .STENCIL_ENABLE = false);
+        for (unsigned i = 0; i < SURFACES_B / 2; i++) {
+            const uint16_t code = (uint16_t)((float)(rig_random(rig) % 32) / 32 * 65535.0f + 0.5f);
+            memcpy(rig->memory + DEPTH_AT + 2 * i, &code, 2);
+        }
+        keep(rig, &before, 0, 0);
+        for (unsigned way = WAY_PLAIN; way <= WAY_QUADS; way++) {
+            memcpy(rig->memory + DEPTH_AT, before.depth, SURFACES_B);
+            test_block(rig, &prim, covered, way, &results[way]);
+        }
+        assert_memory_equal(&results[WAY_QUADS], &results[WAY_PLAIN], sizeof(results[0]));
     }
 }
 
@@ -622,6 +650,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_depth_of_samples, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(test_stencil, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(test_blocks_of_masks, rig_setup, rig_teardown),
+        cmocka_unit_test_setup_teardown(test_quads_of_shorts, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(test_late_depth_bounds_and_samples, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(test_depth_outside_of_range, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(test_colors_blend_mask_and_layers, rig_setup, rig_teardown),
