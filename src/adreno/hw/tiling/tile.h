@@ -34,6 +34,23 @@ extern const uint8_t adreno_tile_y_order[8];
 /* element_B is a power of two up to 128; the pitch is a multiple of two blocks. */
 struct adreno_tile adreno_tile_init(const struct adreno_chip *chip, uint32_t element_B, uint32_t pitch_B);
 
+/* The same without tables, for vectors of coordinates. */
+static inline uint32_t adreno_tile_x_number(uint32_t inside)
+{
+    return (inside & 1) | (inside & 2) << 1 | (inside & 28) << 2;
+}
+
+static inline uint32_t adreno_tile_y_number(uint32_t inside)
+{
+    return (inside & 1) << 1 | (inside & 2) << 2 | (inside & 4) << 5;
+}
+
+/* x_place or y_place of a block's column or row: each bit of that has its part of the place. */
+static inline uint32_t adreno_tile_place(const uint8_t place[8], uint32_t block)
+{
+    return ((0u - (block & 1)) & place[1]) ^ ((0u - (block >> 1 & 1)) & place[2]) ^ ((0u - (block >> 2 & 1)) & place[4]);
+}
+
 /* The part of an offset that x decides. */
 static inline uint64_t adreno_tile_x_B(const struct adreno_tile *t, uint32_t x)
 {

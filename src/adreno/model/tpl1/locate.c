@@ -97,6 +97,92 @@ static void find_offsets(const struct tpl1_image *image, const struct tex_rows *
     }
 }
 
+/* ---- the same by vectors ---- */
+
+/* Where a level's elements are, of one layer, as numbers that vectors compute with. */
+struct plane {
+    uint64_t base_B;
+    uint32_t row_B; /* from a row of macrotiles to the next, or of elements */
+    uint32_t element_B;
+};
+
+static void find_tiled(const struct adreno_tile *t, const struct plane *plane, const struct tex_rows *rows,
+                       uint64_t *restrict of)
+{
+    const uint32_t *restrict xs = rows->x, *restrict ys = rows->y;
+    const uint32_t w_log2 = t->block_w_log2, h_log2 = t->block_h_log2, element_log2 = t->element_log2;
+    const uint32_t in_x = (1u << w_log2) - 1, in_y = (1u << h_log2) - 1, bank_rows = t->bank_rows,
+                   bank_shift = t->bank_shift;
+    for (unsigned i = 0; i < LANES_MAX; i++) {
+        const uint32_t column = xs[i] >> w_log2, row = ys[i] >> h_log2;
+        const uint32_t x_B = adreno_tile_x_number(xs[i] & in_x) << element_log2 ^
+                             adreno_tile_place(t->x_place, column) * ADRENO_TILE_BLOCK_B;
+        const uint32_t y_B = adreno_tile_y_number(ys[i] & in_y) << element_log2 ^
+                             adreno_tile_place(t->y_place, row) * ADRENO_TILE_BLOCK_B ^
+                             (row & bank_rows) << bank_shift;
+        const uint32_t in_row_B = (x_B + (column >> 1) * ADRENO_MACROTILE_B) ^ y_B;
+        of[i] = plane->base_B + in_row_B + (uint64_t)(row >> 2) * plane->row_B;
+    }
+}
+
+static void find_plain(const struct plane *plane, const struct tex_rows *rows, uint64_t *restrict of)
+{
+    const uint32_t *restrict xs = rows->x, *restrict ys = rows->y;
+    for (unsigned i = 0; i < LANES_MAX; i++)
+        of[i] = plane->base_B + (uint64_t)xs[i] * plane->element_B + (uint64_t)ys[i] * plane->row_B;
+}
+
+/* Whether all lanes that count are in one layer and level, without blocks or samples. */
+static bool find_plane(const struct tpl1_image *image, const struct tex_rows *rows, const uint32_t *restrict on,
+                       unsigned first, struct plane *plane_out)
+{
+    const struct tpl1_level *level = &image->level[rows->level[first]];
+    const uint32_t *restrict z = rows->z, *restrict sample = rows->sample, z_first = z[first];
+    const uint8_t *restrict levels = rows->level, level_first = levels[first];
+    uint32_t other = 0;
+    for (unsigned i = 0; i < LANES_MAX; i++)
+        other |= ((z[i] ^ z_first) | sample[i] | (uint32_t)(levels[i] ^ level_first)) & on[i];
+    const uint64_t row_B = level->is_tiled ? level->tile.macrotile_row_B : level->pitch_B;
+    *plane_out = (struct plane){level->offset_B + z_first * level->slice_B, (uint32_t)row_B, image->element_B};
+    return !other && image->format.block_w == 1 && row_B <= UINT32_MAX;
+}
+
+static void find_ends(const uint64_t *restrict of, const uint32_t *restrict on, struct offsets *to)
+{
+    uint64_t low = UINT64_MAX, high = 0;
+    for (unsigned i = 0; i < LANES_MAX; i++) {
+        const uint64_t all = (uint64_t)(int64_t)(int32_t)on[i], least = of[i] | ~all, most = of[i] & all;
+        low = least < low ? least : low;
+        high = most > high ? most : high;
+    }
+    to->low = low;
+    to->high = high;
+}
+
+#define MANY 8 /* lanes from which on vectors are worth it */
+
+static void find_texels(const struct tpl1_image *image, const struct tex_rows *rows, uint64_t lanes, struct offsets *to)
+{
+    uint32_t on[LANES_MAX];
+    struct plane plane;
+    if (__builtin_popcountll(lanes) < MANY) {
+        find_offsets(image, rows, lanes, to);
+        return;
+    }
+    const unsigned first = (unsigned)__builtin_ctzll(lanes);
+    const struct tpl1_level *level = &image->level[rows->level[first]];
+    lanes_from_mask(on, lanes, LANES_MAX);
+    if (!find_plane(image, rows, on, first, &plane)) {
+        find_offsets(image, rows, lanes, to);
+        return;
+    }
+    if (level->is_tiled)
+        find_tiled(&level->tile, &plane, rows, to->of);
+    else
+        find_plain(&plane, rows, to->of);
+    find_ends(to->of, on, to);
+}
+
 static void find_elements(const struct tpl1_image *image, const struct tex_rows *rows, uint64_t lanes,
                           struct offsets *to)
 {
@@ -118,13 +204,18 @@ bool adreno_tpl1_locate_lanes(struct tpl1 *tpl1, const struct tpl1_state *state,
     struct offsets offsets;
     if (image->is_gmem)
         return locate_gmem(tpl1, state, image, rows, lanes, at);
-    (image->is_buffer ? find_elements : find_offsets)(image, rows, lanes, &offsets);
+    (image->is_buffer ? find_elements : find_texels)(image, rows, lanes, &offsets);
     if (!lanes)
         return true;
     const uint64_t size_B = offsets.high - offsets.low + element_B;
     uint8_t *host = state->coherence || size_B > TOGETHER_B
                         ? NULL
                         : gpu_space_whole(state->space, image->base_va + offsets.low, size_B, need);
+    if (host && lanes == UINT64_MAX) {
+        for (unsigned i = 0; i < LANES_MAX; i++)
+            at[i] = host + (offsets.of[i] - offsets.low);
+        return true;
+    }
     bits_foreach (lanes, i) {
         const uint64_t va = image->base_va + offsets.of[i];
         if (host) {
