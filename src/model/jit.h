@@ -136,6 +136,7 @@ enum jit_op {
     JIT_FMS,  /* c - a * b, rounded once (jit_signs.c); only where JIT_HAS_FMS */
     JIT_TEST, /* a & b is not zero (jit_signs.c); only where JIT_HAS_TEST */
     JIT_TEST_HALVES, /* the same of both halves, each by itself (jit_pairs.c); only where JIT_HAS_HALVES */
+    JIT_FLUSH_HALVES, /* a; its denormal halves, each by itself, become zeros of their sign; only where JIT_HAS_FLUSH */
     JIT_OP_COUNT,
 };
 
@@ -179,8 +180,10 @@ enum jit_op {
 #define JIT_HAS_FMS JIT_HOST
 /* Whether the host computes with halves as they lie in lanes of 32 bits, where jit_has_fma_half(); whether it compares bits
  * with zero. */
-#define JIT_HAS_HALVES JIT_HOST_A64
-#define JIT_HAS_TEST (JIT_HAS_HALVES || JIT_VECTOR_LANES == 16)
+#define JIT_HAS_HALVES (JIT_HOST_A64 || (JIT_HOST && JIT_VECTOR_LANES == 16))
+#define JIT_HAS_TEST JIT_HAS_HALVES
+/* Whether small halves become zeros by an operation of their own. */
+#define JIT_HAS_FLUSH (JIT_HAS_HALVES && JIT_HOST_X64)
 /* A vector's size, and with it how it is passed, is part of the name: what is built for one level of host instructions
  * does not link with what is built for another. */
 #define JIT_NAME_OF(name, lanes) name##_##lanes

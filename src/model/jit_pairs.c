@@ -4,7 +4,8 @@
  *     (op(x >> 16, y >> 16) << 16) | op(x & 0xffff, y & 0xffff)  ─▶  op(x, y)
  *
  * op is what the host computes with halves (JIT_FADD_HALF and the like), or the flush of denormal ones to a zero of their
- * sign, which is a choice. On hosts whose vectors of halves fill their lanes. */
+ * sign, which is a choice, and where the host has that an operation, those of single halves as well. On hosts whose vectors
+ * of halves fill their lanes. */
 #include <string.h>
 
 #include "model/jit_maker.h"
@@ -94,6 +95,8 @@ static jit_value make_flush(struct pairs *p, uint32_t after, jit_value high, jit
     const jit_value x = find_pair(p, high, low);
     if (x == JIT_NONE)
         return JIT_NONE;
+    if (JIT_HAS_FLUSH)
+        return put(p, after, (struct jit_inst){.op = JIT_FLUSH_HALVES, .a = x, .b = JIT_NONE, .c = JIT_NONE});
     const jit_value exponents = put_const(p, after, EXPONENT, EXPONENT), signs = put_const(p, after, SIGN, SIGN);
     const jit_value is_normal = put_two(p, after, JIT_TEST_HALVES, x, exponents),
                     zero = put_two(p, after, JIT_AND, x, signs);
@@ -190,7 +193,40 @@ static uint32_t put_together(const struct pairs *p, uint32_t count, const jit_va
     return out;
 }
 
-uint32_t jit_find_pairs(struct jit_inst *insts, uint32_t count, struct jit_outline *outline)
+/* Whether the upper half is zero, by what is known of the operands. */
+static bool is_clear(const struct jit_inst *inst, const bool *clear)
+{
+    switch (inst->op) {
+    case JIT_CONST:
+        return inst->imm <= LOW;
+    case JIT_AND:
+        return clear[inst->a] || clear[inst->b];
+    case JIT_SHR_IMM:
+        return inst->imm >= 16;
+    case JIT_SELECT:
+        return clear[inst->b] && clear[inst->c];
+    case JIT_FADD_HALF:
+    case JIT_FMUL_HALF:
+        return clear[inst->a] && clear[inst->b];
+    case JIT_FMA_HALF:
+        return clear[inst->a] && clear[inst->b] && clear[inst->c];
+    default:
+        return inst->op == JIT_HALF_ROUNDED || inst->op == JIT_HALF_OF_F32;
+    }
+}
+
+/* Flushes of single halves. Operations may be of pairs by now. */
+static void find_flushes(struct jit_inst *insts, uint32_t count)
+{
+    bool clear[JIT_MAX_INSTS];
+    for (uint32_t i = 0; i < count; i++) {
+        clear[i] = is_clear(&insts[i], clear);
+        if (clear[i] && flushed(insts, (jit_value)i) != JIT_NONE)
+            insts[i] = (struct jit_inst){.op = JIT_FLUSH_HALVES, .a = insts[i].b, .b = JIT_NONE, .c = JIT_NONE};
+    }
+}
+
+static uint32_t find_pairs(struct jit_inst *insts, uint32_t count, struct jit_outline *outline)
 {
     struct pairs p = {.insts = insts};
     jit_value roots[JIT_MAX_INSTS];
@@ -206,5 +242,13 @@ uint32_t jit_find_pairs(struct jit_inst *insts, uint32_t count, struct jit_outli
         return count;
     count = put_together(&p, count, roots, insts, outline);
     jit_find_same(insts, count, outline->is_same);
+    return count;
+}
+
+uint32_t jit_find_pairs(struct jit_inst *insts, uint32_t count, struct jit_outline *outline)
+{
+    count = find_pairs(insts, count, outline);
+    if (JIT_HAS_FLUSH)
+        find_flushes(insts, count);
     return count;
 }

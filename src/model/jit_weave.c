@@ -34,6 +34,7 @@ uint32_t jit_operand_count(enum jit_op op)
     case JIT_U32_OF_F32:
     case JIT_F32_OF_HALF:
     case JIT_HALF_ROUNDED:
+    case JIT_FLUSH_HALVES:
     case JIT_QUAD:
     case JIT_TABLE:
     case JIT_LOAD:

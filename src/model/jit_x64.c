@@ -201,6 +201,8 @@ static const struct jit_x64_plain plain[JIT_OP_COUNT] = {
     [JIT_ANDN] = {VPANDN, MAY_A, .is_swapped = true},
     [JIT_FMIN_NUMBER] = {VMINPS, MAY_B},
     [JIT_FMAX_NUMBER] = {VMAXPS, MAY_B},
+    [JIT_FADD_HALF] = {VADDPH, MAY_A | MAY_B}, /* where AVX512-FP16 is; zeros above stay zeros */
+    [JIT_FMUL_HALF] = {VMULPH, MAY_A | MAY_B},
 };
 
 /* d = op a. VROUNDPS's immediate operand is the direction. */
@@ -218,7 +220,8 @@ bool jit_host_reads(enum jit_op op, unsigned n, enum jit_memory_kind kind)
     const bool is_fused = op == JIT_FMA || op == JIT_FMS;
     const unsigned may = plain[op].may | unary[op].may | (is_fused ? MAY_A | MAY_B | MAY_C : 0) |
                          (op == JIT_QUAD ? MAY_A : 0) | jit_x64_may(op);
-    return may >> n & 1 && (kind != JIT_MEMORY_SCALAR || JIT_X64_HAS_EVEX);
+    const bool is_half = op == JIT_FADD_HALF || op == JIT_FMUL_HALF; /* whose element in memory has 16 bits */
+    return may >> n & 1 && (kind != JIT_MEMORY_SCALAR || (JIT_X64_HAS_EVEX && !is_half));
 }
 
 /* Shifts by 32 and more give no bits here. */

@@ -176,6 +176,8 @@ enum {
     X(VFNMADD231PS, JIT_X64_CODE(2, P_66, 0xbc))                                                                       \
     X(VFMADD213PH, JIT_X64_CODE(6, P_66, 0xa8)) /* of AVX512-FP16, as all of this map */                               \
     X(VFMADD231PH, JIT_X64_CODE(6, P_66, 0xb8))                                                                        \
+    X(VADDPH, JIT_X64_CODE(5, P_NONE, 0x58)) /* and of this one */                                                     \
+    X(VMULPH, JIT_X64_CODE(5, P_NONE, 0x59))                                                                           \
     X(VPADDB, JIT_X64_CODE(1, P_66, 0xfc))                                                                             \
     X(VPADDD, JIT_X64_CODE(1, P_66, 0xfe))                                                                             \
     X(VPSUBD, JIT_X64_CODE(1, P_66, 0xfa))                                                                             \
@@ -198,6 +200,7 @@ enum {
     X(VPCMPD, JIT_X64_CODE(3, P_66, 0x1f)) /* to a mask */                                                             \
     X(VPCMPUD, JIT_X64_CODE(3, P_66, 0x1e))                                                                            \
     X(VPTESTMD, JIT_X64_CODE(2, P_66, 0x27)) /* to a mask */                                                           \
+    X(VPTESTNMW, JIT_X64_CODE(2, P_F3, 0x26) | IS_WIDE)                                                                \
     X(VPMOVM2D, JIT_X64_CODE(2, P_F3, 0x38))                                                                           \
     X(VPMOVD2M, JIT_X64_CODE(2, P_F3, 0x39))                                                                           \
     X(VPGATHERDD, JIT_X64_CODE(2, P_66, 0x90) | IS_SINGLE) /* n, or its mask, has the lanes, and is lost */            \

@@ -316,7 +316,8 @@ void jit_x64_widen(struct jit_buffer *buffer, unsigned d, unsigned a)
     put(buffer, VCVTPH2PS, d, 0, in(0));
 }
 
-/* The upper halves are computed, too, and dropped. Neither sources nor results are ever flushed. */
+/* Both halves of each lane, of which the upper ones may be zeros and stay such. Neither sources nor results are ever
+ * flushed. */
 static void emit_fma_half(struct jit_buffer *buffer, unsigned d, unsigned a, unsigned b, unsigned c)
 {
     if (d != c && (d == a || d == b)) {
@@ -325,7 +326,14 @@ static void emit_fma_half(struct jit_buffer *buffer, unsigned d, unsigned a, uns
         jit_host_move(buffer, d, c);
         put(buffer, VFMADD231PH, d, a, in(b)); /* d = n * m + d */
     }
-    put(buffer, VPAND, d, d, splat_at(buffer, 0xffff));
+}
+
+/* Small numbers of either half times zero: the host takes them as they are, whatever its control word says. */
+static void emit_flush_halves(struct jit_buffer *buffer, unsigned d, unsigned a)
+{
+    put(buffer, VPTESTNMW, K_SCRATCH, a, splat_at(buffer, 0x7c007c00));
+    jit_host_move(buffer, d, a);
+    put_where(buffer, VMULPH, d, a, splat_at(buffer, 0), K_SCRATCH);
 }
 
 bool jit_x64_emit_own(struct jit_buffer *buffer, const struct jit_shape *shape, const struct jit_inst *inst, unsigned d,
@@ -353,6 +361,9 @@ bool jit_x64_emit_own(struct jit_buffer *buffer, const struct jit_shape *shape, 
         break;
     case JIT_FMA_HALF:
         emit_fma_half(buffer, d, a, b, c);
+        break;
+    case JIT_FLUSH_HALVES:
+        emit_flush_halves(buffer, d, a);
         break;
     default:
         return false;

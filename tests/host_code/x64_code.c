@@ -129,7 +129,10 @@ static const struct {
 #undef ROW
 #if JIT_X64_HAS_EVEX
         {JIT_TEST, "TEST"},
+    {JIT_FADD_HALF, "FADD_HALF"},
+    {JIT_FMUL_HALF, "FMUL_HALF"},
     {JIT_FMA_HALF, "FMA_HALF"},
+    {JIT_FLUSH_HALVES, "FLUSH_HALVES"},
 #endif
 };
 

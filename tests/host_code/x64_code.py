@@ -36,7 +36,7 @@ def known(lanes, each):
 # there, memory; = for a constant; jumps go over the number of instructions that they name.
 PLAIN = {
     "ADD": "vpaddd", "SUB": "vpsubd", "MUL": "vpmulld", "AND": "vpand", "OR": "vpor", "XOR": "vpxor", "MIN_U": "vpminud", "MAX_U": "vpmaxud",
-    "MIN_I": "vpminsd", "MAX_I": "vpmaxsd", "FADD": "vaddps", "FSUB": "vsubps", "FMUL": "vmulps", "FDIV": "vdivps", "FMIN_NUMBER": "vminps",
+    "MIN_I": "vpminsd", "MAX_I": "vpmaxsd", "FADD": "vaddps", "FSUB": "vsubps", "FMUL": "vmulps", "FADD_HALF": "vaddph", "FMUL_HALF": "vmulph", "FDIV": "vdivps", "FMIN_NUMBER": "vminps",
     "FMAX_NUMBER": "vmaxps",
 }
 UNARY = {"FSQRT": "vsqrtps Vd, Va", "F32_OF_I32": "vcvtdq2ps Vd, Va", "NEAREST": "vroundps Vd, Va, 0", "FLOOR": "vroundps Vd, Va, 1",
@@ -263,7 +263,8 @@ def avx512(level, name, o):
         "FMAX": f"vrangeps Vd, Va, Vb, {least_imm};vmulps Vd, Vd, =3f800000", "F32_OF_U32": "vcvtudq2ps Vd, Va",
         "I32_OF_F32": "vcmpordps k1, Va, Va;" + ("vmovaps V0, Va;" if same else "") + f"vcvttps2dq Vd {{k1}} {{z}}, V{source};"
                       f"vcmpge_oqps k1, V{source}, =4f000000;vpternlogd Vd {{k1}}, Vd, Vd, 85",
-        "U32_OF_F32": "vpxor V1, V1, V1;vmaxps V0, Va, V1;vcvttps2udq Vd, V0", "FMA_HALF": f"{fma_half};vpand Vd, Vd, =ffff",
+        "U32_OF_F32": "vpxor V1, V1, V1;vmaxps V0, Va, V1;vcvttps2udq Vd, V0", "FMA_HALF": fma_half,
+        "FLUSH_HALVES": "vptestnmw k1, Va, =7c007c00;vmovaps Vd, Va;vmulph Vd {k1}, Va, =0",
         "TABLE": f"vpermd Vd, Va, full {place('r15', o['imm'])}", "BITS": f"kmovw k2, {mask_place(level, o)};vpmovm2d Vd, k2",
         "STORE": f"vmovups full {place('rbx', o['imm'])}, Va" if o["full"] else
                  f"{some}vmovups full {place('rbx', o['imm'])} {{k{k}}}, Va",
