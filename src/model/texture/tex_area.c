@@ -303,7 +303,7 @@ bool tex_area_load_one(struct tex_area *a, struct tex_run *r, unsigned channel)
 {
     const struct tex_places *p = r->places;
     /* Texels of two words have two halves or one float in each. */
-    const unsigned skip_B = p->element_B < 8 ? 0 : r->kind == TEX_KIND_RGBA16F ? channel / 2 * 4 : channel * 4;
+    const unsigned skip_B = p->element_B < 8 ? 0 : r->kind == TEX_KIND_RG32F ? channel * 4 : channel / 2 * 4;
     uint32_t words[TEX_AREA_TEXELS];
     uint8_t pieces[TEX_AREA_TEXELS];
     bool has_ones;

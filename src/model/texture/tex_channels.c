@@ -138,6 +138,16 @@ enum tex_kind tex_kind_of(enum format format)
         return TEX_KIND_RGBA16F;
     case FORMAT_R32G32_SFLOAT:
         return TEX_KIND_RG32F;
+    case FORMAT_R16G16B16A16_UNORM:
+        return TEX_HAS_GATHERS ? TEX_KIND_RGBA16 : TEX_KIND_CODEC;
+    case FORMAT_R5G6B5_UNORM_PACK16:
+        return TEX_HAS_GATHERS ? TEX_KIND_RGB565 : TEX_KIND_CODEC;
+    case FORMAT_A2B10G10R10_UNORM_PACK32:
+        return TEX_HAS_GATHERS ? TEX_KIND_RGB10A2 : TEX_KIND_CODEC;
+    case FORMAT_R8G8B8A8_SNORM:
+        return TEX_HAS_GATHERS ? TEX_KIND_RGBA8_SNORM : TEX_KIND_CODEC;
+    case FORMAT_B10G11R11_UFLOAT_PACK32:
+        return TEX_HAS_GATHERS ? TEX_KIND_RG11B10F : TEX_KIND_CODEC;
     default:
         return format_is_compressed(format_info(format))   ? TEX_KIND_BLOCKS
                : format_codec(format)->fetch_float != NULL ? TEX_KIND_CODEC
@@ -177,6 +187,21 @@ TEX_INLINE float channel_of(enum tex_kind kind, uint32_t low, uint32_t high, uns
     case TEX_KIND_R16:
     case TEX_KIND_RG16:
         return format_unorm_to_float(low >> 16 * n & 0xffff, 16);
+    case TEX_KIND_RGBA16:
+        return format_unorm_to_float(word >> 16 * (n & 1) & 0xffff, 16);
+    case TEX_KIND_RGB565:
+        return n == 0   ? format_unorm_to_float(low >> 11 & 31, 5)
+               : n == 1 ? format_unorm_to_float(low >> 5 & 63, 6)
+               : n == 2 ? format_unorm_to_float(low & 31, 5)
+                        : 1;
+    case TEX_KIND_RGB10A2:
+        return n == 3 ? format_unorm_to_float(low >> 30, 2) : format_unorm_to_float(low >> 10 * n & 0x3ff, 10);
+    case TEX_KIND_RGBA8_SNORM:
+        return format_snorm_to_float((int32_t)(low << (24 - 8 * n)) >> 24, 8);
+    case TEX_KIND_RG11B10F:
+        return n == 3   ? 1
+               : n == 2 ? format_small_to_float(low >> 22, 5)
+                        : format_small_to_float(low >> 11 * n & 0x7ff, 6);
     case TEX_KIND_D24:
         return format_unorm_to_float(low & 0xffffff, 24);
     case TEX_KIND_R16F:
@@ -257,6 +282,11 @@ ADDER(add_rg16, TEX_KIND_RG16, 2)
 ADDER(add_d24, TEX_KIND_D24, 1)
 ADDER(add_r32f, TEX_KIND_R32F, 1)
 ADDER(add_rg32f, TEX_KIND_RG32F, 2)
+ADDER(add_rgba16, TEX_KIND_RGBA16, 4)
+ADDER(add_rgb565, TEX_KIND_RGB565, 4)
+ADDER(add_rgb10a2, TEX_KIND_RGB10A2, 4)
+ADDER(add_rgba8_snorm, TEX_KIND_RGBA8_SNORM, 4)
+ADDER(add_rg11b10f, TEX_KIND_RG11B10F, 4)
 
 /* ---- comparisons ---- */
 
@@ -310,12 +340,14 @@ void tex_add_channels(float (*sum)[LANES_MAX], struct tex_footprint *f, enum tex
 {
     static void (*const adders[])(float(*restrict)[LANES_MAX], const struct tex_footprint *restrict,
                                   const struct tex_share *, unsigned) = {
-        [TEX_KIND_SRGB8] = tex_add_srgb8, [TEX_KIND_R8] = add_r8,
-        [TEX_KIND_RG8] = add_rg8,         [TEX_KIND_R16] = add_r16,
-        [TEX_KIND_RG16] = add_rg16,       [TEX_KIND_D24] = add_d24,
-        [TEX_KIND_R16F] = tex_add_r16f,   [TEX_KIND_RG16F] = tex_add_rg16f,
-        [TEX_KIND_R32F] = add_r32f,       [TEX_KIND_RGBA16F] = tex_add_rgba16f,
-        [TEX_KIND_RG32F] = add_rg32f,
+        [TEX_KIND_SRGB8] = tex_add_srgb8,   [TEX_KIND_R8] = add_r8,
+        [TEX_KIND_RG8] = add_rg8,           [TEX_KIND_R16] = add_r16,
+        [TEX_KIND_RG16] = add_rg16,         [TEX_KIND_D24] = add_d24,
+        [TEX_KIND_R16F] = tex_add_r16f,     [TEX_KIND_RG16F] = tex_add_rg16f,
+        [TEX_KIND_R32F] = add_r32f,         [TEX_KIND_RGBA16F] = tex_add_rgba16f,
+        [TEX_KIND_RG32F] = add_rg32f,       [TEX_KIND_RGBA16] = add_rgba16,
+        [TEX_KIND_RGB565] = add_rgb565,     [TEX_KIND_RGB10A2] = add_rgb10a2,
+        [TEX_KIND_RG11B10F] = add_rg11b10f, [TEX_KIND_RGBA8_SNORM] = add_rgba8_snorm,
     };
     if (share->reference)
         compare_channels(sum, f, kind, share, lanes);
@@ -331,6 +363,20 @@ TEX_INLINE void take(float *restrict to, const uint32_t *restrict low, const uin
     LANES_INDEPENDENT
     for (unsigned i = 0; i < lanes; i++)
         to[i] = channel_of(kind, low[i], high[i], n);
+}
+
+/* Any of four. Constants where it is inlined: kind. */
+TEX_INLINE void take_four(float *to, const uint32_t *low, const uint32_t *high, enum tex_kind kind, unsigned n,
+                          unsigned lanes)
+{
+    if (n == 0)
+        take(to, low, high, kind, 0, lanes);
+    else if (n == 1)
+        take(to, low, high, kind, 1, lanes);
+    else if (n == 2)
+        take(to, low, high, kind, 2, lanes);
+    else
+        take(to, low, high, kind, 3, lanes);
 }
 
 void tex_take_words(float *to, const uint32_t *low, const uint32_t *high, enum tex_kind kind, unsigned n,
@@ -358,6 +404,21 @@ void tex_take_words(float *to, const uint32_t *low, const uint32_t *high, enum t
         break;
     case TEX_KIND_D24:
         take(to, low, high, TEX_KIND_D24, 0, lanes);
+        break;
+    case TEX_KIND_RGBA16:
+        take_four(to, low, high, TEX_KIND_RGBA16, n, lanes);
+        break;
+    case TEX_KIND_RGB565:
+        take_four(to, low, high, TEX_KIND_RGB565, n, lanes);
+        break;
+    case TEX_KIND_RGB10A2:
+        take_four(to, low, high, TEX_KIND_RGB10A2, n, lanes);
+        break;
+    case TEX_KIND_RGBA8_SNORM:
+        take_four(to, low, high, TEX_KIND_RGBA8_SNORM, n, lanes);
+        break;
+    case TEX_KIND_RG11B10F:
+        take_four(to, low, high, TEX_KIND_RG11B10F, n, lanes);
         break;
     case TEX_KIND_R16F:
     case TEX_KIND_RG16F:

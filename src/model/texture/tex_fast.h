@@ -71,10 +71,15 @@ enum tex_kind {
     TEX_KIND_R8,
     TEX_KIND_RG8,
     TEX_KIND_R16,
+    TEX_KIND_RGBA16, /* this and the packed ones only where the host has gathers, else they are codecs */
+    TEX_KIND_RGB565, /* red is on top */
+    TEX_KIND_RGB10A2,
     TEX_KIND_RG16,
+    TEX_KIND_RGBA8_SNORM,
     TEX_KIND_D24,
     TEX_KIND_R16F,
     TEX_KIND_RG16F,
+    TEX_KIND_RG11B10F,
     TEX_KIND_R32F,
     TEX_KIND_RGBA16F,
     TEX_KIND_RG32F,

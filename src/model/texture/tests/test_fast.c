@@ -158,14 +158,34 @@ static const struct tex_ops ops = {
 /* ---- random states ---- */
 
 static const enum format formats[] = {
-    FORMAT_R8G8B8A8_UNORM,      FORMAT_R8G8B8A8_SRGB,       FORMAT_R8_UNORM,
-    FORMAT_R8G8_UNORM,          FORMAT_R16_UNORM,           FORMAT_R16G16_UNORM,
-    FORMAT_X8_D24_UNORM_PACK32, FORMAT_R16_SFLOAT,          FORMAT_R16G16_SFLOAT,
-    FORMAT_R32_SFLOAT,          FORMAT_D32_SFLOAT,          FORMAT_D16_UNORM,
-    FORMAT_R16G16B16A16_SFLOAT, FORMAT_R32G32_SFLOAT,       FORMAT_R32G32B32A32_SFLOAT,
-    FORMAT_R8G8B8A8_SNORM,      FORMAT_B8G8R8A8_SRGB,       FORMAT_B10G11R11_UFLOAT_PACK32,
-    FORMAT_BC1_RGBA_SRGB_BLOCK, FORMAT_BC3_UNORM_BLOCK,     FORMAT_BC5_SNORM_BLOCK,
-    FORMAT_BC7_UNORM_BLOCK,     FORMAT_R5G6B5_UNORM_PACK16, FORMAT_R16G16B16A16_UNORM,
+    FORMAT_R8G8B8A8_UNORM,
+    FORMAT_R8G8B8A8_SRGB,
+    FORMAT_R8_UNORM,
+    FORMAT_R8G8_UNORM,
+    FORMAT_R16_UNORM,
+    FORMAT_R16G16_UNORM,
+    FORMAT_X8_D24_UNORM_PACK32,
+    FORMAT_R16_SFLOAT,
+    FORMAT_R16G16_SFLOAT,
+    FORMAT_R32_SFLOAT,
+    FORMAT_D32_SFLOAT,
+    FORMAT_D16_UNORM,
+    FORMAT_R16G16B16A16_SFLOAT,
+    FORMAT_R32G32_SFLOAT,
+    FORMAT_R32G32B32A32_SFLOAT,
+    FORMAT_R8G8B8A8_SNORM,
+    FORMAT_B8G8R8A8_SRGB,
+    FORMAT_B10G11R11_UFLOAT_PACK32,
+    FORMAT_BC1_RGBA_SRGB_BLOCK,
+    FORMAT_BC3_UNORM_BLOCK,
+    FORMAT_BC5_SNORM_BLOCK,
+    FORMAT_BC7_UNORM_BLOCK,
+    FORMAT_R5G6B5_UNORM_PACK16,
+    FORMAT_R16G16B16A16_UNORM,
+    FORMAT_A2B10G10R10_UNORM_PACK32,
+    FORMAT_B5G6R5_UNORM_PACK16,
+    FORMAT_A2B10G10R10_SNORM_PACK32,
+    FORMAT_R16G16B16A16_SNORM,
 };
 
 static void random_image(struct unit *u)
@@ -539,7 +559,8 @@ static void test_random_states(void **state)
         areas += areas_of[f] > 50;
     print_message("the shortest way: %u of two axes, %u of three, %u compared\n", short_samples[0], short_samples[1],
                   short_samples[2]);
-    assert_true((TEX_HAS_GATHERS && !TEX_HAS_WIDE) || (short_samples[0] > 400 && short_samples[1] > 50 && short_samples[2] > 100));
+    assert_true((TEX_HAS_GATHERS && !TEX_HAS_WIDE) ||
+                (short_samples[0] > 400 && short_samples[1] > 50 && short_samples[2] > 100));
     assert_true(areas >= 8); /* of codecs and blocks, where the host has gathers; else of all */
 
     /* What is not all mapped has no fast path. */
