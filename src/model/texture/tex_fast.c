@@ -182,21 +182,25 @@ static void set_reference(struct tex_run *r)
         to[i] = tex_at_most(tex_at_least(given[i], 0), 1);
 }
 
+void tex_order_rows(struct tex_result *out, const struct tex_image *image, unsigned channels)
+{
+    for (unsigned n = 0; n < 4; n++) {
+        const unsigned from = image->order[n];
+        const bool is_one = from == TEX_ORDER_ONE || from == 3;
+        out->channel[n] = from < channels ? out->value[from] : is_one ? tex_ones : tex_zeros;
+    }
+}
+
 /* Texels to rows; rows to X, Y, Z and W. */
 static void finish(struct tex_result *out, const struct tex_run *r, const struct tex_sums *sums)
 {
-    const unsigned channels = tex_kind_channels(r->kind);
     if (r->kind >= TEX_KIND_CODEC) {
         for (unsigned i = 0; i < r->q->lanes; i++) {
             for (unsigned n = 0; n < 4; n++)
                 out->value[n][i] = sums->texel[i][n];
         }
     }
-    for (unsigned n = 0; n < 4; n++) {
-        const unsigned from = r->q->image->order[n];
-        const bool is_one = from == TEX_ORDER_ONE || from == 3;
-        out->channel[n] = from < channels ? out->value[from] : is_one ? tex_ones : tex_zeros;
-    }
+    tex_order_rows(out, r->q->image, tex_kind_channels(r->kind));
 }
 
 /* ---- some of the lanes ---- */
@@ -221,7 +225,7 @@ static bool sample_active(struct tex_result *out, struct tex_query *q, const str
     struct tex_part part;
     struct tex_result some;
     tex_part_begin(&part, q, q->exec, c, lod, levels);
-    const bool is_done = tex_fast_sample(&some, q, &part.c, &part.lod, &part.levels);
+    const bool is_done = tex_step_sample(&some, q, &part.c, &part.lod, &part.levels);
     tex_part_end(&part, q);
     if (is_done)
         tex_part_give_rows(out, q->exec, &some);
@@ -233,7 +237,7 @@ static bool is_sparse(const struct tex_query *q)
     return align_u64((unsigned)__builtin_popcountll(q->exec), 16) * 2 <= q->lanes;
 }
 
-bool tex_fast_sample(struct tex_result *out, struct tex_query *q, const struct tex_coords *c, const struct tex_lod *lod,
+bool tex_step_sample(struct tex_result *out, struct tex_query *q, const struct tex_coords *c, const struct tex_lod *lod,
                      const struct tex_levels *levels)
 {
     struct tex_run r;
@@ -266,4 +270,15 @@ bool tex_fast_sample(struct tex_result *out, struct tex_query *q, const struct t
     }
     finish(out, &r, &sums);
     return !r.others || sample_others(out, &r, c, lod, levels);
+}
+
+bool tex_fast_sample(struct tex_result *out, struct tex_query *q, const struct tex_coords *c, const struct tex_lod *lod,
+                     const struct tex_levels *levels)
+{
+#if TEX_HAS_WIDE
+    const struct tex_plan *plan = tex_plan_get(q);
+    if (plan && plan->is_straight && tex_straight_sample(out, plan, q, c, lod, levels))
+        return true;
+#endif
+    return tex_step_sample(out, q, c, lod, levels);
 }

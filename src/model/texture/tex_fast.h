@@ -9,6 +9,7 @@
  *   tex_part.c      some of the lanes, as if they were all
  *   tex_short.c     one channel, one level and footprints that lie together: all of that at once
  *   tex_wide.c      the same by vectors of 16 lanes
+ *   tex_straight.c  two axes and lanes that filter alike, where the host has vectors of sixteen lanes
  *   tex_plan.c      what does not depend on lanes, found once for an image and a sampler
  *   tex_run.h       an instruction: tex_fast.c samples, tex_probes.c with several probes, tex_gather.c gathers */
 #ifndef MODEL_TEXTURE_TEX_FAST_H
@@ -28,7 +29,7 @@
 #define TEX_HAS_GATHERS false
 #endif
 
-/* Vectors of 16 lanes (tex_wide.c). */
+/* Vectors of 16 lanes (tex_wide.c, tex_straight.c). */
 #if defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512DQ__)
 #define TEX_HAS_WIDE 1
 #else
@@ -100,6 +101,14 @@ TEX_INLINE bool tex_is_wanted(const struct tex_query *q, unsigned component)
     for (unsigned n = 0; n < 4; n++)
         wanted |= q->wanted >> n & 1 && q->image->order[n] == component;
     return wanted;
+}
+
+TEX_INLINE unsigned tex_wanted_components(const struct tex_query *q)
+{
+    unsigned components = 0;
+    for (unsigned n = 0; n < 4; n++)
+        components |= (!q->wanted || q->wanted >> n & 1) << q->image->order[n];
+    return components;
 }
 
 /* ---- what all lanes have in common ---- */
@@ -197,6 +206,7 @@ struct tex_plan {
     bool is_same; /* all lanes have one level and filter, whatever their coordinates are: */
     struct tex_lod lod;
     struct tex_levels levels;
+    bool is_straight; /* it is one for tex_straight.c, if its lanes are */
     bool is_short; /* it is one for tex_short.c or tex_wide.c, if its lanes are: */
     struct tex_common axis[3];
 };

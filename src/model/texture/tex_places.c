@@ -147,9 +147,20 @@ static uint8_t piece_width_log2(const uint32_t *x, uint32_t size, unsigned piece
     return PIECE_MAX_LOG2;
 }
 
+static void measure_axis(struct tex_places *p, unsigned axis, unsigned level, uint32_t size)
+{
+    const int32_t last = (int32_t)size - 1;
+    p->scale[axis][level] = (float)size * 256;
+    p->most[axis][level] = p->wrap[axis] == TEX_REPEAT   ? last + 1 + TEX_PLACES_OFFSET
+                           : p->wrap[axis] == TEX_MIRROR ? 2 * (last + 1) + TEX_PLACES_OFFSET
+                                                         : last;
+}
+
 static void make_level(struct maker *m, unsigned level)
 {
     struct tex_places *p = m->p;
+    measure_axis(p, 0, level, m->q->image->level[level].width);
+    measure_axis(p, 1, level, m->q->image->level[level].height);
     struct tex_place *z = p->z + (size_t)level * p->slices;
     uint32_t z_bits = 0, z_most = 0;
     for (uint32_t slice = 0; slice < p->slices; slice++) {
@@ -196,15 +207,23 @@ static bool make(struct tex_places *p, struct tex_query *q)
     bool is_block = format_is_compressed(m.format);
     uint32_t z = p->slices * (image->last_level + 1u);
     p->element_B = m.format->block_size_B;
-    p->x = malloc(x * sizeof(*p->x) + (size_t)(y + z) * sizeof(*p->y) + (is_block ? x + y : 0));
+    const uint32_t more = TEX_PLACES_WINDOW, columns = align_u64(x, 2) + 2 * y + 2 * more;
+    p->x = malloc(columns * sizeof(*p->x) + (size_t)(y + z) * sizeof(*p->y) + (is_block ? x + y : 0));
     if (!p->x)
         return false;
-    p->y = (struct tex_place *)(p->x + x);
+    p->y_xor = p->x + align_u64(x, 2);
+    p->y_add = p->y_xor + y;
+    memset(p->y_add + y, 0, 2 * more * sizeof(*p->x));
+    p->y = (struct tex_place *)(p->x + columns);
     p->z = p->y + y;
     p->x_inside = is_block ? (uint8_t *)(p->z + z) : NULL;
     p->y_inside = is_block ? p->x_inside + x : NULL;
     for (unsigned level = 0; level <= image->last_level; level++)
         make_level(&m, level);
+    for (uint32_t n = 0; n < y; n++) {
+        p->y_xor[n] = p->y[n].xor_B;
+        p->y_add[n] = p->y[n].add_B;
+    }
     p->size_B = m.most_B;
     return p->size_B < MAX_SIZE_B;
 }

@@ -31,6 +31,11 @@ struct tex_places {
     uint32_t x_start[TEX_MAX_LEVELS], y_start[TEX_MAX_LEVELS]; /* of texel 0 */
     uint32_t *x;
     struct tex_place *y, *z;
+    uint32_t *y_xor, *y_add; /* of y, apart */
+    /* Of x and y: from normalised coordinates to 256ths of a texel; the last entry at which a footprint begins, from
+     * texel 0. */
+    float scale[2][TEX_MAX_LEVELS];
+    int32_t most[2][TEX_MAX_LEVELS];
     uint8_t piece_w_log2[TEX_MAX_LEVELS], piece_h_log2[TEX_MAX_LEVELS]; /* texels of tex_image.piece_log2's pieces */
     uint8_t *x_inside, *y_inside; /* of blocks: the texel's column and the number of its row's first texel */
 
@@ -39,6 +44,9 @@ struct tex_places {
     const uint8_t *host; /* of base_va; NULL: not to be read directly */
     uint32_t changes;
 };
+
+/* So many entries of a table may be read from any that there is. */
+#define TEX_PLACES_WINDOW 32
 
 #define TEX_PLACES_SETS 4
 #define TEX_PLANS 4

@@ -76,6 +76,8 @@ static void make(struct tex_plan *plan, const struct tex_query *q)
     plan->has_compare = q->compare != NULL;
     plan->applies = applies(plan, q);
     plan->is_same = tex_levels_init_same(&plan->levels, &plan->lod, &all);
+    plan->is_straight = TEX_HAS_WIDE && plan->applies && q->axes == 2 && !q->image->is_cube && !q->compare &&
+                        !plan->inside[0] && !plan->inside[1] && plan->kind < TEX_KIND_CODEC;
     plan->is_short = plan->is_same && is_short(plan, q);
 }
 

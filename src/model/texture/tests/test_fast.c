@@ -472,6 +472,36 @@ static void expect_forgotten(struct unit *u)
     assert_true(tex_run_begin(&r, &u->q));
 }
 
+/* All at once for some lanes, and step by step for all: the same bits, of four bytes, too. */
+static unsigned straight_samples[3]; /* one texel, four, and with probes */
+static void compare_straight(struct unit *u, const struct tex_coords *c, const struct tex_lod *lod,
+                             const struct tex_levels *levels)
+{
+#if TEX_HAS_WIDE
+    struct tex_result steps, straight;
+    const struct tex_plan *plan = tex_plan_get(&u->q);
+    u->q.wanted = (uint8_t)any(16);
+    if (!plan || !plan->is_straight || !tex_straight_sample(&straight, plan, &u->q, c, lod, levels)) {
+        u->q.wanted = 0;
+        return;
+    }
+    assert_true(tex_step_sample(&steps, &u->q, c, lod, levels));
+    straight_samples[lod->max_probes > 1 ? 2 : levels->linear[__builtin_ctzll(u->q.exec)]]++;
+    for (unsigned i = 0; i < u->q.lanes; i++) {
+        for (unsigned n = 0; n < 4 && (u->q.exec >> i & 1); n++) {
+            if (u->q.wanted && !(u->q.wanted >> n & 1))
+                continue;
+            const float one = steps.channel[n][i], other = straight.channel[n][i];
+            if (float_bits(one) != float_bits(other) && !(isnan(one) && isnan(other)))
+                fail_msg("%s wraps %u %u lane %u at %g %g channel %u: by steps %.9g, straight %.9g",
+                         format_name(u->image.format), u->sampler.wrap[0], u->sampler.wrap[1], i, (double)c->at[0][i],
+                         (double)c->at[1][i], n, (double)one, (double)other);
+        }
+    }
+    u->q.wanted = 0;
+#endif
+}
+
 static bool compare_once(struct unit *u)
 {
     struct tex_coords c;
@@ -488,6 +518,7 @@ static bool compare_once(struct unit *u)
     compare_short(u, &c, &lod, &levels);
     count_area(u, &c, &levels);
     expect_forgotten(u);
+    compare_straight(u, &c, &lod, &levels);
     if (!tex_fast_sample(&result, &u->q, &c, &lod, &levels))
         return false;
     assert_true(tex_sample(texels, &u->q, &c, &lod, &levels));
@@ -561,6 +592,10 @@ static void test_random_states(void **state)
                   short_samples[2]);
     assert_true((TEX_HAS_GATHERS && !TEX_HAS_WIDE) ||
                 (short_samples[0] > 400 && short_samples[1] > 50 && short_samples[2] > 100));
+    print_message("the straight way: %u of one texel, %u of four, %u with probes\n", straight_samples[0],
+                  straight_samples[1], straight_samples[2]);
+    assert_true(!TEX_HAS_WIDE ||
+                (straight_samples[0] > 100 && straight_samples[1] > 1000 && straight_samples[2] > 100));
     assert_true(areas >= 8); /* of codecs and blocks, where the host has gathers; else of all */
 
     /* What is not all mapped has no fast path. */

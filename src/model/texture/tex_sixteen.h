@@ -1,0 +1,197 @@
+/* Sixteen lanes as one vector of a host with AVX-512: from coordinates to the words of footprints, without rows in
+ * between. What tex_position.c and tex_words.c do for all lanes, with the same bits. For tex_straight.c. */
+#ifndef MODEL_TEXTURE_TEX_SIXTEEN_H
+#define MODEL_TEXTURE_TEX_SIXTEEN_H
+
+#include <immintrin.h>
+
+#include "model/texture/tex_fast.h"
+
+/* What a level comes to, in each lane; or, as a table, by level. */
+struct tex16_level {
+    __m512 scale[2];           /* from coordinates to 256ths of a texel */
+    __m512i start[2], most[2]; /* the entry of texel 0; the last entry, from there */
+    __m512i slice_xor, slice_add;
+};
+
+/* The same where all lanes have one level. */
+struct tex16_one {
+    float scale[2];
+    int32_t start[2], most[2];
+    struct tex_place slice;
+};
+
+struct tex16_axis {
+    bool repeats;
+    float period, per_period;
+    int32_t least;
+};
+
+/* Of an instruction. */
+struct tex16 {
+    const struct tex_places *places;
+    struct tex16_axis axis[2];
+    float down, up; /* as in tex_rounding */
+    bool is_same;   /* all lanes have one level, or one of two: */
+    struct tex16_one same[2];
+    struct tex16_level table; /* else */
+};
+
+#define TEX16_GROUPS (LANES_MAX / 16)
+
+/* Footprints of all groups of lanes. A chain from coordinates to texels is long and a host looks ahead only so far:
+ * each step is a loop over groups, which do not wait for each other. */
+struct tex16_footprints {
+    unsigned count;             /* of groups that have active lanes */
+    uint8_t lane[TEX16_GROUPS]; /* the first one of each */
+    __mmask16 active[TEX16_GROUPS];
+    __m512i at[2][TEX16_GROUPS], fraction[2][TEX16_GROUPS];
+    __m512i offset[4][TEX16_GROUPS];                     /* by tap */
+    __m512i low[4][TEX16_GROUPS], high[4][TEX16_GROUPS]; /* words by tap */
+};
+
+/* Gathers into zeros: what was in the register before would be waited for. */
+#define TEX16_WORDS(from, offset, scale)                                                                               \
+    _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), UINT16_MAX, offset, from, scale)
+#define TEX16_PAIRS(from, offset, scale)                                                                               \
+    _mm512_mask_i32gather_epi64(_mm512_setzero_si512(), UINT8_MAX, offset, from, scale)
+
+TEX_INLINE struct tex16_level tex16_level_of(const struct tex16_level *table, __m512i level)
+{
+    struct tex16_level to;
+    for (unsigned n = 0; n < 2; n++) {
+        to.scale[n] = _mm512_permutexvar_ps(level, table->scale[n]);
+        to.start[n] = _mm512_permutexvar_epi32(level, table->start[n]);
+        to.most[n] = _mm512_permutexvar_epi32(level, table->most[n]);
+    }
+    to.slice_xor = _mm512_permutexvar_epi32(level, table->slice_xor);
+    to.slice_add = _mm512_permutexvar_epi32(level, table->slice_add);
+    return to;
+}
+
+TEX_INLINE struct tex16_level tex16_spread(const struct tex16_one *one)
+{
+    struct tex16_level to = {.slice_xor = _mm512_set1_epi32((int32_t)one->slice.xor_B),
+                             .slice_add = _mm512_set1_epi32((int32_t)one->slice.add_B)};
+    for (unsigned n = 0; n < 2; n++) {
+        to.scale[n] = _mm512_set1_ps(one->scale[n]);
+        to.start[n] = _mm512_set1_epi32(one->start[n]);
+        to.most[n] = _mm512_set1_epi32(one->most[n]);
+    }
+    return to;
+}
+
+/* The entry of a footprint's first texel. */
+TEX_INLINE __m512i tex16_locate(__m512i *fraction, const struct tex16 *s, unsigned n, __m512 u,
+                                const struct tex16_level *level)
+{
+    const struct tex16_axis *axis = &s->axis[n];
+    if (axis->repeats) {
+        const __m512 turns = _mm512_roundscale_ps(_mm512_mul_ps(u, _mm512_set1_ps(axis->per_period)),
+                                                  _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);
+        u = _mm512_sub_ps(u, _mm512_mul_ps(_mm512_set1_ps(axis->period), turns));
+    }
+    u = _mm512_max_ps(_mm512_mul_ps(u, level->scale[n]), _mm512_set1_ps(-TEX_FARTHEST)); /* of a NaN the limit */
+    u = _mm512_min_ps(u, _mm512_set1_ps(TEX_FARTHEST));
+    u = _mm512_add_ps(_mm512_sub_ps(u, _mm512_set1_ps(s->down)), _mm512_set1_ps(s->up));
+    const __m512i at = _mm512_cvt_roundps_epi32(u, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);
+    __m512i first = _mm512_max_epi32(_mm512_srai_epi32(at, 8), _mm512_set1_epi32(axis->least));
+    first = _mm512_min_epi32(first, level->most[n]);
+    *fraction = _mm512_and_si512(at, _mm512_set1_epi32(255));
+    return _mm512_add_epi32(first, level->start[n]);
+}
+
+/* ---- tables ---- */
+
+/* Entries around those of the first lane: mostly all lanes have theirs there. */
+struct tex16_window {
+    __m512i index; /* there */
+    const uint32_t *from;
+    uint32_t base;
+    bool is_enough;
+};
+
+TEX_INLINE struct tex16_window tex16_open(__m512i at, __mmask16 active)
+{
+    const uint32_t first = (uint32_t)_mm_cvtsi128_si32(_mm512_castsi512_si128(at));
+    const uint32_t base = first > 15 ? first - 15 : 0;
+    const __m512i index = _mm512_sub_epi32(at, _mm512_set1_epi32((int32_t)base));
+    return (struct tex16_window){
+        .index = index,
+        .base = base,
+        .is_enough = !(_mm512_cmpgt_epu32_mask(index, _mm512_set1_epi32(TEX_PLACES_WINDOW - 2)) & active),
+    };
+}
+
+/* Entries of a table and the next ones. Constants where it is inlined: is_pair. */
+TEX_INLINE void tex16_see(__m512i to[2], const struct tex16_window *w, const uint32_t *table, bool is_pair)
+{
+    const __m512i low = _mm512_loadu_si512(table + w->base), high = _mm512_loadu_si512(table + w->base + 16);
+    to[0] = _mm512_permutex2var_epi32(low, w->index, high);
+    if (is_pair)
+        to[1] = _mm512_permutex2var_epi32(low, _mm512_add_epi32(w->index, _mm512_set1_epi32(1)), high);
+}
+
+TEX_INLINE void tex16_gather(__m512i to[2], __m512i at, const uint32_t *table, bool is_pair)
+{
+    if (!is_pair) {
+        to[0] = TEX16_WORDS(table, at, 4);
+        return;
+    }
+    const __m512i even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30),
+                  a = TEX16_PAIRS(table, _mm512_castsi512_si256(at), 4),
+                  b = TEX16_PAIRS(table, _mm512_extracti64x4_epi64(at, 1), 4);
+    to[0] = _mm512_permutex2var_epi32(a, even, b);
+    to[1] = _mm512_permutex2var_epi32(a, _mm512_add_epi32(even, _mm512_set1_epi32(1)), b);
+}
+
+/* ---- words ---- */
+
+/* A gather reads whole words: narrower texels may end where nothing is mapped, so the words that they lie in are read. */
+TEX_INLINE __m512i tex16_word(const uint8_t *host, __m512i offset, unsigned element_B)
+{
+    if (element_B >= 4)
+        return TEX16_WORDS(host, offset, 1);
+    const __m512i in_word = _mm512_and_si512(offset, _mm512_set1_epi32(3)),
+                  word = TEX16_WORDS(host, _mm512_xor_si512(offset, in_word), 1);
+    return _mm512_and_si512(_mm512_srlv_epi32(word, _mm512_slli_epi32(in_word, 3)),
+                            _mm512_set1_epi32(element_B == 1 ? 0xff : 0xffff));
+}
+
+/* From entries to offsets. Constants where it is inlined: is_pair. */
+TEX_INLINE void tex16_place(struct tex16_footprints *f, unsigned g, const struct tex_places *p,
+                            const struct tex16_level *level, bool is_pair)
+{
+    const struct tex16_window wx = tex16_open(f->at[0][g], f->active[g]), wy = tex16_open(f->at[1][g], f->active[g]);
+    __m512i x[2], y_xor[2], y_add[2];
+    if (__builtin_expect(wx.is_enough, 1))
+        tex16_see(x, &wx, p->x, is_pair);
+    else
+        tex16_gather(x, f->at[0][g], p->x, is_pair);
+    if (__builtin_expect(wy.is_enough, 1)) {
+        tex16_see(y_xor, &wy, p->y_xor, is_pair);
+        tex16_see(y_add, &wy, p->y_add, is_pair);
+    } else {
+        tex16_gather(y_xor, f->at[1][g], p->y_xor, is_pair);
+        tex16_gather(y_add, f->at[1][g], p->y_add, is_pair);
+    }
+    for (unsigned tap = 0; tap < (is_pair ? 4u : 1u); tap++) {
+        const unsigned row = tap >> 1;
+        const __m512i inside = _mm512_ternarylogic_epi32(x[tap & 1], y_xor[row], level->slice_xor, 0x96);
+        f->offset[tap][g] = _mm512_add_epi32(inside, _mm512_add_epi32(y_add[row], level->slice_add));
+    }
+}
+
+/* Words of all groups at their offsets. Constants where it is inlined: element_B, is_pair. */
+TEX_INLINE void tex16_load(struct tex16_footprints *f, const struct tex_places *p, unsigned element_B, bool is_pair)
+{
+    for (unsigned g = 0; g < f->count; g++) {
+        for (unsigned tap = 0; tap < (is_pair ? 4u : 1u); tap++) {
+            f->low[tap][g] = tex16_word(p->host, f->offset[tap][g], element_B);
+            if (element_B == 8)
+                f->high[tap][g] = tex16_word(p->host + 4, f->offset[tap][g], element_B);
+        }
+    }
+}
+
+#endif
