@@ -140,6 +140,8 @@ enum tex_kind tex_kind_of(enum format format)
         return TEX_KIND_RG32F;
     case FORMAT_R16G16B16A16_UNORM:
         return TEX_HAS_GATHERS ? TEX_KIND_RGBA16 : TEX_KIND_CODEC;
+    case FORMAT_B5G6R5_UNORM_PACK16:
+        return TEX_HAS_GATHERS ? TEX_KIND_BGR565 : TEX_KIND_CODEC;
     case FORMAT_R5G6B5_UNORM_PACK16:
         return TEX_HAS_GATHERS ? TEX_KIND_RGB565 : TEX_KIND_CODEC;
     case FORMAT_A2B10G10R10_UNORM_PACK32:
@@ -190,10 +192,11 @@ TEX_INLINE float channel_of(enum tex_kind kind, uint32_t low, uint32_t high, uns
     case TEX_KIND_RGBA16:
         return format_unorm_to_float(word >> 16 * (n & 1) & 0xffff, 16);
     case TEX_KIND_RGB565:
-        return n == 0   ? format_unorm_to_float(low >> 11 & 31, 5)
-               : n == 1 ? format_unorm_to_float(low >> 5 & 63, 6)
-               : n == 2 ? format_unorm_to_float(low & 31, 5)
-                        : 1;
+    case TEX_KIND_BGR565:
+        return n == 3                               ? 1
+               : n == 1                             ? format_unorm_to_float(low >> 5 & 63, 6)
+               : n == (kind == TEX_KIND_BGR565) * 2 ? format_unorm_to_float(low >> 11 & 31, 5)
+                                                    : format_unorm_to_float(low & 31, 5);
     case TEX_KIND_RGB10A2:
         return n == 3 ? format_unorm_to_float(low >> 30, 2) : format_unorm_to_float(low >> 10 * n & 0x3ff, 10);
     case TEX_KIND_RGBA8_SNORM:
@@ -284,6 +287,7 @@ ADDER(add_r32f, TEX_KIND_R32F, 1)
 ADDER(add_rg32f, TEX_KIND_RG32F, 2)
 ADDER(add_rgba16, TEX_KIND_RGBA16, 4)
 ADDER(add_rgb565, TEX_KIND_RGB565, 4)
+ADDER(add_bgr565, TEX_KIND_BGR565, 4)
 ADDER(add_rgb10a2, TEX_KIND_RGB10A2, 4)
 ADDER(add_rgba8_snorm, TEX_KIND_RGBA8_SNORM, 4)
 ADDER(add_rg11b10f, TEX_KIND_RG11B10F, 4)
@@ -340,14 +344,23 @@ void tex_add_channels(float (*sum)[LANES_MAX], struct tex_footprint *f, enum tex
 {
     static void (*const adders[])(float(*restrict)[LANES_MAX], const struct tex_footprint *restrict,
                                   const struct tex_share *, unsigned) = {
-        [TEX_KIND_SRGB8] = tex_add_srgb8,   [TEX_KIND_R8] = add_r8,
-        [TEX_KIND_RG8] = add_rg8,           [TEX_KIND_R16] = add_r16,
-        [TEX_KIND_RG16] = add_rg16,         [TEX_KIND_D24] = add_d24,
-        [TEX_KIND_R16F] = tex_add_r16f,     [TEX_KIND_RG16F] = tex_add_rg16f,
-        [TEX_KIND_R32F] = add_r32f,         [TEX_KIND_RGBA16F] = tex_add_rgba16f,
-        [TEX_KIND_RG32F] = add_rg32f,       [TEX_KIND_RGBA16] = add_rgba16,
-        [TEX_KIND_RGB565] = add_rgb565,     [TEX_KIND_RGB10A2] = add_rgb10a2,
-        [TEX_KIND_RG11B10F] = add_rg11b10f, [TEX_KIND_RGBA8_SNORM] = add_rgba8_snorm,
+        [TEX_KIND_SRGB8] = tex_add_srgb8,
+        [TEX_KIND_R8] = add_r8,
+        [TEX_KIND_RG8] = add_rg8,
+        [TEX_KIND_R16] = add_r16,
+        [TEX_KIND_RG16] = add_rg16,
+        [TEX_KIND_D24] = add_d24,
+        [TEX_KIND_R16F] = tex_add_r16f,
+        [TEX_KIND_RG16F] = tex_add_rg16f,
+        [TEX_KIND_R32F] = add_r32f,
+        [TEX_KIND_RGBA16F] = tex_add_rgba16f,
+        [TEX_KIND_RG32F] = add_rg32f,
+        [TEX_KIND_RGBA16] = add_rgba16,
+        [TEX_KIND_RGB565] = add_rgb565,
+        [TEX_KIND_BGR565] = add_bgr565,
+        [TEX_KIND_RGB10A2] = add_rgb10a2,
+        [TEX_KIND_RG11B10F] = add_rg11b10f,
+        [TEX_KIND_RGBA8_SNORM] = add_rgba8_snorm,
     };
     if (share->reference)
         compare_channels(sum, f, kind, share, lanes);
@@ -410,6 +423,9 @@ void tex_take_words(float *to, const uint32_t *low, const uint32_t *high, enum t
         break;
     case TEX_KIND_RGB565:
         take_four(to, low, high, TEX_KIND_RGB565, n, lanes);
+        break;
+    case TEX_KIND_BGR565:
+        take_four(to, low, high, TEX_KIND_BGR565, n, lanes);
         break;
     case TEX_KIND_RGB10A2:
         take_four(to, low, high, TEX_KIND_RGB10A2, n, lanes);

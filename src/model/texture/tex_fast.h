@@ -73,7 +73,8 @@ enum tex_kind {
     TEX_KIND_RG8,
     TEX_KIND_R16,
     TEX_KIND_RGBA16, /* this and the packed ones only where the host has gathers, else they are codecs */
-    TEX_KIND_RGB565, /* red is on top */
+    TEX_KIND_RGB565, /* the first is on top; the last is */
+    TEX_KIND_BGR565,
     TEX_KIND_RGB10A2,
     TEX_KIND_RG16,
     TEX_KIND_RGBA8_SNORM,

@@ -169,13 +169,37 @@ static void load_rows(struct texels *to, const struct tex_area_part *part, const
     }
 }
 
+/* Elements that stand for texels, in place of the words that were loaded. False: what metadata says is not known. */
+static bool put_ones(struct texels *to, const struct tex_area_part *part, struct tex_run *r)
+{
+    uint8_t pieces[TEX_AREA_TEXELS];
+    switch (tex_look_at_area(pieces, to->pitch, r->looked, part, r->places, r->q)) {
+    case TEX_PIECE_PLAIN:
+        return true;
+    case TEX_PIECE_ONE:
+        break;
+    default:
+        return false;
+    }
+    for (uint32_t row = 0; row < part->rows; row++) {
+        for (uint32_t n = row * to->pitch; n < row * to->pitch + part->columns; n++) {
+            if (!pieces[n])
+                continue;
+            to->words[n] = 0;
+            memcpy(&to->words[n], r->looked->ones[pieces[n] - 1], r->places->element_B);
+        }
+    }
+    return true;
+}
+
 /* The texels as floats. False: what metadata says of them is not known. */
 static bool load_texels(struct texels *to, struct tex_area *area, const struct tex_area_part *part, struct tex_run *r)
 {
     const struct tex_places *p = r->places;
-    if (!r->q->image->piece_log2 && part->columns <= WIDTH && p->element_B <= 4 &&
-        (p->element_B == 4 || ((uintptr_t)p->host) % 4 == 0)) {
+    if (part->columns <= WIDTH && p->element_B <= 4 && (p->element_B == 4 || (uintptr_t)p->host % 4 == 0)) {
         load_rows(to, part, p);
+        if (r->q->image->piece_log2 && !put_ones(to, part, r))
+            return false;
         tex_take_words(area->one, to->words, to->words, r->kind, 0, to->count);
         return true;
     }
