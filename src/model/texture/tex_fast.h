@@ -9,6 +9,7 @@
  *   tex_part.c      some of the lanes, as if they were all
  *   tex_short.c     one channel, one level and footprints that lie together: all of that at once
  *   tex_wide.c      the same by vectors of 16 lanes
+ *   tex_quads.c     levels of sixteen quads at once
  *   tex_straight.c  two axes and lanes that filter alike, where the host has vectors of sixteen lanes
  *   tex_plan.c      what does not depend on lanes, found once for an image and a sampler
  *   tex_run.h       an instruction: tex_fast.c samples, tex_probes.c with several probes, tex_gather.c gathers */
@@ -29,7 +30,7 @@
 #define TEX_HAS_GATHERS false
 #endif
 
-/* Vectors of 16 lanes (tex_wide.c, tex_straight.c). */
+/* Vectors of 16 lanes (tex_wide.c, tex_straight.c, tex_quads.c). */
 #if defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512DQ__)
 #define TEX_HAS_WIDE 1
 #else
@@ -238,6 +239,18 @@ bool tex_lod_of_quad_gradients(float *value, const struct tex_query *q, const fl
  * Of `lod` only the probes are written. */
 bool tex_levels_init_short(struct tex_levels *levels, struct tex_lod *lod, const struct tex_query *q,
                            const struct tex_coords *c);
+
+/* From a level of detail to levels: what all lanes have in common. */
+struct tex_level_rules {
+    float bias, low, high;
+    int32_t mag, min; /* as in tex_levels.linear */
+    int32_t base, last, most;
+    int32_t round, mask;
+};
+/* Where derivatives of quads along two axes make the level, and there is no cube (tex_quads.c); `scale` as in
+ * tex_lod_of_quads. Of `lod` the probes are written, and, if there are several, their steps. */
+void tex_levels_init_wide(struct tex_levels *levels, struct tex_lod *lod, const struct tex_query *q,
+                          const struct tex_coords *c, const float scale[2], const struct tex_level_rules *rules);
 
 /* ---- positions (tex_position.c) ---- */
 

@@ -196,6 +196,38 @@ static bool init_by_quads(struct tex_levels *levels, struct tex_lod *lod, const 
     return true;
 }
 
+#if TEX_HAS_WIDE
+/* Whether derivatives of quads along two axes alone make it. */
+static bool is_wide(const struct tex_query *q)
+{
+    return !q->lod && !q->grad[0][0] && q->axes == 2 && !q->image->is_cube;
+}
+
+static void init_wide(struct tex_levels *levels, struct tex_lod *lod, const struct tex_query *q,
+                      const struct tex_coords *c)
+{
+    const struct tex_sampler *s = q->sampler;
+    const struct tex_image *image = q->image;
+    const struct limits limits = limits_of(q);
+    const int32_t last = image->last_level - image->base_level;
+    const struct tex_level_rules rules = {
+        .bias = limits.bias,
+        .low = limits.low,
+        .high = limits.high,
+        .mag = filter_of(q, s->mag_linear, s->mag_cubic),
+        .min = filter_of(q, s->min_linear, s->min_cubic),
+        .base = image->base_level,
+        .last = last,
+        .most = s->mip_none ? 0 : last << 8,
+        .round = s->mip_linear ? 0 : 127,
+        .mask = s->mip_linear && image->is_float ? 255 : 0,
+    };
+    const float scale[2] = {q->unnormalized ? 1 : (float)image->level[image->base_level].width,
+                            q->unnormalized ? 1 : (float)image->level[image->base_level].height};
+    tex_levels_init_wide(levels, lod, q, c, scale, &rules);
+}
+#endif
+
 bool tex_levels_init_short(struct tex_levels *levels, struct tex_lod *lod, const struct tex_query *q,
                            const struct tex_coords *c)
 {
@@ -211,6 +243,12 @@ bool tex_levels_init_short(struct tex_levels *levels, struct tex_lod *lod, const
         fill(levels, lod, q, &one);
         return true;
     }
+#if TEX_HAS_WIDE
+    if (is_wide(q)) {
+        init_wide(levels, lod, q, c);
+        return true;
+    }
+#endif
     return !tex_wants_aniso(q) && !q->image->is_cube && (!q->grad[0][0] || q->axes == 2) &&
            init_by_quads(levels, lod, q, c);
 }

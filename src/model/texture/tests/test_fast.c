@@ -403,7 +403,7 @@ static void count_area(struct unit *u, const struct tex_coords *c, const struct 
 }
 
 /* The short ways to levels lead to the same ones. */
-static unsigned short_levels;
+static unsigned short_levels, short_probes;
 static void compare_levels(struct unit *u, const struct tex_coords *c)
 {
     struct tex_levels fast, plain;
@@ -415,7 +415,11 @@ static void compare_levels(struct unit *u, const struct tex_coords *c)
     short_levels++;
     assert_int_equal(fast_lod.max_probes, lod.max_probes);
     assert_int_equal(fast.any_cubic, plain.any_cubic);
+    short_probes += lod.max_probes > 1;
     bits_foreach (u->q.exec, i) {
+        assert_int_equal(fast_lod.probes[i], lod.probes[i]);
+        for (unsigned n = 0; n < 2 && lod.max_probes > 1; n++)
+            assert_int_equal(float_bits(fast_lod.step[n][i]), float_bits(lod.step[n][i]));
         assert_int_equal(fast.low[i], plain.low[i]);
         assert_int_equal(fast.high[i], plain.high[i]);
         assert_int_equal(fast.linear[i], plain.linear[i]);
@@ -596,6 +600,7 @@ static void test_random_states(void **state)
                   straight_samples[1], straight_samples[2]);
     assert_true(!TEX_HAS_WIDE ||
                 (straight_samples[0] > 100 && straight_samples[1] > 1000 && straight_samples[2] > 100));
+    assert_true(!TEX_HAS_WIDE || short_probes > 100);
     assert_true(areas >= 8); /* of codecs and blocks, where the host has gathers; else of all */
 
     /* What is not all mapped has no fast path. */
