@@ -57,12 +57,14 @@ static bool clear_element(const struct cb_target *target, uint8_t code, const ui
     return true;
 }
 
-/* Elements are a power of two. */
+/* Elements are a power of two, and 16 bytes at most: the stores are of vectors whatever their size is. */
 static void fill_dcc_block(uint8_t *block, const uint8_t *element, size_t element_B)
 {
-    memcpy(block, element, element_B);
-    for (size_t done_B = element_B; done_B < DCC_BLOCK_B; done_B *= 2)
-        memcpy(block + done_B, block, done_B);
+    uint8_t piece[CB_MAX_ELEMENT_B];
+    for (size_t at = 0; at < sizeof(piece); at++)
+        piece[at] = element[at & (element_B - 1)];
+    for (size_t at = 0; at < DCC_BLOCK_B; at += sizeof(piece))
+        memcpy(block + at, piece, sizeof(piece));
 }
 
 /* The code of a pixel's sample. NULL: a fault. */
@@ -127,20 +129,13 @@ static bool set_expanded(struct cb *cb, unsigned t, uint32_t x, uint32_t y, uint
     return code != NULL;
 }
 
-/* Whether 8 by 8 pixels of a sample fill their units of DCC: else they share them with pixels that stay. */
-static bool fills_units(const struct cb_target *target)
-{
-    const struct cb_surface *surface = target->surface;
-    return surface->block_log2 == 3 && surface->unit_count * (unsigned)DCC_BLOCK_B == 64u * target->element_B;
-}
-
 bool amd_cb_dcc_expand_samples(struct cb *cb, unsigned t, uint32_t x, uint32_t y, uint32_t slice, unsigned first,
                                unsigned end, bool overwritten)
 {
     const struct cb_target *target = &cb->state->targets[t];
     const struct cb_surface *surface = target->surface;
     const unsigned units = surface->unit_count, size = 1u << surface->block_log2;
-    const bool sets = overwritten && fills_units(target);
+    const bool sets = overwritten && surface->fills_units; /* else they share them with pixels that stay */
     for (uint32_t by = y; by < y + 8; by += size) {
         for (uint32_t bx = x; bx < x + 8; bx += size) {
             for (unsigned i = first * units; i < end * units; i++) {
@@ -157,7 +152,8 @@ bool amd_cb_dcc_expand_samples(struct cb *cb, unsigned t, uint32_t x, uint32_t y
 
 bool amd_cb_dcc_is_one_code(const struct cb_target *target)
 {
-    return target->has_dcc && target->samples == 1 && fills_units(target) && target->surface->unit_count == 1;
+    return target->has_dcc && target->samples == 1 && target->surface->fills_units &&
+           target->surface->block_log2 == 3 && target->surface->unit_count == 1;
 }
 
 bool amd_cb_dcc_set_expanded(struct cb *cb, unsigned t, const struct cb_tile *tile, uint64_t blocks)

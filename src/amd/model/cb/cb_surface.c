@@ -38,6 +38,24 @@ static void set_units(struct cb_surface *surface)
     }
 }
 
+/* An equation is linear: the pieces of 256 bytes that 8 by 8 pixels touch are two to the power of how many of the six
+ * coordinate bits lead to different ones. */
+static bool fills_units(const struct cb_surface *surface)
+{
+    const struct amd_tiling_table *table = &surface->table;
+    uint32_t basis[6];
+    unsigned rank = 0;
+    for (unsigned i = 0; i < 6; i++) {
+        const uint32_t coordinate = 1u << i % 3;
+        uint32_t unit = (i < 3 ? table->x[coordinate & table->x_mask] : table->y[coordinate & table->y_mask]) >> 8;
+        for (unsigned k = 0; k < rank; k++)
+            unit = MIN2(unit, unit ^ basis[k]);
+        if (unit)
+            basis[rank++] = unit;
+    }
+    return 256u << rank == 64u * surface->desc.element_B;
+}
+
 /* The address bits that change within blocks of this size. */
 static uint32_t bits_of_blocks(const struct cb_surface *surface, unsigned log2)
 {
@@ -84,6 +102,7 @@ static void set_blocks(struct cb_surface *surface)
     for (unsigned i = 0; i < surface->desc.samples; i++)
         surface->samples_are_row &= (table->s[i] ^ table->s[0]) == i * surface->desc.element_B;
     set_units(surface);
+    surface->fills_units = fills_units(surface);
     surface->tiles_fit = table->block_w_log2 >= 6 && table->block_h_log2 >= 6 && !table->level[surface->level].tail_x &&
                          !table->level[surface->level].tail_y;
     for (unsigned i = 0; i < ARRAY_SIZE(surface->tile_x); i++) {

@@ -42,6 +42,7 @@ struct cb_surface {
         uint8_t x, y; /* one element of each 256 bytes that a block touches */
     } unit[16];
     uint8_t unit_count;
+    bool fills_units;     /* 8 by 8 pixels touch no 256 bytes that other pixels are in */
     unsigned block_level; /* that all this is for */
     uint64_t generation;  /* of the layout: another number, another layout */
 };

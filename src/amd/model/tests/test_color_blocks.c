@@ -202,10 +202,54 @@ static void test_quads(void **state)
     }
 }
 
+/* Whether 256 bytes that have an element of 8 by 8 aligned pixels have one of others, pixel by pixel. */
+static bool shares_units(const struct cb_surface *surface)
+{
+    static uint32_t owner[SIZE_B / 256]; /* + 1 */
+    memset(owner, 0, sizeof(owner));
+    for (uint32_t i = 0; i < SIDE * SIDE * surface->desc.samples; i++) {
+        const uint32_t x = i % SIDE, y = i / SIDE % SIDE, sample = i / (SIDE * SIDE);
+        const uint64_t unit = (cb_surface_at(surface, x, y, 0, sample) - BASE_VA) >> 8;
+        const uint32_t own = (sample * SIDE + y / 8) * SIDE + x / 8 + 1;
+        assert_true(unit < ARRAY_SIZE(owner));
+        if (owner[unit] && owner[unit] != own)
+            return true;
+        owner[unit] = own;
+    }
+    return false;
+}
+
+/* What a clear left in the metadata of 8 by 8 pixels need not come to memory when all of them are written, if that metadata is
+ * theirs alone. */
+static void test_units(void **state)
+{
+    static const enum amd_swizzle swizzles[] = {AMD_SW_64KB_R_X, AMD_SW_64KB_Z_X, AMD_SW_64KB_S, AMD_SW_64KB_D_X};
+    unsigned whole = 0, shared = 0;
+    for (unsigned i = 0; i < ARRAY_SIZE(swizzles) * 5 * 4; i++) {
+        static struct cb_surface surface;
+        const struct amd_surface_desc desc = {.swizzle = swizzles[i % ARRAY_SIZE(swizzles)],
+                                              .dim = AMD_DIM_2D,
+                                              .width = SIDE,
+                                              .height = SIDE,
+                                              .slices = 1,
+                                              .element_B = (uint8_t)(1u << i / ARRAY_SIZE(swizzles) % 5),
+                                              .samples = (uint8_t)(1u << i / ARRAY_SIZE(swizzles) / 5),
+                                              .levels = 1};
+        memset(&surface, 0, sizeof(surface));
+        if (desc.element_B * desc.samples * SIDE * SIDE > SIZE_B || amd_surface_problem(&desc) ||
+            amd_cb_surface_set(&surface, NAVI21_ADDR_CONFIG, desc, BASE_VA, 0) || !surface.blocks_fit)
+            continue;
+        assert_int_equal(surface.fills_units, !shares_units(&surface));
+        *(surface.fills_units ? &whole : &shared) += 1;
+    }
+    assert_true(whole >= 8 && shared >= 4);
+}
+
 int main(void)
 {
     if (!host_level_runs())
         return 0;
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_wide_blocks), cmocka_unit_test(test_quads)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_wide_blocks), cmocka_unit_test(test_quads),
+                                       cmocka_unit_test(test_units)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
