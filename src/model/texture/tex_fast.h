@@ -221,6 +221,8 @@ const struct tex_plan *tex_plan_get(const struct tex_query *q);
 /* Of an instruction that is_short, active lanes to a row. False: not its case, nothing has been done. */
 #if TEX_HAS_WIDE
 bool tex_wide_sample(tex_float *to, struct tex_query *q, const struct tex_coords *c, const struct tex_plan *plan);
+/* A gather's texels by tap, of a component of the format. */
+bool tex_wide_gather(float (*to)[LANES_MAX], struct tex_query *q, const struct tex_coords *c, unsigned component);
 #endif
 
 /* ---- levels of detail (tex_lod.c) ---- */

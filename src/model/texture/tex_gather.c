@@ -24,6 +24,10 @@ bool tex_fast_gather_one(float out[4][LANES_MAX], struct tex_query *q, const str
                          const struct tex_levels *levels, unsigned channel)
 {
     struct tex_run r;
+#if TEX_HAS_WIDE
+    if (tex_wide_gather(out, q, c, q->image->order[channel]))
+        return true;
+#endif
     if (q->compare || !begin_gather(&r, q, c, levels) || r.kind >= TEX_KIND_CODEC)
         return false;
     const unsigned from = q->image->order[channel];

@@ -1,5 +1,5 @@
 /* The shortest way of a sample on hosts with vectors of 16 lanes and their masks (AVX-512), where tex_short.c would take
- * four at a time: one channel, one level that all lanes have, filtered, of texels that lie together. Positions, weights and
+ * four at a time: one channel, one level that all lanes have, filtered, of texels that lie together; and gathers. Positions, weights and
  * sums stay in registers; the texels, each loaded once, are few enough for most volumes that a lane finds its own by
  * permutations of registers, and are gathered from a row of floats elsewhere. Groups of 16 without an active lane are left
  * out. What differs from it goes the longer way (tex_fast.c), whose results have the same bits. */
@@ -38,12 +38,15 @@ TEX_INLINE __m512i place_of(__m512 u, const struct tex_common *axis, unsigned wr
     return _mm512_cvt_roundps_epi32(_mm512_add_ps(u, _mm512_set1_ps(axis->up)), DOWN);
 }
 
-TEX_INLINE struct tex_span place_axis(__m512i *to, const tex_float *coord, const struct tex_common *axis, unsigned wrap,
-                                      const struct wide *w)
+/* `offset`: texels of each lane; NULL: none. */
+TEX_INLINE struct tex_span place_axis(__m512i *to, const tex_float *coord, const int32_t *offset,
+                                      const struct tex_common *axis, unsigned wrap, const struct wide *w)
 {
     __m512i low = _mm512_set1_epi32(INT32_MAX), high = _mm512_set1_epi32(INT32_MIN);
     for (unsigned g = 0; g < w->groups; g++) {
         to[g] = place_of(_mm512_loadu_ps((const float *)coord + g * WIDTH), axis, wrap);
+        if (offset)
+            to[g] = _mm512_add_epi32(to[g], _mm512_slli_epi32(_mm512_loadu_si512(offset + g * WIDTH), 8));
         low = _mm512_mask_min_epi32(low, w->active[g], low, to[g]);
         high = _mm512_mask_max_epi32(high, w->active[g], high, to[g]);
     }
@@ -64,17 +67,19 @@ static void clamp_axis(struct wide *w, unsigned axis, int32_t size)
 }
 
 /* False: where tables say nothing, or not so seldom that it would be worth it here. */
-static bool place_axes(struct wide *w, const struct tex_coords *c, const struct tex_plan *plan, bool has_pieces)
+static bool place_axes(struct wide *w, const struct tex_query *q, const struct tex_coords *c,
+                       const struct tex_plan *plan)
 {
+    const bool has_pieces = q->image->piece_log2 != 0;
     for (unsigned n = 0; n < plan->axes; n++) {
         const struct tex_common *axis = &plan->axis[n];
         const unsigned wrap = tex_wrap_kind(plan->sampler.wrap[n]);
         const bool repeats = wrap != TEX_CLAMP_TO_EDGE;
         const int32_t size = wrap == TEX_MIRROR ? 2 * axis->size : axis->size;
         struct tex_span *const span = &w->span[n];
-        *span = wrap == TEX_REPEAT   ? place_axis(w->place[n], c->at[n], axis, TEX_REPEAT, w)
-                : wrap == TEX_MIRROR ? place_axis(w->place[n], c->at[n], axis, TEX_MIRROR, w)
-                                     : place_axis(w->place[n], c->at[n], axis, TEX_CLAMP_TO_EDGE, w);
+        *span = wrap == TEX_REPEAT   ? place_axis(w->place[n], c->at[n], q->offset[n], axis, TEX_REPEAT, w)
+                : wrap == TEX_MIRROR ? place_axis(w->place[n], c->at[n], q->offset[n], axis, TEX_MIRROR, w)
+                                     : place_axis(w->place[n], c->at[n], q->offset[n], axis, TEX_CLAMP_TO_EDGE, w);
         if (span->low >= 0 && span->high >> 8 < size - 1)
             continue;
         if ((n < 2 && plan->inside[n]) || (n == 2 && (has_pieces || repeats)) ||
@@ -136,41 +141,45 @@ TEX_INLINE __m512i gather_texels(const uint8_t *host, __m512i offset, __mmask16 
                             _mm512_set1_epi32(element_B == 1 ? 0xff : 0xffff));
 }
 
-/* Rows of 4, 8 or 16 texels, as many as a vector has at once. */
-static void load_rows(struct texels *to, const struct tex_area_part *part, const struct tex_places *p)
+#define BOX_SIDE 16 /* columns and rows of a box whose parts of offsets are in registers */
+
+/* The texels of a box, one row after the other without gaps, 16 at a time; of texels of two words the one at skip_B. */
+static void load_box(struct texels *to, const struct tex_area_part *part, const struct tex_places *p, unsigned skip_B)
 {
-    const unsigned columns_log2 = part->columns <= 4 ? 2 : part->columns <= 8 ? 3 : 4, rows = WIDTH >> columns_log2;
-    const __m512i lane = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15),
-                  row = _mm512_srl_epi32(lane, _mm_cvtsi32_si128((int)columns_log2)),
-                  column = _mm512_and_si512(lane, _mm512_set1_epi32((1 << columns_log2) - 1)),
-                  x = _mm512_permutexvar_epi32(
-                      column, _mm512_maskz_loadu_epi32((__mmask16)((1u << part->columns) - 1), p->x + part->x)),
-                  second = _mm512_slli_epi32(row, 1), third = _mm512_or_si512(second, _mm512_set1_epi32(1));
-    const __mmask16 in_row = _mm512_cmplt_epu32_mask(column, _mm512_set1_epi32((int)part->columns));
-    uint32_t *at = to->words;
-    to->pitch = 1u << columns_log2;
-    to->plane = (uint32_t)align_u64(part->rows, rows) << columns_log2;
+    const uint32_t columns = part->columns, texels = columns * part->rows;
+    const uint32_t first_rows = MIN2(part->rows, 8u), more_rows = part->rows - first_rows;
+    const __m512i x = _mm512_maskz_loadu_epi32((__mmask16)bits_mask(columns), p->x + part->x),
+                  y_0 = _mm512_maskz_loadu_epi32((__mmask16)bits_mask(2 * first_rows), p->y + part->y),
+                  y_1 = _mm512_maskz_loadu_epi32((__mmask16)bits_mask(2 * more_rows), p->y + part->y + 8),
+                  part_of_row = _mm512_set1_epi32((int)(65536 / columns + 1)); /* exact below 4096 */
+    __m512i n = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    to->pitch = columns;
+    to->plane = (uint32_t)align_u64(texels, WIDTH);
     to->count = to->plane * part->slices;
-    for (uint32_t z = 0; z < part->slices; z++) {
-        const uint32_t at_z = MIN2(part->z + (z > part->lead ? z - part->lead : 0), part->last);
-        const struct tex_place slice = p->z[part->level * p->slices + at_z];
-        const __m512i from_x = _mm512_xor_si512(x, _mm512_set1_epi32((int)slice.xor_B));
-        const uint8_t *host = p->host + slice.add_B;
-        for (uint32_t first = 0; first < part->rows; first += rows, at += WIDTH) {
-            const uint32_t left = MIN2(part->rows - first, rows);
-            const __m512i y = _mm512_maskz_loadu_epi32((__mmask16)((1u << 2 * left) - 1), p->y + part->y + first);
-            const __mmask16 wanted = _mm512_mask_cmplt_epu32_mask(in_row, row, _mm512_set1_epi32((int)left));
-            const __m512i offset = _mm512_add_epi32(_mm512_xor_si512(from_x, _mm512_permutexvar_epi32(second, y)),
-                                                    _mm512_permutexvar_epi32(third, y));
-            _mm512_storeu_si512(at, p->element_B == 1   ? gather_texels(host, offset, wanted, 1)
-                                    : p->element_B == 2 ? gather_texels(host, offset, wanted, 2)
-                                                        : gather_texels(host, offset, wanted, 4));
+    for (uint32_t at = 0; at < texels; at += WIDTH, n = _mm512_add_epi32(n, _mm512_set1_epi32(WIDTH))) {
+        const __mmask16 wanted = _mm512_cmplt_epu32_mask(n, _mm512_set1_epi32((int)texels));
+        const __m512i row = _mm512_srli_epi32(_mm512_mullo_epi32(n, part_of_row), 16),
+                      column = _mm512_sub_epi32(n, _mm512_mullo_epi32(row, _mm512_set1_epi32((int)columns))),
+                      twice = _mm512_slli_epi32(row, 1),
+                      y_add = _mm512_permutex2var_epi32(y_0, _mm512_or_si512(twice, _mm512_set1_epi32(1)), y_1),
+                      mixed = _mm512_xor_si512(_mm512_permutexvar_epi32(column, x),
+                                               _mm512_permutex2var_epi32(y_0, twice, y_1));
+        for (uint32_t z = 0; z < part->slices; z++) {
+            const uint32_t at_z = MIN2(part->z + (z > part->lead ? z - part->lead : 0), part->last);
+            const struct tex_place slice = p->z[part->level * p->slices + at_z];
+            const __m512i offset =
+                _mm512_add_epi32(_mm512_xor_si512(mixed, _mm512_set1_epi32((int)slice.xor_B)), y_add);
+            const uint8_t *host = p->host + slice.add_B + skip_B;
+            _mm512_storeu_si512(to->words + z * to->plane + at,
+                                p->element_B == 1   ? gather_texels(host, offset, wanted, 1)
+                                : p->element_B == 2 ? gather_texels(host, offset, wanted, 2)
+                                                    : gather_texels(host, offset, wanted, 4));
         }
     }
 }
 
 /* Elements that stand for texels, in place of the words that were loaded. False: what metadata says is not known. */
-static bool put_ones(struct texels *to, const struct tex_area_part *part, struct tex_run *r)
+static bool put_ones(struct texels *to, const struct tex_area_part *part, struct tex_run *r, unsigned skip_B)
 {
     uint8_t pieces[TEX_AREA_TEXELS];
     switch (tex_look_at_area(pieces, to->pitch, r->looked, part, r->places, r->q)) {
@@ -186,21 +195,23 @@ static bool put_ones(struct texels *to, const struct tex_area_part *part, struct
             if (!pieces[n])
                 continue;
             to->words[n] = 0;
-            memcpy(&to->words[n], r->looked->ones[pieces[n] - 1], r->places->element_B);
+            memcpy(&to->words[n], r->looked->ones[pieces[n] - 1] + skip_B, MIN2(r->places->element_B, 4u));
         }
     }
     return true;
 }
 
-/* The texels as floats. False: what metadata says of them is not known. */
-static bool load_texels(struct texels *to, struct tex_area *area, const struct tex_area_part *part, struct tex_run *r)
+/* A channel of the texels as floats. False: what metadata says of them is not known. */
+static bool load_texels(struct texels *to, struct tex_area *area, const struct tex_area_part *part, struct tex_run *r,
+                        unsigned channel)
 {
     const struct tex_places *p = r->places;
-    if (part->columns <= WIDTH && p->element_B <= 4 && (p->element_B == 4 || (uintptr_t)p->host % 4 == 0)) {
-        load_rows(to, part, p);
-        if (r->q->image->piece_log2 && !put_ones(to, part, r))
+    const unsigned skip_B = p->element_B < 8 ? 0 : r->kind == TEX_KIND_RG32F ? channel * 4 : channel / 2 * 4;
+    if (part->columns <= BOX_SIDE && part->rows <= BOX_SIDE && (p->element_B >= 4 || (uintptr_t)p->host % 4 == 0)) {
+        load_box(to, part, p, skip_B);
+        if (r->q->image->piece_log2 && !put_ones(to, part, r, skip_B))
             return false;
-        tex_take_words(area->one, to->words, to->words, r->kind, 0, to->count);
+        tex_take_words(area->one, to->words, to->words, r->kind, channel, to->count);
         return true;
     }
     area->is_one = true;
@@ -209,7 +220,7 @@ static bool load_texels(struct texels *to, struct tex_area *area, const struct t
     area->pitch = to->pitch = (uint32_t)align_u64(part->columns, TEX_AREA_STEP);
     to->plane = to->pitch * part->rows;
     area->count = to->count = to->plane * part->slices;
-    return to->count <= TEX_AREA_TEXELS && tex_area_load_one(area, r, 0);
+    return to->count <= TEX_AREA_TEXELS && tex_area_load_one(area, r, channel);
 }
 
 /* ---- sums ---- */
@@ -335,7 +346,69 @@ static void sum(tex_float *to, const struct wide *w, const struct texels *t, con
 #undef SUM
 }
 
+/* ---- gathers ---- */
+
+/* Constants where it is inlined: vectors. */
+TEX_INLINE void gather_groups(float (*to)[LANES_MAX], const struct wide *w, const struct texels *t, const float *texels,
+                              unsigned vectors)
+{
+    const __m512i from = _mm512_set1_epi32(-(w->span[1].low >> 8) * (int32_t)t->pitch - (w->span[0].low >> 8)),
+                  pitch = _mm512_set1_epi32((int)t->pitch);
+    __m512 v[8];
+    for (unsigned n = 0; n < vectors; n++)
+        v[n] = _mm512_loadu_ps(texels + n * WIDTH);
+    for (unsigned g = 0; g < w->groups; g++) {
+        const __m512i first = _mm512_add_epi32(_mm512_add_epi32(_mm512_srai_epi32(w->place[0][g], 8), from),
+                                               _mm512_mullo_epi32(_mm512_srai_epi32(w->place[1][g], 8), pitch));
+        for (unsigned tap = 0; tap < 4; tap++) {
+            __m512i n = tap & 1 ? _mm512_add_epi32(first, _mm512_set1_epi32(1)) : first;
+            n = tap & 2 ? _mm512_add_epi32(n, pitch) : n;
+            _mm512_storeu_ps(to[tap] + g * WIDTH, look_up(v, texels, n, vectors, w->active[g]));
+        }
+    }
+}
+
+static void gather(float (*to)[LANES_MAX], const struct wide *w, const struct texels *t, const float *texels)
+{
+    if (t->count <= 4 * WIDTH)
+        gather_groups(to, w, t, texels, 4);
+    else if (t->count <= 8 * WIDTH)
+        gather_groups(to, w, t, texels, 8);
+    else
+        gather_groups(to, w, t, texels, 0);
+}
+
 /* ---- instructions ---- */
+
+/* What all of them begin with: places, positions and the texels of a channel. */
+struct box {
+    struct tex_area area;
+    struct texels texels;
+};
+
+static bool find_box(struct box *box, struct wide *w, struct tex_query *q, const struct tex_coords *c,
+                     const struct tex_plan *plan, unsigned channel)
+{
+    struct tex_run r;
+    struct tex_area_part part;
+    r.places = tex_places_get(q);
+    if (!r.places || !plan->axes) /* places that have changed forget the plans that were made with the old ones */
+        return false;
+    w->groups = q->lanes / WIDTH;
+    w->count = 0;
+    for (unsigned g = 0; g < w->groups; g++) {
+        w->active[g] = (__mmask16)(q->exec >> g * WIDTH);
+        w->count += w->active[g] != 0;
+    }
+    if (!place_axes(w, q, c, plan) || !set_part(&part, w, q, c, r.places, plan))
+        return false;
+    r.q = q;
+    r.kind = plan->kind;
+    r.format = plan->format;
+    if (q->image->piece_log2)
+        r.looked = tex_look_begin(&r.own_looked, q);
+    return load_texels(&box->texels, &box->area, &part, &r, channel);
+}
 
 static void clamp_reference(float *restrict to, const tex_float *restrict given, unsigned lanes)
 {
@@ -346,36 +419,30 @@ static void clamp_reference(float *restrict to, const tex_float *restrict given,
 
 bool tex_wide_sample(tex_float *to, struct tex_query *q, const struct tex_coords *c, const struct tex_plan *plan)
 {
-    struct tex_run r;
-    struct tex_area area;
-    struct tex_area_part part;
-    struct texels texels;
+    struct box box;
     struct wide w;
     float own[LANES_MAX];
     const tex_float *reference = q->compare ? tex_floats(q->compare) : NULL;
-    r.places = tex_places_get(q);
-    if (!r.places || !plan->axes) /* places that have changed forget the plans that were made with the old ones */
-        return false;
-    w.groups = q->lanes / WIDTH;
-    w.count = 0;
-    for (unsigned g = 0; g < w.groups; g++) {
-        w.active[g] = (__mmask16)(q->exec >> g * WIDTH);
-        w.count += w.active[g] != 0;
-    }
-    if (!place_axes(&w, c, plan, q->image->piece_log2 != 0) || !set_part(&part, &w, q, c, r.places, plan))
-        return false;
-    r.q = q;
-    r.kind = plan->kind;
-    r.format = plan->format;
-    if (q->image->piece_log2)
-        r.looked = tex_look_begin(&r.own_looked, q);
-    if (!load_texels(&texels, &area, &part, &r))
+    if (!find_box(&box, &w, q, c, plan, 0))
         return false;
     if (reference && q->image->clamps_reference) {
         clamp_reference(own, reference, q->lanes);
         reference = own;
     }
-    sum(to, &w, &texels, area.one, plan, reference);
+    sum(to, &w, &box.texels, box.area.one, plan, reference);
+    return true;
+}
+
+bool tex_wide_gather(float (*to)[LANES_MAX], struct tex_query *q, const struct tex_coords *c, unsigned component)
+{
+    const struct tex_plan *plan = tex_plan_get(q);
+    struct box box;
+    struct wide w;
+    if (!plan || !plan->applies || !plan->is_same || plan->kind >= TEX_KIND_CODEC || !q->exec || !q->is_one_slice ||
+        q->axes != 2 || q->compare || q->image->is_cube || component >= tex_kind_channels(plan->kind) ||
+        !find_box(&box, &w, q, c, plan, component))
+        return false;
+    gather(to, &w, &box.texels, box.area.one);
     return true;
 }
 
