@@ -4,14 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/lanes.h"
+#include "model/raster/raster_signs.h"
 #include "util/bits.h"
 
-#define PIXELS (RASTER_BLOCK * RASTER_BLOCK)
-
-typedef uint32_t uint4 __attribute__((vector_size(16)));
-typedef int32_t int4 __attribute__((vector_size(16)));
-typedef uint16_t ushort8 __attribute__((vector_size(16)));
+_Static_assert(RASTER_BLOCK == GRID, "the pixels of a block are a grid");
 
 /* An edge that may cut the tile: values at the tile's first pixel, by pixel of a quad and sample, in
  * pixels of the edge's unit. */
@@ -92,140 +88,72 @@ static int find_block_cutters(const struct cutter *cutters, int count, int x, in
     return left;
 }
 
-/* The upper halves of eight numbers, which have their signs. */
-static inline ushort8 upper_halves(uint4 first, uint4 second)
-{
-#if defined(__SSE2__)
-    return (ushort8)_mm_packs_epi32((__m128i)first, (__m128i)second);
-#else
-    return __builtin_shufflevector((ushort8)first, (ushort8)second, 1, 3, 5, 7, 9, 11, 13, 15);
-#endif
-}
+/* ---- the blocks of a tile at once ---- */
 
-/* One bit for each negative number of 16 bits. */
-static inline uint64_t signs_of_rows(const ushort8 rows[RASTER_BLOCK])
-{
-#if defined(__aarch64__)
-    const uint8x16_t bits = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
-    uint8x16_t pair[4];
-    for (unsigned i = 0; i < 4; i++) {
-        int8x16_t high = vuzp2q_s8((int8x16_t)rows[2 * i], (int8x16_t)rows[2 * i + 1]);
-        pair[i] = vandq_u8(vcltzq_s8(high), bits);
-    }
-    uint8x16_t sum = vpaddq_u8(vpaddq_u8(pair[0], pair[1]), vpaddq_u8(pair[2], pair[3]));
-    return vgetq_lane_u64(vreinterpretq_u64_u8(vpaddq_u8(sum, sum)), 0);
-#elif defined(__SSE2__)
-    uint64_t signs = 0;
-    for (unsigned i = 0; i < 4; i++)
-        signs |= (uint64_t)(uint32_t)_mm_movemask_epi8(_mm_packs_epi16((__m128i)rows[2 * i], (__m128i)rows[2 * i + 1]))
-                 << 16 * i;
-    return signs;
-#else
-    uint64_t signs = 0;
-    for (unsigned i = 0; i < PIXELS; i++)
-        signs |= (uint64_t)(rows[i / RASTER_BLOCK][i % RASTER_BLOCK] >> 15) << i;
-    return signs;
-#endif
-}
-
-/* ---- rows of blocks ---- */
-
-/* Eight blocks beside each other, a bit each: those that are outside of no edge, and those that an edge may cut. */
-struct row {
-    uint32_t inside;
-    uint32_t cut[RASTER_MAX_EDGES];
+/* Eight by eight blocks, a bit each: those that are outside of no edge, and those that an edge may cut. */
+struct blocks {
+    uint64_t inside;
+    uint64_t cut[RASTER_MAX_EDGES];
 };
 
-/* One bit for each negative number of eight. */
-static inline uint32_t signs_of_eight(uint4 first, uint4 second)
-{
-    const ushort8 halves = upper_halves(first, second);
-#if defined(__aarch64__)
-    const uint16x8_t bits = {1, 2, 4, 8, 16, 32, 64, 128};
-    return vaddvq_u16(vandq_u16(vcltzq_s16((int16x8_t)halves), bits));
-#elif defined(__SSE2__)
-    return (uint32_t)_mm_movemask_epi8(_mm_packs_epi16((__m128i)halves, (__m128i)halves)) & 0xff;
-#else
-    uint32_t signs = 0;
-    for (unsigned i = 0; i < 8; i++)
-        signs |= (uint32_t)(halves[i] >> 15) << i;
-    return signs;
-#endif
-}
-
 /* An edge that may cut a tile is not far from it: in tiles of this size its values have 32 bits if it grows no faster. */
-#define ROW_TILE 64
-#define ROW_WORTH 16 /* pixels, from which on more than a few blocks of a row are looked at */
-#define ROW_GROWTH (1 << 23)
+#define GRID_TILE 64
+#define GRID_WORTH 16 /* pixels of width, from which on more than a few blocks are looked at */
+#define GRID_GROWTH (1 << 23)
 
-static bool fits_rows(const struct raster_tile *tile, const struct cutter *cutters, int count)
+static bool fits_grid(const struct raster_tile *tile, const struct cutter *cutters, int count)
 {
     int64_t most_growth = 0;
     for (int c = 0; c < count; c++)
         most_growth = MAX2(most_growth, (int64_t)abs(cutters[c].a) + abs(cutters[c].b));
-    return tile->width <= ROW_TILE && tile->height <= ROW_TILE && most_growth < ROW_GROWTH;
+    return tile->width <= GRID_TILE && tile->height <= GRID_TILE && most_growth < GRID_GROWTH;
 }
 
-/* find_block_cutters of the blocks from (x, y) on. */
-static void find_row(const struct cutter *cutters, int count, int x, int y, struct row *row)
+/* find_block_cutters of the blocks from (x, y) on, of `rows` rows. */
+static void find_blocks(const struct cutter *cutters, int count, int x, int y, unsigned rows, struct blocks *blocks)
 {
-    uint32_t outside = 0;
+    uint64_t outside = 0;
     for (int c = 0; c < count; c++) {
         const struct cutter *cutter = &cutters[c];
-        const uint32_t step = (uint32_t)cutter->a * RASTER_BLOCK,
+        const uint32_t a = (uint32_t)cutter->a * RASTER_BLOCK, b = (uint32_t)cutter->b * RASTER_BLOCK,
                        at = (uint32_t)cutter->a * (uint32_t)x + (uint32_t)cutter->b * (uint32_t)y,
                        low = at + (uint32_t)(cutter->low + least(cutter, RASTER_BLOCK - 1, RASTER_BLOCK - 1)),
                        high = at + (uint32_t)(cutter->high + most(cutter, RASTER_BLOCK - 1, RASTER_BLOCK - 1));
-        const uint4 first = {0, step, 2 * step, 3 * step}, second = first + 4 * step;
-        outside |= signs_of_eight(first + high, second + high);
-        row->cut[c] = signs_of_eight(first + low, second + low);
+        outside |= grid_signs(high, a, b, rows);
+        blocks->cut[c] = grid_signs(low, a, b, rows);
     }
-    row->inside = ~outside & 0xff;
+    blocks->inside = ~outside;
 }
 
-/* Of a row's block, the edges that may cut it. Returns their number. */
-static inline int cutters_of(const struct row *row, unsigned block, const struct cutter *cutters, int count,
+/* Of one of them, the edges that may cut it. Returns their number. */
+static inline int cutters_of(const struct blocks *blocks, unsigned block, const struct cutter *cutters, int count,
                              const struct cutter *found[RASTER_MAX_EDGES])
 {
     int left = 0;
     for (int c = 0; c < count; c++) {
         found[left] = &cutters[c];
-        left += row->cut[c] >> block & 1;
+        left += blocks->cut[c] >> block & 1;
     }
     return left;
 }
 
 /* ---- pixels of a block ---- */
 
-/* Add what an edge says of a block, row by row; negative is outside. `at` are the values of the first quad's pixels. The edge
- * crosses the block for some sample, so its values here are smaller than its growth over a few pixels: they fit. */
-static inline void cut_block(const struct cutter *cutter, const int64_t at[4], ushort8 outside[RASTER_BLOCK])
-{
-    uint32_t a = (uint32_t)cutter->a, b = (uint32_t)cutter->b;
-    uint32_t first = (uint32_t)at[0], second = (uint32_t)at[1], third = (uint32_t)at[2], fourth = (uint32_t)at[3];
-    uint4 ramp = {0, a, 2 * a, 3 * a}, even = (uint4){first, second, first, second} + ramp,
-          odd = (uint4){third, fourth, third, fourth} + ramp + b;
-    for (unsigned i = 0; i < RASTER_BLOCK; i += 2) {
-        outside[i] |= upper_halves(even, even + 4 * a);
-        outside[i + 1] |= upper_halves(odd, odd + 4 * a);
-        even += 2 * b;
-        odd += 2 * b;
-    }
-}
-
-/* One bit per pixel of the block at (x, y) in the tile, for one sample. */
+/* One bit per pixel of the block at (x, y) in the tile, for one sample. Edges cross the block for some sample, so their values
+ * here are smaller than their growth over a few pixels: they fit. */
 static uint64_t cover(const struct raster_coverage *state, const struct cutter *const *cutters, int count, int x, int y,
                       unsigned sample)
 {
-    ushort8 outside[RASTER_BLOCK] = {{0}};
+    struct grid_words outside = {0};
     for (int c = 0; c < count; c++) {
         const struct cutter *cutter = cutters[c];
-        int64_t step = (int64_t)cutter->a * x + (int64_t)cutter->b * y, at[4];
+        const uint32_t a = (uint32_t)cutter->a, b = (uint32_t)cutter->b, step = a * (uint32_t)x + b * (uint32_t)y;
+        uint32_t at[4];
         for (unsigned p = 0; p < 4; p++)
-            at[p] = cutter->at[state->same_locations ? 0 : p][sample] + step;
-        cut_block(cutter, at, outside);
+            at[p] = (uint32_t)cutter->at[state->same_locations ? 0 : p][sample] + step;
+        grid_words_add(&outside, at, a, b);
     }
-    return ~signs_of_rows(outside);
+    return ~grid_words_signs(&outside);
 }
 
 /* ---- small primitives ---- */
@@ -244,19 +172,14 @@ static bool fits_16_bits(const struct cutter *cutters, int count)
 /* `cover` for edges that fit, of pixels that all have their samples at the same places. */
 static uint64_t cover_small(const struct cutter *const *cutters, int count, int x, int y, unsigned sample)
 {
-    const ushort8 ramp = {0, 1, 2, 3, 4, 5, 6, 7};
-    ushort8 outside[RASTER_BLOCK] = {{0}};
+    struct grid_halves outside = {0};
     for (int c = 0; c < count; c++) {
         int32_t a = cutters[c]->a, b = cutters[c]->b;
         int32_t at =
             (int32_t)cutters[c]->at[0][sample] + a * x + b * y; /* it may cut the tile, so that it is not far */
-        ushort8 row = (uint16_t)at + (uint16_t)a * ramp;
-        for (unsigned i = 0; i < RASTER_BLOCK; i++) {
-            outside[i] |= row;
-            row += (uint16_t)b;
-        }
+        grid_halves_add(&outside, (uint16_t)at, (uint16_t)a, (uint16_t)b);
     }
-    return ~signs_of_rows(outside);
+    return ~grid_halves_signs(&outside);
 }
 
 /* What of a primitive's bounds is in the tile, from the tile's corner. */
@@ -311,12 +234,11 @@ static bool walk_few_pixels(const struct raster_coverage *state, const struct ra
     if (bounds->x1 - x > RASTER_BLOCK || bounds->y1 - y > RASTER_BLOCK || state->samples != 1 ||
         !state->same_locations || state->conservative || raster_has_cuts(state, prim))
         return false;
-    const ushort8 ramp = {0, 1, 2, 3, 4, 5, 6, 7};
     const unsigned bits = prim->subpixel_bits;
     const int64_t one = (int64_t)1 << bits, location = one >> RASTER_LOCATION_BITS;
     const int64_t sample_x = one * (tile->x + x) + location * state->x[0][0],
                   sample_y = one * (tile->y + y) + location * state->y[0][0];
-    ushort8 outside[RASTER_BLOCK] = {{0}};
+    struct grid_halves outside = {0};
     for (unsigned e = 0; e < prim->edge_count; e++) {
         const struct raster_edge *edge = &prim->edges[e];
         const int64_t at = (edge->a * sample_x + edge->b * sample_y + edge->c) >> bits, a = edge->a, b = edge->b;
@@ -328,13 +250,9 @@ static bool walk_few_pixels(const struct raster_coverage *state, const struct ra
             continue;
         if (high - low > INT16_MAX)
             return false;
-        ushort8 row = (uint16_t)at + (uint16_t)a * ramp;
-        for (unsigned i = 0; i < RASTER_BLOCK; i++) {
-            outside[i] |= row;
-            row += (uint16_t)b;
-        }
+        grid_halves_add(&outside, (uint16_t)at, (uint16_t)a, (uint16_t)b);
     }
-    uint64_t mask = ~signs_of_rows(outside) & bounds_mask(bounds, x, y) & enabled_pixels(state, 0);
+    uint64_t mask = ~grid_halves_signs(&outside) & bounds_mask(bounds, x, y) & enabled_pixels(state, 0);
     if (mask)
         raster_emit(state, prim, tile, x, y, &mask, mask, mask, out);
     return true;
@@ -384,26 +302,26 @@ static void walk_blocks(const struct walk *w, const struct cutter *cutters, int 
     }
 }
 
-/* Row by row of blocks. `takes_inner`: those that no edge cuts are taken as blocks. */
-static void walk_rows(const struct walk *w, const struct cutter *cutters, int count, bool takes_inner)
+/* All that are in the bounds at once. `takes_inner`: those that no edge cuts are taken as blocks. */
+static void walk_grid(const struct walk *w, const struct cutter *cutters, int count, bool takes_inner)
 {
-    const int x0 = first_block(w->bounds.x0, w->bounds.x1);
-    const uint32_t columns = (uint32_t)bits_mask((unsigned)(w->bounds.x1 - x0 + RASTER_BLOCK - 1) / RASTER_BLOCK);
-    for (int y = first_block(w->bounds.y0, w->bounds.y1); y < w->bounds.y1; y += RASTER_BLOCK) {
-        struct row row;
-        find_row(cutters, count, x0, y, &row);
-        uint32_t blocks = row.inside & columns, cut = 0;
-        for (int c = 0; c < count; c++)
-            cut |= row.cut[c];
-        if (takes_inner) {
-            w->out->blocks |= (uint64_t)(blocks & ~cut) << y;
-            blocks &= cut;
-        }
-        bits_foreach (blocks, i) {
-            const struct cutter *found[RASTER_MAX_EDGES];
-            const int edges = cutters_of(&row, (unsigned)i, cutters, count, found);
-            walk_block(w, x0 + i * RASTER_BLOCK, y, found, edges);
-        }
+    const int x0 = first_block(w->bounds.x0, w->bounds.x1), y0 = first_block(w->bounds.y0, w->bounds.y1);
+    const unsigned columns = (unsigned)(w->bounds.x1 - x0 + RASTER_BLOCK - 1) / RASTER_BLOCK,
+                   rows = (unsigned)(w->bounds.y1 - y0 + RASTER_BLOCK - 1) / RASTER_BLOCK;
+    struct blocks blocks;
+    uint64_t cut = 0;
+    find_blocks(cutters, count, x0, y0, rows, &blocks);
+    uint64_t left = blocks.inside & bits_mask(columns) * 0x0101010101010101ull & bits_mask(rows * GRID);
+    for (int c = 0; c < count; c++)
+        cut |= blocks.cut[c];
+    if (takes_inner) { /* the bounds are those of the tile, and its blocks numbered alike */
+        w->out->blocks |= left & ~cut;
+        left &= cut;
+    }
+    bits_foreach (left, i) {
+        const struct cutter *found[RASTER_MAX_EDGES];
+        const int edges = cutters_of(&blocks, (unsigned)i, cutters, count, found);
+        walk_block(w, x0 + i % GRID * RASTER_BLOCK, y0 + i / GRID * RASTER_BLOCK, found, edges);
     }
 }
 
@@ -434,8 +352,8 @@ void raster_walk_tile(const struct raster_coverage *state, const struct raster_p
         w.is_bounded && raster_whole_quad(state) && all_enabled && out->takes_blocks && !w.has_cuts;
     if (!count && takes_inner)
         out->blocks |= blocks_of_tile(tile);
-    else if (w.bounds.x1 - w.bounds.x0 > ROW_WORTH && fits_rows(tile, cutters, count))
-        walk_rows(&w, cutters, count, takes_inner);
+    else if (w.bounds.x1 - w.bounds.x0 > GRID_WORTH && w.bounds.y1 > w.bounds.y0 && fits_grid(tile, cutters, count))
+        walk_grid(&w, cutters, count, takes_inner);
     else
         walk_blocks(&w, cutters, count);
 }
