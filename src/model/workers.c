@@ -6,6 +6,9 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <time.h>
+
+#include "util/bits.h"
 
 struct worker {
     struct workers *pool;
@@ -13,14 +16,25 @@ struct worker {
     unsigned number;
     pthread_cond_t work;      /* a job came, the number was given back, or the end */
     bool is_asleep;           /* and nothing has woken it yet */
-    bool is_lent;             /* a thread that waits for its own job has turns in its place */
+    bool is_looking;          /* it has no turn and will look for one before it sleeps */
+    _Atomic bool is_lent;     /* a thread that waits for its own job has turns in its place */
     struct stat_thread *stat; /* NULL while stat.h is off */
+};
+
+/* Where others have the cores, what is waited for seldom comes in time: after vain looks there are fewer. */
+struct patience {
+    unsigned vain; /* looks one after the other, about */
+    unsigned asked;
 };
 
 struct workers {
     pthread_mutex_t lock;
     pthread_cond_t done; /* a job ended */
     struct workers_job *jobs;
+    _Atomic uint32_t came; /* jobs, for those that look */
+    unsigned looking;      /* workers */
+    uint64_t wake_ns;      /* what it costs to wake one */
+    struct patience for_jobs, for_ends;
     bool stop;
     bool is_inline; /* the host gave no thread: the caller that has a job is the only worker, one at a time */
     unsigned count;
@@ -82,11 +96,117 @@ static void take_turn(struct workers *pool, struct workers_job *job, unsigned nu
         finish(pool, job);
 }
 
+/* ---- patience ---- */
+
+/* To wake a thread that sleeps costs the waker a system call and, where the other core is a virtual one that has to be called,
+ * ten times that; the sleeper is there only after some more of the same. Who has nothing to do therefore looks on for as long
+ * as sleeping and waking would take, which is measured whenever a thread is woken: a few microseconds on one host, tens of them
+ * on another. */
+#define FIRST_ns 5000 /* before one was woken */
+#define LEAST_ns 3000
+#define MOST_ns 50000
+#define WAKES_OF_PATIENCE 4 /* the waker's part of what it costs to be woken */
+#define ROUNDS 16           /* between looks at the clock */
+
+static uint64_t now_ns(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+}
+
+/* The least counts for more: a waker may lose its processor meanwhile. */
+static void note_wake(struct workers *pool, uint64_t ns)
+{
+    const uint64_t known = pool->wake_ns;
+    pool->wake_ns = ns < known ? known - (known - ns) / 2 : known + (MIN2(ns, 4 * known) - known) / 16;
+}
+
+#define FEW_VAIN 2 /* say nothing yet */
+#define MOST_VAIN 8
+
+/* How long to look this time; the lock is held. */
+static uint64_t patience_ns(const struct workers *pool, struct patience *patience)
+{
+    const uint64_t ns = WAKES_OF_PATIENCE * pool->wake_ns;
+    if (patience->vain > FEW_VAIN && patience->asked++ & ((1u << (patience->vain - FEW_VAIN)) - 1))
+        return 0;
+    return ns < LEAST_ns ? LEAST_ns : MIN2(ns, MOST_ns);
+}
+
+static void note_look(struct patience *patience, bool is_good)
+{
+    if (!is_good)
+        patience->vain += patience->vain < MOST_VAIN;
+    else
+        patience->vain /= 2;
+}
+
+static void relax(void)
+{
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
+}
+
+/* Look until a job came; the lock is held before and after. False: it took too long, or enough of the others look. */
+static bool look(struct workers *pool, struct worker *worker)
+{
+    const uint32_t came = atomic_load_explicit(&pool->came, memory_order_relaxed);
+    bool is_over = false;
+    if (pool->looking + 1 >= pool->count) /* a thread that gives jobs has a core, too */
+        return false;
+    const uint64_t ns = patience_ns(pool, &pool->for_jobs);
+    if (!ns)
+        return false;
+    pool->looking++;
+    worker->is_looking = true;
+    pthread_mutex_unlock(&pool->lock);
+    const uint64_t begun = now_ns();
+    do {
+        for (unsigned i = 0; i < ROUNDS && !is_over; i++) {
+            relax();
+            is_over = atomic_load_explicit(&pool->came, memory_order_relaxed) != came ||
+                      atomic_load_explicit(&worker->is_lent, memory_order_relaxed);
+        }
+    } while (!is_over && now_ns() - begun < ns);
+    pthread_mutex_lock(&pool->lock);
+    pool->looking--;
+    worker->is_looking = false;
+    note_look(&pool->for_jobs, is_over);
+    return is_over;
+}
+
+/* The others have begun, too, and most often end at about the same time. */
+static void wait_briefly(struct workers *pool, const struct workers_job *job)
+{
+    bool is_over = false;
+    if (job->done)
+        return;
+    const uint64_t asked = patience_ns(pool, &pool->for_ends), ns = asked ? asked : LEAST_ns;
+    pthread_mutex_unlock(&pool->lock);
+    const uint64_t begun = now_ns();
+    do {
+        for (unsigned i = 0; i < ROUNDS && !is_over; i++) {
+            relax();
+            is_over = atomic_load_explicit(&job->done, memory_order_acquire);
+        }
+    } while (!is_over && now_ns() - begun < ns);
+    pthread_mutex_lock(&pool->lock);
+    if (asked)
+        note_look(&pool->for_ends, is_over);
+}
+
+/* ---- workers ---- */
+
 static void *worker_main(void *argument)
 {
     struct worker *worker = argument;
     struct workers *pool = worker->pool;
     const struct workers_job *last = NULL;
+    bool is_patient = false; /* it had a turn since it slept */
     pthread_mutex_lock(&pool->lock);
     if (STAT_ON) {
         stat_name_thread("worker", worker->number);
@@ -94,6 +214,10 @@ static void *worker_main(void *argument)
     }
     while (!pool->stop) {
         struct workers_job *job = worker->is_lent ? NULL : pick(pool, last, worker->number);
+        if (!job && is_patient && !worker->is_lent) {
+            is_patient = look(pool, worker);
+            continue;
+        }
         if (!job) {
             worker->is_asleep = true;
             pthread_cond_wait(&worker->work, &pool->lock);
@@ -101,6 +225,7 @@ static void *worker_main(void *argument)
             continue;
         }
         last = job;
+        is_patient = true;
         take_turn(pool, job, worker->number);
     }
     pthread_mutex_unlock(&pool->lock);
@@ -109,13 +234,23 @@ static void *worker_main(void *argument)
 
 static void wake(struct worker *worker)
 {
+    const uint64_t begun = now_ns();
     worker->is_asleep = false;
     pthread_cond_signal(&worker->work);
+    note_wake(worker->pool, now_ns() - begun);
 }
 
-/* Those that have no turn, of a job that has just come: one or all. */
+/* Those that have no turn, of a job that has just come: one or all. Who looks for one is awake. */
 static void wake_for(struct workers *pool, const struct workers_job *job)
 {
+    for (unsigned i = 0; i < pool->count; i++) {
+        struct worker *worker = &pool->worker[i];
+        if (!worker->is_looking || worker->is_lent)
+            continue;
+        worker->is_looking = false; /* it has found this one */
+        if (job->is_single)
+            return;
+    }
     for (unsigned i = 0; i < pool->count; i++) {
         if (pool->worker[i].is_asleep && !pool->worker[i].is_lent) {
             wake(&pool->worker[i]);
@@ -129,9 +264,9 @@ static void wake_for(struct workers *pool, const struct workers_job *job)
 
 static struct worker *borrow(struct workers *pool)
 {
-    for (unsigned i = 0; i < pool->count; i++) {
-        struct worker *worker = &pool->worker[i];
-        if (worker->is_asleep && !worker->is_lent) {
+    for (unsigned i = 0; i < 2 * pool->count; i++) {
+        struct worker *worker = &pool->worker[i % pool->count];
+        if ((i < pool->count ? worker->is_asleep : worker->is_looking) && !worker->is_lent) {
             worker->is_lent = true;
             return worker;
         }
@@ -157,18 +292,6 @@ static void work_here(struct workers *pool, struct workers_job *job, struct work
     give_back(pool, worker);
 }
 
-/* The others have begun, too, and most often end at about the same time: sooner than a thread that sleeps is woken. */
-#define SPINS 6000 /* a few microseconds */
-static void wait_briefly(struct workers *pool, const struct workers_job *job)
-{
-    if (job->done)
-        return;
-    pthread_mutex_unlock(&pool->lock);
-    for (unsigned i = 0; i < SPINS && !atomic_load_explicit(&job->done, memory_order_acquire); i++)
-        ;
-    pthread_mutex_lock(&pool->lock);
-}
-
 static unsigned usable_cores(void)
 {
     cpu_set_t set;
@@ -181,7 +304,12 @@ struct workers *workers_create(unsigned count)
     struct workers *pool = calloc(1, sizeof(*pool));
     if (!pool)
         return NULL;
-    pthread_mutex_init(&pool->lock, NULL);
+    pthread_mutexattr_t attributes;
+    pthread_mutexattr_init(&attributes);
+    pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_ADAPTIVE_NP); /* it is never held for long */
+    pthread_mutex_init(&pool->lock, &attributes);
+    pthread_mutexattr_destroy(&attributes);
+    pool->wake_ns = FIRST_ns;
     pthread_cond_init(&pool->done, NULL);
 
     /* A signal meant for the application must not land in a worker. */
@@ -214,6 +342,7 @@ void workers_destroy(struct workers *pool)
         return;
     pthread_mutex_lock(&pool->lock);
     pool->stop = true;
+    atomic_fetch_add_explicit(&pool->came, 1, memory_order_relaxed); /* nobody need look on */
     for (unsigned i = 0; i < pool->count; i++)
         pthread_cond_signal(&pool->worker[i].work);
     pthread_mutex_unlock(&pool->lock);
@@ -243,6 +372,7 @@ static void add(struct workers *pool, struct workers_job *job)
     while (*link)
         link = &(*link)->next;
     *link = job;
+    atomic_fetch_add_explicit(&pool->came, 1, memory_order_relaxed);
 }
 
 void workers_run(struct workers *pool, struct workers_job *job)
@@ -295,6 +425,7 @@ void workers_start(struct workers *pool, struct workers_job *job)
 void workers_wait(struct workers *pool, struct workers_job *job)
 {
     pthread_mutex_lock(&pool->lock);
+    wait_briefly(pool, job);
     while (!job->done)
         pthread_cond_wait(&pool->done, &pool->lock);
     pthread_mutex_unlock(&pool->lock);

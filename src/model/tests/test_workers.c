@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -165,6 +166,38 @@ static void test_callers_that_work(void **state)
     workers_destroy(workers);
 }
 
+/* Jobs that come while workers still look for one, and others when they sleep: each is run, none by two with one number. */
+static void *pause_main(void *argument)
+{
+    for (unsigned i = 0; i < 1500; i++) {
+        struct seen_job all = {.job = {.turn = see_turn}, .caller = pthread_self()};
+        struct seen_job one = {.job = {.turn = see_turn, .is_single = true}, .caller = pthread_self()};
+        struct timespec begun, now;
+        clock_gettime(CLOCK_MONOTONIC, &begun);
+        do
+            clock_gettime(CLOCK_MONOTONIC, &now);
+        while ((now.tv_sec - begun.tv_sec) * 1000000000l + now.tv_nsec - begun.tv_nsec < (long)(i % 64) * 1000);
+        workers_start(argument, &one.job);
+        workers_run(argument, &all.job);
+        workers_wait(argument, &one.job);
+        assert_int_equal(one.here, 0);
+    }
+    return NULL;
+}
+
+static void test_pauses(void **state)
+{
+    for (unsigned count = 1; count <= 3; count++) {
+        struct workers *workers = workers_create(count);
+        pthread_t threads[2];
+        for (unsigned i = 0; i < 2; i++)
+            assert_int_equal(pthread_create(&threads[i], NULL, pause_main, workers), 0);
+        for (unsigned i = 0; i < 2; i++)
+            pthread_join(threads[i], NULL);
+        workers_destroy(workers);
+    }
+}
+
 #if HAS_ADDRESSES_TO_SPARE
 /* A host that gives no thread: the work is done all the same. */
 static void test_no_threads(void **state)
@@ -192,6 +225,7 @@ int main(void)
         cmocka_unit_test(test_owners_that_wait),
         cmocka_unit_test(test_shared_end),
         cmocka_unit_test(test_callers_that_work),
+        cmocka_unit_test(test_pauses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
