@@ -30,24 +30,25 @@ static void *find(const struct gras_lrz *lrz, uint64_t va, uint32_t size_B, bool
     return NULL;
 }
 
+/* Goes to functions by its address: in registers two numbers share one, and who has just stored them one by one waits. */
 struct place {
     uint32_t column, row, layer;
 };
 
-static bool is_inside(const struct gras_lrz *lrz, struct place at)
+static bool is_inside(const struct gras_lrz *lrz, const struct place *at)
 {
-    return at.column < lrz->columns && at.row < lrz->rows;
+    return at->column < lrz->columns && at->row < lrz->rows;
 }
 
-static uint64_t bound_va(const struct gras_lrz *lrz, struct place at)
+static uint64_t bound_va(const struct gras_lrz *lrz, const struct place *at)
 {
-    return lrz->va + at.layer * lrz->layer_B + ((uint64_t)at.row * lrz->columns + at.column) * 2;
+    return lrz->va + at->layer * lrz->layer_B + ((uint64_t)at->row * lrz->columns + at->column) * 2;
 }
 
-static uint16_t *find_bound(const struct gras_lrz *lrz, struct place at, bool is_write)
+static uint16_t *find_bound(const struct gras_lrz *lrz, const struct place *at, bool is_write)
 {
-    if (lrz->bounds && !at.layer)
-        return lrz->bounds + (uint64_t)at.row * lrz->columns + at.column;
+    if (lrz->bounds && !at->layer)
+        return lrz->bounds + (uint64_t)at->row * lrz->columns + at->column;
     return find(lrz, bound_va(lrz, at), 2, is_write);
 }
 
@@ -61,12 +62,12 @@ struct group {
     uint8_t bit;
 };
 
-static struct group find_group(const struct gras_lrz *lrz, struct place at)
+static struct group find_group(const struct gras_lrz *lrz, const struct place *at)
 {
     const uint32_t groups_x = (uint32_t)div_round_up(lrz->columns, ADRENO_LRZ_CLEAR_W);
     const uint32_t groups_y = (uint32_t)div_round_up(lrz->rows, ADRENO_LRZ_CLEAR_H);
-    const uint64_t number = (uint64_t)at.row / ADRENO_LRZ_CLEAR_H * groups_x + at.column / ADRENO_LRZ_CLEAR_W;
-    const uint64_t byte = at.layer * div_round_up((uint64_t)groups_x * groups_y, 8) + number / 8;
+    const uint64_t number = (uint64_t)at->row / ADRENO_LRZ_CLEAR_H * groups_x + at->column / ADRENO_LRZ_CLEAR_W;
+    const uint64_t byte = at->layer * div_round_up((uint64_t)groups_x * groups_y, 8) + number / 8;
     if (byte >= ADRENO_LRZ_CLEAR_B)
         return (struct group){0};
     uint8_t *host = lrz->clears ? lrz->clears + byte : find(lrz, lrz->clear_va + byte, 1, false);
@@ -80,20 +81,20 @@ static bool is_cleared(struct group group)
 
 /* The first write to a group: all of its blocks get what "cleared" stands for. Blocks of a group may belong to several
  * workers, who meet here. */
-static bool fill_group(const struct gras_lrz *lrz, struct place at, struct group group)
+static bool fill_group(const struct gras_lrz *lrz, const struct place *at, struct group group)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     const uint16_t value = lrz->is_greater ? 0 : BOUND_MAX;
     bool is_good = true;
     pthread_mutex_lock(&lock);
-    struct place first = {at.column & ~(ADRENO_LRZ_CLEAR_W - 1), at.row & ~(ADRENO_LRZ_CLEAR_H - 1), at.layer};
+    const struct place first = {at->column & ~(ADRENO_LRZ_CLEAR_W - 1), at->row & ~(ADRENO_LRZ_CLEAR_H - 1), at->layer};
     for (uint32_t i = 0; is_cleared(group) && i < ADRENO_LRZ_CLEAR_W * ADRENO_LRZ_CLEAR_H; i++) {
         const struct place block = {first.column + i % ADRENO_LRZ_CLEAR_W, first.row + i / ADRENO_LRZ_CLEAR_W,
-                                    at.layer};
-        uint16_t *bound = is_inside(lrz, block) ? find_bound(lrz, block, true) : NULL;
+                                    at->layer};
+        uint16_t *bound = is_inside(lrz, &block) ? find_bound(lrz, &block, true) : NULL;
         if (bound)
             __atomic_store_n(bound, value, __ATOMIC_RELAXED);
-        is_good &= bound || !is_inside(lrz, block);
+        is_good &= bound || !is_inside(lrz, &block);
     }
     if (is_good) {
         ADRENO_WRITES(lrz->gpu->coherence, ADRENO_CLIENT_LRZ, group.va, 1);
@@ -104,7 +105,7 @@ static bool fill_group(const struct gras_lrz *lrz, struct place at, struct group
 }
 
 /* The block's bound; false: it has none. */
-static bool load_bound(const struct gras_lrz *lrz, struct place at, uint16_t *out)
+static bool load_bound(const struct gras_lrz *lrz, const struct place *at, uint16_t *out)
 {
     if (!is_inside(lrz, at) || (lrz->has_fast_clear && is_cleared(find_group(lrz, at))))
         return false;
@@ -115,7 +116,7 @@ static bool load_bound(const struct gras_lrz *lrz, struct place at, uint16_t *ou
 }
 
 /* In a binning pass several workers write. */
-static void tighten_bound(const struct gras_lrz *lrz, struct place at, uint16_t value)
+static void tighten_bound(const struct gras_lrz *lrz, const struct place *at, uint16_t value)
 {
     if (!is_inside(lrz, at))
         return;
@@ -139,11 +140,22 @@ struct depths {
     uint16_t low, high; /* rounded down and up */
 };
 
+/* Of a number b: the library's functions are calls. */
+static inline double least(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+static inline double most(double a, double b)
+{
+    return a > b ? a : b;
+}
+
 /* A NaN rejects and bounds nothing. */
 static double clamp_depth(const struct raster_prim *prim, double z, bool is_low)
 {
-    const double inner = fmin(fmax(z, prim->z_min), prim->z_max); /* where the RB clamps to the viewport */
-    const double unit = fmin(fmax(is_low ? fmin(z, inner) : fmax(z, inner), 0), 1);
+    const double inner = least(most(z, prim->z_min), prim->z_max); /* where the RB clamps to the viewport */
+    const double unit = least(most(is_low ? least(z, inner) : most(z, inner), 0), 1);
     return z == z ? unit * BOUND_MAX : is_low ? 0 : BOUND_MAX;
 }
 
@@ -155,24 +167,25 @@ static struct depths find_depths(const struct raster_prim *prim, double x0, doub
     const double corner = z->at + z->dx * dx0 + z->dy * dy0;
     const double slack =
         (fabs(z->at) + fabs(z->dx) * (fabs(dx0) + width) + fabs(z->dy) * (fabs(dy0) + height)) * 0x1p-20;
-    const double low = corner + fmin(z->dx, 0) * width + fmin(z->dy, 0) * height - slack;
-    const double high = corner + fmax(z->dx, 0) * width + fmax(z->dy, 0) * height + slack;
+    const double low = corner + least(z->dx, 0) * width + least(z->dy, 0) * height - slack;
+    const double high = corner + most(z->dx, 0) * width + most(z->dy, 0) * height + slack;
     return (struct depths){(uint16_t)floor(clamp_depth(prim, low, true)),
                            (uint16_t)ceil(clamp_depth(prim, high, false))};
 }
 
 /* ---- test ---- */
 
-static bool is_beyond(const struct gras_lrz *lrz, const struct raster_prim *prim, struct place at, uint16_t bound)
+static bool is_beyond(const struct gras_lrz *lrz, const struct raster_prim *prim, const struct place *at,
+                      uint16_t bound)
 {
-    const int32_t x = (int32_t)at.column << lrz->w_log2, y = (int32_t)at.row << lrz->h_log2;
+    const int32_t x = (int32_t)at->column << lrz->w_log2, y = (int32_t)at->row << lrz->h_log2;
     const struct depths depths =
         find_depths(prim, MAX2(x, prim->x0), MAX2(y, prim->y0), MIN2(x + (1 << lrz->w_log2), prim->x1),
                     MIN2(y + (1 << lrz->h_log2), prim->y1));
     return lrz->is_greater ? depths.high < bound : depths.low > bound;
 }
 
-static bool is_hidden(const struct gras_lrz *lrz, const struct raster_prim *prim, struct place at)
+static bool is_hidden(const struct gras_lrz *lrz, const struct raster_prim *prim, const struct place *at)
 {
     uint16_t bound;
     return load_bound(lrz, at, &bound) && is_beyond(lrz, prim, at, bound);
@@ -180,15 +193,16 @@ static bool is_hidden(const struct gras_lrz *lrz, const struct raster_prim *prim
 
 uint32_t adreno_gras_lrz_test(const struct gras_lrz *lrz, struct raster_quad *quads, uint32_t count)
 {
-    struct place last = {UINT32_MAX, UINT32_MAX, 0};
+    uint32_t last_column = UINT32_MAX, last_row = UINT32_MAX;
     bool is_gone = false;
     uint32_t kept = 0;
     for (uint32_t i = 0; i < count; i++) {
         const struct raster_prim *prim = quads[i].prim;
         const struct place at = {(uint32_t)quads[i].x >> lrz->w_log2, (uint32_t)quads[i].y >> lrz->h_log2, prim->layer};
-        if (at.column != last.column || at.row != last.row) {
-            is_gone = is_hidden(lrz, prim, at);
-            last = at;
+        if (at.column != last_column || at.row != last_row) {
+            is_gone = is_hidden(lrz, prim, &at);
+            last_column = at.column;
+            last_row = at.row;
         }
         if (!is_gone)
             quads[kept++] = quads[i];
@@ -197,16 +211,16 @@ uint32_t adreno_gras_lrz_test(const struct gras_lrz *lrz, struct raster_quad *qu
 }
 
 /* A row of a tile's blocks, which follow each other in memory: of the bits, those that are hidden. */
-static uint32_t hidden_of_row(const struct gras_lrz *lrz, const struct raster_prim *prim, struct place at,
+static uint32_t hidden_of_row(const struct gras_lrz *lrz, const struct raster_prim *prim, const struct place *at,
                               uint32_t blocks)
 {
-    const uint32_t count = MIN2(lrz->columns - at.column, 8u);
+    const uint32_t count = MIN2(lrz->columns - at->column, 8u);
     const uint16_t *bounds = gpu_space_pointer(lrz->gpu->space, bound_va(lrz, at), 2 * count, GPU_PERM_READ);
     uint32_t hidden = 0;
     bits_foreach (blocks &bits_mask(count), i) {
-        const struct place block = {at.column + (uint32_t)i, at.row, at.layer};
-        const bool is_gone = bounds ? is_beyond(lrz, prim, block, __atomic_load_n(&bounds[i], __ATOMIC_RELAXED))
-                                    : is_hidden(lrz, prim, block);
+        const struct place block = {at->column + (uint32_t)i, at->row, at->layer};
+        const bool is_gone = bounds ? is_beyond(lrz, prim, &block, __atomic_load_n(&bounds[i], __ATOMIC_RELAXED))
+                                    : is_hidden(lrz, prim, &block);
         hidden |= (uint32_t)is_gone << i;
     }
     return hidden;
@@ -221,14 +235,14 @@ uint64_t adreno_gras_lrz_hidden(const struct gras_lrz *lrz, const struct raster_
     for (uint32_t y = 0; y < 8; y++) {
         const struct place at = {(uint32_t)tile->x / RASTER_BLOCK, (uint32_t)tile->y / RASTER_BLOCK + y, prim->layer};
         const uint32_t row = blocks >> 8 * y & 0xff;
-        if (!row || !is_inside(lrz, at))
+        if (!row || !is_inside(lrz, &at))
             continue;
         if (at.row / ADRENO_LRZ_CLEAR_H != group) { /* a tile's columns are of one group */
             group = at.row / ADRENO_LRZ_CLEAR_H;
-            has_bounds = !lrz->has_fast_clear || !is_cleared(find_group(lrz, at));
+            has_bounds = !lrz->has_fast_clear || !is_cleared(find_group(lrz, &at));
         }
         if (has_bounds)
-            hidden |= (uint64_t)hidden_of_row(lrz, prim, at, row) << 8 * y;
+            hidden |= (uint64_t)hidden_of_row(lrz, prim, &at, row) << 8 * y;
     }
     return hidden;
 }
@@ -239,7 +253,8 @@ static void write_block(const struct gras_lrz *lrz, const struct raster_prim *pr
 {
     const int32_t x = (int32_t)(column << lrz->w_log2), y = (int32_t)(row << lrz->h_log2);
     const struct depths depths = find_depths(prim, x, y, x + (1 << lrz->w_log2), y + (1 << lrz->h_log2));
-    tighten_bound(lrz, (struct place){column, row, prim->layer}, lrz->is_greater ? depths.low : depths.high);
+    const struct place at = {column, row, prim->layer};
+    tighten_bound(lrz, &at, lrz->is_greater ? depths.low : depths.high);
 }
 
 /* Is every point of the rectangle inside of all edges? */
