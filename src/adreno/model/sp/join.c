@@ -11,7 +11,7 @@
 #include "adreno/model/sp/uops.h"
 #include "model/pixel/pixel_program.h"
 
-#define MOST_INSTRUCTIONS 512
+#define MOST_INSTRUCTIONS 2048
 
 struct joining {
     struct sp_join *join;
@@ -43,6 +43,18 @@ static bool take_uops(struct joining *j, const struct sp_uop *first, const struc
     if (!end_segment(j, first, end))
         return false;
     adreno_sp_jit_begin(j->b, j->wave);
+    return true;
+}
+
+/* Programs that are too long for one piece are several: nothing runs between these. */
+static bool cut(struct joining *j, const struct sp_uop *uop)
+{
+    if (j->b->exec.program.count <= JIT_MAX_INSTS - 512)
+        return true;
+    const bool has_uops = j->join->has_uops;
+    if (!take_uops(j, uop, uop))
+        return false;
+    j->join->has_uops = has_uops;
     return true;
 }
 
@@ -121,7 +133,7 @@ static bool follow(struct joining *j, const struct sp_uop *uop)
     for (unsigned n = 0; n < MOST_INSTRUCTIONS; n++) {
         while (uop && (adreno_sp_jit_is_head(uop) || adreno_sp_is_join(uop)))
             uop++;
-        if (!uop || !uop->inst || j->b->exec.program.count > JIT_MAX_INSTS - 512)
+        if (!uop || !uop->inst || !cut(j, uop))
             return false;
         const struct sp_uop *end = uop;
         const bool is_preamble = uop->inst->op == ADRENO_ISA_OP_SHPS;
