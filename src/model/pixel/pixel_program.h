@@ -44,6 +44,11 @@ jit_value pixel_program_pack_srgb4(struct lane_program *program, const jit_value
 bool pixel_program_packs(enum format format);
 jit_value pixel_program_pack_halves(struct lane_program *program, enum format format, const jit_value halves[4]);
 
+/* The same of floats, or for integer formats of integers; for formats of unorm, snorm and integers that
+ * pixel_program_packs_words says yes to. */
+bool pixel_program_packs_words(enum format format);
+jit_value pixel_program_pack_words(struct lane_program *program, enum format format, const jit_value words[4]);
+
 /* pixel_blend_bytes4 where blend->sums is set and is_dual is not: sources are clamped already, `code` is what memory
  * holds. */
 jit_value pixel_program_blend_bytes4(struct lane_program *program, const struct pixel_blend *blend,

@@ -232,6 +232,51 @@ static void packed_halves(void **state)
     assert_true(formats >= 20);
 }
 
+/* Floats and integers as the format's codec makes elements of them. */
+static void packed_words(void **state)
+{
+    unsigned formats = 0;
+    for (unsigned n = 0; n < format_count; n++) {
+        const struct format_info *info = format_info_at(n);
+        if (!pixel_program_packs_words(info->format))
+            continue;
+        formats++;
+        for (unsigned round = 0; round < 8; round++) {
+            const bool is_uint = info->numeric == FORMAT_NUMERIC_UINT, is_sint = info->numeric == FORMAT_NUMERIC_SINT;
+            const struct format_codec *codec = format_codec(info->format);
+            jit_value words[4];
+            fill_frame();
+            for (unsigned i = 0; i < 4 * PIXEL_LANES && (is_uint || is_sint); i++)
+                frame.colors.u[i / PIXEL_LANES][i % PIXEL_LANES] =
+                    (uint32_t)((int32_t)random32() >> (random32() % 3 * 12));
+            begin_program(round & 1, false);
+            for (unsigned c = 0; c < 4; c++)
+                words[c] = row(frame.colors.f[c]);
+            run_program(pixel_program_pack_words(&program, info->format, words));
+            for (unsigned lane = 0; lane < PIXEL_LANES; lane++) {
+                uint32_t expected = 0, color[1][4];
+                void *const to = &expected;
+                for (unsigned c = 0; c < 4; c++)
+                    color[0][c] = frame.colors.u[c][lane];
+                if (is_uint)
+                    codec->store_uint(&to, (const uint32_t(*)[4])color, 1);
+                else if (is_sint)
+                    codec->store_sint(&to, (const int32_t(*)[4])(const void *)color, 1);
+                else
+                    codec->store_float(&to, (const float(*)[4])(const void *)color, 1);
+                assert_int_equal(frame.codes[lane], expected);
+            }
+        }
+    }
+    assert_true(formats >= 30);
+    assert_true(pixel_program_packs_words(FORMAT_A2B10G10R10_UNORM_PACK32));
+    assert_true(pixel_program_packs_words(FORMAT_R16G16_SNORM));
+    assert_true(pixel_program_packs_words(FORMAT_R8G8_UINT));
+    assert_false(pixel_program_packs_words(FORMAT_R32_UINT));
+    assert_false(pixel_program_packs_words(FORMAT_B10G11R11_UFLOAT_PACK32));
+    assert_false(pixel_program_packs_words(FORMAT_R8G8B8A8_SRGB));
+}
+
 /* Others leave joined programs as rows, or are what is exported already. */
 static void formats_that_are_packed(void **state)
 {
@@ -462,6 +507,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(exported_halves),
         cmocka_unit_test(packed_halves),
+        cmocka_unit_test(packed_words),
         cmocka_unit_test(formats_that_are_packed),
         cmocka_unit_test(logic_operations),
         cmocka_unit_test(floats),

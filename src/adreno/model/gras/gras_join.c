@@ -20,7 +20,8 @@ static void set_terms(struct gras_join_term *out, const struct pixel_term *terms
 static bool is_codes(const struct gras_shading *shading, unsigned t)
 {
     const struct adreno_rb_target *target = &shading->rb.draw->targets[t];
-    return target->code_dw && !target->blend.is_dual && (shading->state->output_mask >> t & 1) && shading->state->outputs[t].numeric == ADRENO_RB_FLOAT &&
+    return target->code_dw && !target->blend.is_dual && (shading->state->output_mask >> t & 1) &&
+           shading->state->outputs[t].numeric == target->format.numeric &&
            !(target->is_blended && shading->rb.draw->samples_log2);
 }
 
@@ -58,6 +59,7 @@ static void make_key(const struct gras_shading *shading, struct gras_join_key *k
         target->is_blended = from->is_blended;
         target->is_encoded = from->is_encoded;
         target->code_dw = from->code_dw;
+        target->packed = from->is_packed ? (uint16_t)from->format.format : 0;
         target->is_alpha_one = from->blend.is_alpha_one;
         memcpy(target->from, from->format.from, sizeof(target->from));
         if (from->is_blended) {
@@ -202,6 +204,33 @@ static void finish_wide_codes(const struct making *m, struct lane_program *progr
         store(m, program, made[i], rows->codes[target->number][i]);
 }
 
+/* A component as it comes: a float, or an integer of 32 bits. */
+static jit_value read_word(const struct gras_join_target *target, struct lane_program *program,
+                           struct sp_jit_builder *builder, unsigned c)
+{
+    if (target->numeric == ADRENO_RB_FLOAT)
+        return read_number(target, program, builder, c, false);
+    const jit_value row = adreno_sp_join_row(builder, row_of(target, c));
+    if (!target->is_half)
+        return row;
+    const unsigned shift = adreno_half_shift(target->regid + c);
+    const jit_value half = lane_program_shift_by(program, JIT_SHL, row, 16 - shift);
+    return lane_program_shift_by(program, target->numeric == ADRENO_RB_SINT ? JIT_SAR : JIT_SHR, half, 16);
+}
+
+static jit_value pack(const struct making *m, struct lane_program *program, struct sp_jit_builder *builder,
+                      const struct gras_join_target *target)
+{
+    jit_value words[4];
+    for (unsigned k = 0; k < 4; k++) {
+        const unsigned c = target->from[k];
+        words[k] = c == 3 && m->joined->key.has_alpha_to_one
+                       ? lane_program_const(program, target->numeric == ADRENO_RB_FLOAT ? 0x3f800000 : 1)
+                       : read_word(target, program, builder, c);
+    }
+    return pixel_program_pack_words(program, target->packed, words);
+}
+
 static void finish_codes(const struct making *m, struct lane_program *program, struct sp_jit_builder *builder,
                          const struct gras_join_target *target)
 {
@@ -211,6 +240,10 @@ static void finish_codes(const struct making *m, struct lane_program *program, s
     jit_value unit[4], stored = JIT_NONE;
     if (target->code_dw == 2) {
         finish_wide_codes(m, program, builder, target);
+        return;
+    }
+    if (target->packed) {
+        store(m, program, pack(m, program, builder, target), codes);
         return;
     }
     for (unsigned c = 0; c < 4; c++)

@@ -2,8 +2,8 @@
  * pixels that one primitive covers, to the codes of its targets.
  *
  * Not for: programs that give depth, stencil or a sample mask, coverage by alpha; those draws go through
- * gras_fragment.c, which gives the same results. Other targets than those of four unorm bytes or four halves leave as rows
- * of registers. */
+ * gras_fragment.c, which gives the same results. Other targets than those of four unorm bytes, four halves, or channels of
+ * fixed-point numbers and integers that fill four bytes or two, leave as rows of registers. */
 #ifndef ADRENO_MODEL_GRAS_JOIN_H
 #define ADRENO_MODEL_GRAS_JOIN_H
 
@@ -22,6 +22,7 @@ struct gras_join_target {
     uint8_t number, regid, is_half, numeric;
     uint8_t is_codes, is_blended, is_alpha_one, is_encoded, code_dw;
     uint8_t from[4];
+    uint16_t packed; /* enum format; 0: not by that alone */
     struct gras_join_term source[4], destination[4];
 };
 

@@ -66,7 +66,9 @@ static void load_colors(const struct adreno_rb_draw *draw, const struct adreno_r
     const uint32_t one = target->format.numeric == ADRENO_RB_FLOAT ? 0x3f800000u : 1;
     for (unsigned c = 0; c < 4; c++) {
         const uint32_t *row = c == 3 && draw->has_alpha_to_one ? NULL : shaded->colors[output][c];
-        if (row)
+        if (row && lanes == PIXEL_LANES) /* a size that is known: other copies may be slow */
+            memcpy(colors->u[c], row + first_lane, PIXEL_LANES * sizeof(uint32_t));
+        else if (row)
             memcpy(colors->u[c], row + first_lane, lanes * sizeof(uint32_t));
         for (uint32_t i = row ? lanes : 0; i < PIXEL_LANES; i++)
             colors->u[c][i] = c == 3 ? one : 0;

@@ -196,10 +196,32 @@ static inline void store_wide_quad(const struct adreno_rb_surface *surface, uint
     }
 }
 
+/* Samples of two bytes. */
+static bool store_short_quads(struct adreno_rb *rb, unsigned t, const uint32_t *codes, const struct raster_quad *quads,
+                              uint32_t count)
+{
+    struct adreno_rb_access *access = &rb->access[t];
+    for (uint32_t q = 0; q < count; q++) {
+        uint8_t *host[4];
+        if (!quads[q].mask)
+            continue;
+        if (!adreno_rb_find_quad(access, &quads[q], quads[q].mask, host))
+            return false;
+        for (unsigned p = 0; p < 4; p++) {
+            const uint16_t code = (uint16_t)codes[4 * q + p];
+            bits_foreach (quads[q].mask >> 8 * p & 0xff, s)
+                memcpy(host[p] + 2 * s, &code, sizeof(code));
+        }
+    }
+    return true;
+}
+
 bool adreno_rb_store_codes(struct adreno_rb *rb, unsigned t, uint32_t (*codes)[ADRENO_RB_CODE_LANES],
                            const struct raster_quad *quads, uint32_t count)
 {
     struct adreno_rb_access *access = &rb->access[t];
+    if (access->surface->sample_B == 2)
+        return store_short_quads(rb, t, codes[0], quads, count);
     if (rb->draw->targets[t].code_dw == 1)
         return store_quads(rb, t, codes[0], quads, 0, count);
     for (uint32_t q = 0; q < count; q++) {

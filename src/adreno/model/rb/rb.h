@@ -69,6 +69,7 @@ struct adreno_rb_target {
     bool is_bytes4, is_encoded; /* four unorm bytes, or sRGB, all written: the path of most pixels (color_bytes.c) */
     bool is_word;               /* one channel of 32 bits, which is written as it is: as clears of depth are drawn */
     uint8_t code_dw;            /* dwords of a sample where fragment programs may make its codes themselves; 0: they may not */
+    bool is_packed;             /* into one of these by the format alone (pixel_program_pack_words); two bytes are its lower ones */
 };
 
 /* The state of a draw; constant while workers use it. */

@@ -80,6 +80,20 @@ enum {
     R32G32B32A32_UINT = 131,
 };
 
+/* Others that become words in the program. */
+static const struct packed {
+    uint8_t format, texel_B;
+    bool is_uint, is_sint;
+} packed[] = {
+    {55, 4, false, false}, /* 10_10_10_2_UNORM_DEST */
+    {50, 4, false, false}, /* 8_8_8_8_SNORM */
+    {67, 4, false, false}, /* 16_16_UNORM */
+    {71, 4, false, true},  /* 16_16_SINT */
+    {51, 4, true, false},  /* 8_8_8_8_UINT */
+    {14, 2, false, false}, /* 5_6_5_UNORM */
+    {17, 2, true, false},  /* 8_8_UINT */
+};
+
 static void bind(struct way *way)
 {
     struct adreno_stage_state *stage = &way->gpu->hlsq->stages[ADRENO_STAGE_FS];
@@ -189,19 +203,26 @@ static void choose_targets(void)
     rig.is_tiled = random_below(2);
     rig.targets = rig.is_codes ? 1 + random_below(2) : TARGETS;
     for (unsigned t = 0; t < TARGETS; t++) {
-        const bool blends = rig.is_codes && random_below(2);
+        const struct packed *other = rig.is_codes && random_below(2) ? &ONE_OF(packed) : NULL;
+        const bool blends = rig.is_codes && random_below(2) && !other;
         const unsigned format = !rig.is_codes     ? R32G32B32A32_UINT
+                                : other           ? other->format
                                 : random_below(2) ? R8G8B8A8_UNORM
                                                   : R16G16B16A16_FLOAT;
         const bool is_half = rig.is_codes && random_below(2),
                    is_srgb = format == R8G8B8A8_UNORM && random_below(4) == 0;
-        const unsigned regid = !rig.is_codes ? output_rows[t]
-                               : is_half     ? 2 * HALVES + 4 * random_below(4)
-                                             : FLOATS + 4 * random_below(3);
+        const bool is_uint = !rig.is_codes || (other && other->is_uint), is_sint = other && other->is_sint;
+        const unsigned regid = !rig.is_codes        ? output_rows[t]
+                               : is_half            ? 2 * HALVES + 4 * random_below(4)
+                               : is_uint || is_sint ? INTEGERS + 4 * random_below(3)
+                                                    : FLOATS + 4 * random_below(3);
         const uint8_t source = ONE_OF(factors), destination = ONE_OF(factors);
         for (unsigned w = 0; w < WAYS; w++) {
             struct adreno_gpu *gpu = rig.ways[w].gpu;
-            const unsigned texel_B = format == R8G8B8A8_UNORM ? 4 : format == R16G16B16A16_FLOAT ? 8 : 16;
+            const unsigned texel_B = other                          ? other->texel_B
+                                     : format == R8G8B8A8_UNORM     ? 4
+                                     : format == R16G16B16A16_FLOAT ? 8
+                                                                    : 16;
             SET_AT(gpu, RB_MRT_CONTROL, t, .COMPONENT_ENABLE = 15, .COLOR_BLEND_EN = blends, .ALPHA_BLEND_EN = blends);
             SET_AT(gpu, RB_MRT_BLEND_CONTROL, t, .RGB_SRC_FACTOR = source, .RGB_DEST_FACTOR = destination,
                    .ALPHA_SRC_FACTOR = source, .ALPHA_DEST_FACTOR = destination);
@@ -216,7 +237,7 @@ static void choose_targets(void)
             gpu->regs[ADRENO_REG_SP_PS_OUTPUT + t] =
                 adreno_pack_SP_PS_OUTPUT(&(struct adreno_SP_PS_OUTPUT){.REGID = regid, .HALF_PRECISION = is_half});
             gpu->regs[ADRENO_REG_SP_PS_MRT + t] =
-                adreno_pack_SP_PS_MRT(&(struct adreno_SP_PS_MRT){.COLOR_UINT = !rig.is_codes});
+                adreno_pack_SP_PS_MRT(&(struct adreno_SP_PS_MRT){.COLOR_UINT = is_uint, .COLOR_SINT = is_sint});
             gpu->regs[ADRENO_REG_RB_PS_OUTPUT_MASK] = (uint32_t)bits_mask(4 * rig.targets);
             SET(gpu, RB_PS_MRT_CNTL, .MRT = rig.targets);
         }
