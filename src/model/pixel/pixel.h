@@ -127,7 +127,8 @@ struct pixel_blend {
     bool adds;          /* blending is a sum of products, whose factors are source_term and destination_term */
     bool sums;          /* so it is, of bytes4 and clamped to between 0 and 1 */
     bool sums_by_alpha; /* no factor needs more than the source's alpha */
-    struct pixel_term source_term[4], destination_term[4]; /* by channel */
+    /* By channel; where blending is no such sum, of all factors but the saturated alpha. */
+    struct pixel_term source_term[4], destination_term[4];
 };
 
 void pixel_blend_prepare(struct pixel_blend *blend);

@@ -246,11 +246,11 @@ static void find_sums_by_alpha(struct pixel_blend *blend)
 void pixel_blend_prepare(struct pixel_blend *blend)
 {
     blend->adds = true;
-    for (unsigned c = 0; c < 4 && blend->adds; c++) {
+    for (unsigned c = 0; c < 4; c++) {
         const struct pixel_equation *equation = equation_of(blend, c);
-        blend->adds = equation->function == PIXEL_ADD &&
-                      make_term(blend, equation->source, c, &blend->source_term[c]) &&
-                      make_term(blend, equation->destination, c, &blend->destination_term[c]);
+        const bool knows_source = make_term(blend, equation->source, c, &blend->source_term[c]),
+                   knows_destination = make_term(blend, equation->destination, c, &blend->destination_term[c]);
+        blend->adds &= equation->function == PIXEL_ADD && knows_source && knows_destination;
     }
     blend->sums = blend->adds && blend->is_bytes4 && blend->clamp_min == 0 && blend->clamp_max == 1;
     find_sums_by_alpha(blend);

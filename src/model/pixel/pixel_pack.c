@@ -32,7 +32,7 @@ static bool packs_channels(enum format format, bool (*is_packed_channel)(const s
 {
     const struct format_info *info = format_info(format);
     bool packs = info && info->aspects == FORMAT_ASPECT_COLOR && info->plane_count <= 1 && !info->compression &&
-                 info->block_width == 1 && (info->block_size_B == 4 || info->block_size_B == 2);
+                 info->block_width == 1 && info->block_size_B <= 4;
     for (unsigned i = 0; packs && i < info->channel_count; i++)
         packs = info->channels[i].component <= FORMAT_COMPONENT_A && is_packed_channel(&info->channels[i]);
     return packs;

@@ -38,7 +38,7 @@ jit_value pixel_program_pack_bytes4(struct lane_program *program, const jit_valu
 jit_value pixel_program_pack_srgb4(struct lane_program *program, const jit_value unit[4], bool are_halves,
                                    bool is_fused);
 
-/* Halves, each in the low 16 bits with zeros above it, as an element of a format of four bytes or two: components are those
+/* Halves, each in the low 16 bits with zeros above it, as an element of a format of four bytes at most: components are those
  * of the format. For formats of unorm, snorm and unsigned floats that pixel_program_packs says yes to; which NaN comes out is
  * not said. */
 bool pixel_program_packs(enum format format);
@@ -63,6 +63,11 @@ jit_value pixel_program_blend_srgb4(struct lane_program *program, const struct p
  * `stored` before it, `made_out` after it. */
 void pixel_program_blend_halves4(struct lane_program *program, const struct pixel_blend *blend,
                                  const jit_value source[4], const jit_value stored[2], jit_value made_out[2]);
+
+/* pixel_blend of any equation, by channels of the colour (pixel_equation.c): `second` is NULL where is_dual is not set. What is
+ * stored must be no denormal number where the program flushes such. */
+void pixel_program_blend(struct lane_program *program, const struct pixel_blend *blend, const jit_value source[4],
+                         const jit_value second[4], const jit_value stored[4], jit_value made_out[4]);
 
 /* Floats as they come to four unorm bytes, `stored` being what memory holds: blended, where that is so, and only bits of
  * `mask` changed. JIT_NONE where neither looks at it. */

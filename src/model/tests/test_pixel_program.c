@@ -287,13 +287,22 @@ static void formats_that_are_packed(void **state)
                                          FORMAT_R5G6B5_UNORM_PACK16,
                                          FORMAT_A1R5G5B5_UNORM_PACK16,
                                          FORMAT_R8G8_UNORM,
+                                         FORMAT_R8_UNORM,
+                                         FORMAT_R8_SNORM,
                                          FORMAT_B10G11R11_UFLOAT_PACK32,
                                          FORMAT_R10X6_UNORM_PACK16};
-    static const enum format others[] = {
-        FORMAT_R16G16_UNORM,       FORMAT_R16_SNORM,          FORMAT_R8G8B8A8_SRGB,
-        FORMAT_R8G8B8A8_UINT,      FORMAT_R16G16_SFLOAT,      FORMAT_E5B9G9R9_UFLOAT_PACK32,
-        FORMAT_R8_UNORM,           FORMAT_R16G16B16A16_UNORM, FORMAT_D16_UNORM,
-        FORMAT_R12X4_UNORM_PACK16, FORMAT_G8B8G8R8_422_UNORM, FORMAT_X8_D24_UNORM_PACK32};
+    static const enum format others[] = {FORMAT_R16G16_UNORM,
+                                         FORMAT_R16_SNORM,
+                                         FORMAT_R8G8B8A8_SRGB,
+                                         FORMAT_R8G8B8A8_UINT,
+                                         FORMAT_R16G16_SFLOAT,
+                                         FORMAT_E5B9G9R9_UFLOAT_PACK32,
+                                         FORMAT_R8_UINT,
+                                         FORMAT_R16G16B16A16_UNORM,
+                                         FORMAT_D16_UNORM,
+                                         FORMAT_R12X4_UNORM_PACK16,
+                                         FORMAT_G8B8G8R8_422_UNORM,
+                                         FORMAT_X8_D24_UNORM_PACK32};
     for (unsigned i = 0; i < sizeof(packed) / sizeof(packed[0]); i++)
         assert_true(pixel_program_packs(packed[i]));
     for (unsigned i = 0; i < sizeof(others) / sizeof(others[0]); i++)

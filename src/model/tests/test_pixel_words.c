@@ -87,12 +87,15 @@ static void forgive_nan(const struct format_info *info, const uint32_t colors[4]
 {
     for (unsigned i = 0; i < info->channel_count; i++) {
         const struct format_channel *channel = &info->channels[i];
-        if (channel->numeric != FORMAT_NUMERIC_SFLOAT || (colors[channel->component] & 0x7fffffff) <= 0x7f800000)
+        const bool is_unsigned = channel->numeric == FORMAT_NUMERIC_UFLOAT;
+        if ((channel->numeric != FORMAT_NUMERIC_SFLOAT && !is_unsigned) ||
+            (colors[channel->component] & 0x7fffffff) <= 0x7f800000)
             continue;
         const unsigned word = channel->low_bit / 32u, low = channel->low_bit % 32u;
-        const uint32_t all = channel->bits == 32 ? UINT32_MAX : 0xffff,
-                       infinity = channel->bits == 32 ? 0x7f800000 : 0x7c00;
-        assert_true((made[word] >> low & all >> 1) > infinity);
+        const uint32_t all = channel->bits == 32 ? UINT32_MAX : (1u << channel->bits) - 1,
+                       magnitude = is_unsigned ? all : all >> 1,
+                       infinity = channel->bits == 32 ? 0x7f800000 : magnitude + 1 - ((magnitude + 1) >> 5);
+        assert_true((made[word] >> low & magnitude) > infinity);
         made[word] &= ~(all << low);
         expected[word] &= ~(all << low);
     }
