@@ -37,12 +37,14 @@ enum cb_output {
     CB_OUTPUT_CODES, /* as elements of memory, of four bytes or two, a dword each */
     CB_OUTPUT_BLEND, /* the same, blended with what memory holds */
     CB_OUTPUT_PAIRS, /* the same, two dwords each */
+    CB_OUTPUT_WORDS, /* as elements of any format and size, up to four dwords each */
+    CB_OUTPUT_MIXED, /* the same, with what memory holds: blended, by a logic operation, or of which some bits stay */
 };
 
 /* Whether what memory holds is wanted before the program runs. */
 static inline bool cb_output_blends(enum cb_output output)
 {
-    return output == CB_OUTPUT_BLEND || output == CB_OUTPUT_PAIRS;
+    return output == CB_OUTPUT_BLEND || output == CB_OUTPUT_PAIRS || output == CB_OUTPUT_MIXED;
 }
 
 /* Compression metadata of a target: its layouts are kept from draw to draw, like the target's own. */
@@ -133,6 +135,12 @@ struct cb {
     struct cb_blocks *blocks; /* by target, expanded */
     struct cb_tile tiles[CB_TARGETS];
 };
+
+/* Dwords of an element, or its part of one. */
+static inline unsigned cb_word_count(const struct cb_target *target)
+{
+    return target->element_B < 4 ? 1 : target->element_B / 4u;
+}
 
 /* Where the host has bytes that may be read and written. NULL: a fault. */
 void *amd_cb_access_slowly(struct cb *cb, uint64_t va, uint32_t size_B);
@@ -231,14 +239,17 @@ bool amd_cb_open_blocks(struct cb *cb, unsigned target, const struct raster_tile
 void amd_cb_write_block(struct cb *cb, unsigned target, unsigned block, const uint32_t *codes);
 void amd_cb_read_block(struct cb *cb, unsigned target, unsigned block, uint32_t *codes);
 
-/* The same of elements of two bytes or of one, two or four dwords (cb_raw.c), all bits of which are written: rows[i] are the
- * dwords i of all lanes. */
+/* The same of elements of any size (cb_raw.c), all bits of which are written: rows[i] are the dwords i of all lanes, or what
+ * there is of one. Of two dwords alone, or of any that blend. */
 void amd_cb_write_raw(struct cb *cb, unsigned target, const uint32_t (*rows)[CB_MAX_LANES],
                       const struct raster_quad *quads, uint32_t quad_count, bool is_block);
 bool amd_cb_read_pairs(struct cb *cb, unsigned target, uint32_t (*rows)[CB_MAX_LANES], const struct raster_quad *quads,
                        uint32_t quad_count, bool is_block);
 void amd_cb_write_raw_block(struct cb *cb, unsigned target, unsigned block, const uint32_t (*rows)[CB_MAX_LANES]);
 void amd_cb_read_pairs_block(struct cb *cb, unsigned target, unsigned block, uint32_t (*rows)[CB_MAX_LANES]);
+bool amd_cb_read_raw(struct cb *cb, unsigned target, uint32_t (*rows)[CB_MAX_LANES], const struct raster_quad *quads,
+                     uint32_t quad_count, bool is_block);
+void amd_cb_read_raw_block(struct cb *cb, unsigned target, unsigned block, uint32_t (*rows)[CB_MAX_LANES]);
 
 /* How many of the first quads have no pixel twice. */
 uint32_t amd_cb_count_apart(const struct raster_quad *quads, uint32_t quad_count);
@@ -250,6 +261,11 @@ uint16_t amd_cb_lower(struct lane_program *program, const struct cb_target *targ
                       uint16_t stored);
 void amd_cb_lower_pairs(struct lane_program *program, const struct cb_target *target, const uint16_t rows[4],
                         const uint16_t stored[2], uint16_t made_out[2]);
+/* Of CB_OUTPUT_WORDS and CB_OUTPUT_MIXED (cb_lower_words.c). `second` is NULL where there is no second source; `stored` is
+ * looked at by the latter. Dwords that an element does not have are JIT_NONE. */
+bool amd_cb_lowers_words(const struct cb_target *target);
+void amd_cb_lower_words(struct lane_program *program, const struct cb_target *target, const uint16_t rows[4],
+                        const uint16_t second[4], const uint16_t stored[4], uint16_t made_out[4]);
 
 /* What the colour backend will access of quads, where cb->coherence is set (cb_coherence.c): of a draw's, of those that are
  * expanded, of those that are resolved. */

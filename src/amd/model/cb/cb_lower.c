@@ -1,28 +1,8 @@
 /* Exports as lane operations: what cb_export.c and blending do, in the lane program of the shader itself. Only for
  * targets whose shaders export halves: of four unorm or sRGB bytes, of four halves that blend, or of other fixed-point numbers
  * and unsigned floats that do not; cb_state.c says which. */
-#include "amd/model/cb/cb.h"
+#include "amd/model/cb/cb_lower.h"
 #include "model/pixel/pixel_program.h"
-
-/* Without what keeps the lower half alone, which all halves are. */
-static jit_value bare(const struct lane_program *program, jit_value half)
-{
-    uint32_t mask;
-    const struct jit_inst *inst = &program->insts[half];
-    return inst->op == JIT_AND && lane_program_is_const(program, inst->b, &mask) && mask == 0xffff ? inst->a : half;
-}
-
-/* One of the two halves of a row. As a shader packs them, they are there already. */
-static jit_value half_of(struct lane_program *program, jit_value row, bool is_high)
-{
-    const struct jit_inst inst = program->insts[row];
-    if (inst.op == JIT_OR && program->insts[inst.b].op == JIT_SHL_IMM && program->insts[inst.b].imm == 16) {
-        const jit_value half = bare(program, is_high ? program->insts[inst.b].a : inst.a);
-        if (pixel_program_is_half(program, half))
-            return half;
-    }
-    return is_high ? lane_program_shift_by(program, JIT_SHR, row, 16) : lane_program_zero_extend(program, row, 16);
-}
 
 jit_value amd_cb_lower(struct lane_program *program, const struct cb_target *target, const jit_value rows[4],
                        jit_value stored)
@@ -30,7 +10,7 @@ jit_value amd_cb_lower(struct lane_program *program, const struct cb_target *tar
     const bool blends = target->output == CB_OUTPUT_BLEND;
     jit_value halves[4], unit[4], ordered[4];
     for (unsigned c = 0; c < 4; c++)
-        halves[c] = half_of(program, rows[c / 2], c & 1);
+        halves[c] = cb_half_of(program, rows[c / 2], c & 1);
     if (!target->bytes4) {
         for (unsigned k = 0; k < 4; k++)
             ordered[k] = halves[target->from[k]];
@@ -54,6 +34,6 @@ void amd_cb_lower_pairs(struct lane_program *program, const struct cb_target *ta
 {
     jit_value source[4];
     for (unsigned c = 0; c < 4; c++)
-        source[c] = lane_program_unary(program, JIT_F32_OF_HALF, half_of(program, rows[c / 2], c & 1));
+        source[c] = lane_program_unary(program, JIT_F32_OF_HALF, cb_half_of(program, rows[c / 2], c & 1));
     pixel_program_blend_halves4(program, &target->blending, source, stored, made_out);
 }

@@ -49,17 +49,24 @@ static inline bool cb_is_whole_block(const struct raster_quad *quads, uint32_t q
     return mask == all && quads[15].iteration == 0;
 }
 
+/* Dwords that leave a joined program have all bits of an element, the ones that stay among them. */
+static inline bool cb_has_all_bits(const struct cb_target *target)
+{
+    return target->whole || target->output == CB_OUTPUT_MIXED;
+}
+
 /* Blocks of 8 by 8 pixels as a whole. */
 static inline bool cb_takes_blocks(const struct cb_target *target)
 {
-    return target->whole && target->surface->has_blocks && target->surface->block_log2 == 3;
+    return cb_has_all_bits(target) && target->surface->has_blocks && target->surface->block_log2 == 3;
 }
 
 /* The same where they are found by their tile, of elements as rows of dwords (cb_raw.c). */
 static inline bool cb_takes_wide_blocks(const struct cb_target *target)
 {
-    return target->whole && target->surface->has_wide &&
-           (target->output == CB_OUTPUT_PAIRS || (target->output == CB_OUTPUT_ROWS && target->is_raw));
+    return cb_has_all_bits(target) && target->surface->has_wide &&
+           (target->output == CB_OUTPUT_PAIRS || target->output == CB_OUTPUT_WORDS ||
+            target->output == CB_OUTPUT_MIXED || (target->output == CB_OUTPUT_ROWS && target->is_raw));
 }
 
 /* The tile of a pixel, of a surface that has wide ones, with the 8 by 8 pixels around it expanded. NULL: its memory is not one

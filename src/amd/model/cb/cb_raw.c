@@ -1,5 +1,5 @@
-/* Elements of two bytes or of one, two or four dwords that a wave has as rows: exports that are in memory as they are, halves
- * that blend, and codes of two bytes. */
+/* Elements of any size that a wave has as rows of dwords: exports that are in memory as they are, halves that blend, and
+ * whatever else a program makes that is joined with its targets, but for codes of four bytes (cb_write.c). */
 #include <string.h>
 #if defined(__AVX512VL__)
 #include <immintrin.h>
@@ -20,7 +20,7 @@ static inline __attribute__((always_inline)) void put_element(uint8_t *host, con
 static inline __attribute__((always_inline)) void get_element(const uint8_t *host, uint32_t (*rows)[CB_MAX_LANES],
                                                               uint32_t lane, unsigned element_B)
 {
-    uint32_t element[4];
+    uint32_t element[4] = {0};
     memcpy(element, host, element_B);
     for (unsigned i = 0; i * 4 < element_B; i++)
         rows[i][lane] = element[i];
@@ -259,6 +259,39 @@ bool amd_cb_read_pairs(struct cb *cb, unsigned t, uint32_t (*rows)[CB_MAX_LANES]
     return true;
 }
 
+bool amd_cb_read_raw(struct cb *cb, unsigned t, uint32_t (*rows)[CB_MAX_LANES], const struct raster_quad *quads,
+                     uint32_t quad_count, bool is_block)
+{
+    const struct cb_target *target = &cb->state->targets[t];
+    bool is_found = false;
+    if (target->element_B == 4)
+        return amd_cb_read_codes(cb, t, rows[0], quads, quad_count, is_block);
+    if (target->element_B == 8)
+        return amd_cb_read_pairs(cb, t, rows, quads, quad_count, is_block);
+    const int block = is_block ? enter_block(cb, t, quads, false, &is_found) : -1;
+    if (is_found) {
+        if (block >= 0)
+            amd_cb_read_raw_block(cb, t, (unsigned)block, rows);
+        return block >= 0;
+    }
+    for (uint32_t q = 0; q < quad_count; q++) {
+        const uint32_t pixels = cb_pixels_of(&quads[q], 0);
+        uint8_t *host[4];
+        if (pixels && !amd_cb_find_quad(cb, t, &quads[q], pixels, 0, host))
+            return false;
+        bits_foreach (pixels, p) {
+            const uint32_t lane = q * 4 + (unsigned)p;
+            if (target->element_B == 1)
+                get_element(host[p], rows, lane, 1);
+            else if (target->element_B == 2)
+                get_element(host[p], rows, lane, 2);
+            else
+                get_element(host[p], rows, lane, 16);
+        }
+    }
+    return true;
+}
+
 /* ---- blocks of 8 by 8 ---- */
 
 /* Where a block's elements are, which stands in its slot or is found by its tile. */
@@ -290,21 +323,77 @@ static inline __attribute__((always_inline)) void store_block(const struct cb_su
     }
 }
 
-/* Of two bytes: two quads are four elements of a row and four of the next. */
-static void store_narrow_block(const struct cb_surface *surface, struct place at, const uint32_t (*rows)[CB_MAX_LANES])
+static inline __attribute__((always_inline)) void load_block(const struct cb_surface *surface, struct place at,
+                                                             uint32_t (*rows)[CB_MAX_LANES], unsigned element_B)
 {
-    typedef uint16_t narrow __attribute__((vector_size(8)));
+    for (unsigned q = 0; q < 16; q++) {
+        const uint32_t low = at.low ^ surface->block_x[q % 4 * 2] ^ surface->block_y[q / 4 * 2];
+        if (has_pairs(surface, element_B)) {
+            get_pairs(surface, at.host, low, rows, q * 4);
+            continue;
+        }
+        for (unsigned p = 0; p < 4; p++)
+            get_element(at.host + (low ^ surface->quad_xor[p]), rows, q * 4 + p, element_B);
+    }
+}
+
+/* Of one byte or two: two quads are four elements of a row and four of the next. */
+typedef uint16_t shorts __attribute__((vector_size(8)));
+typedef uint8_t bytes __attribute__((vector_size(4)));
+
+static inline void put_narrow_four(uint8_t *at, sq_quad codes, unsigned element_B)
+{
+    const shorts halves = __builtin_convertvector(codes, shorts);
+    const bytes quarters = __builtin_convertvector(codes, bytes);
+    if (element_B == 2)
+        memcpy(at, &halves, sizeof(halves));
+    else
+        memcpy(at, &quarters, sizeof(quarters));
+}
+
+static inline sq_quad get_narrow_four(const uint8_t *at, unsigned element_B)
+{
+    shorts halves;
+    bytes quarters;
+    if (element_B == 2) {
+        memcpy(&halves, at, sizeof(halves));
+        return __builtin_convertvector(halves, sq_quad);
+    }
+    memcpy(&quarters, at, sizeof(quarters));
+    return __builtin_convertvector(quarters, sq_quad);
+}
+
+static inline __attribute__((always_inline)) void store_narrow_block(const struct cb_surface *surface, struct place at,
+                                                                     const uint32_t (*rows)[CB_MAX_LANES],
+                                                                     unsigned element_B)
+{
     if (!surface->fours_are_rows) {
-        store_block(surface, at, rows, 2);
+        store_block(surface, at, rows, element_B);
         return;
     }
     for (unsigned q = 0; q < 16; q += 2) {
         const unsigned four = q / 4 * 4 + q % 4 / 2;
         const sq_quad left = sq_quad_load(rows[0] + q * 4), right = sq_quad_load(rows[0] + q * 4 + 4);
-        const narrow top = __builtin_convertvector(__builtin_shufflevector(left, right, 0, 1, 4, 5), narrow),
-                     bottom = __builtin_convertvector(__builtin_shufflevector(left, right, 2, 3, 6, 7), narrow);
-        memcpy(at.host + (at.low ^ surface->four_at[four]), &top, sizeof(top));
-        memcpy(at.host + (at.low ^ surface->four_at[four + 2]), &bottom, sizeof(bottom));
+        put_narrow_four(at.host + (at.low ^ surface->four_at[four]), __builtin_shufflevector(left, right, 0, 1, 4, 5),
+                        element_B);
+        put_narrow_four(at.host + (at.low ^ surface->four_at[four + 2]),
+                        __builtin_shufflevector(left, right, 2, 3, 6, 7), element_B);
+    }
+}
+
+static inline __attribute__((always_inline)) void load_narrow_block(const struct cb_surface *surface, struct place at,
+                                                                    uint32_t (*rows)[CB_MAX_LANES], unsigned element_B)
+{
+    if (!surface->fours_are_rows) {
+        load_block(surface, at, rows, element_B);
+        return;
+    }
+    for (unsigned q = 0; q < 16; q += 2) {
+        const unsigned four = q / 4 * 4 + q % 4 / 2;
+        const sq_quad top = get_narrow_four(at.host + (at.low ^ surface->four_at[four]), element_B),
+                      bottom = get_narrow_four(at.host + (at.low ^ surface->four_at[four + 2]), element_B);
+        sq_quad_store(rows[0] + q * 4, __builtin_shufflevector(top, bottom, 0, 1, 4, 5));
+        sq_quad_store(rows[0] + q * 4 + 4, __builtin_shufflevector(top, bottom, 2, 3, 6, 7));
     }
 }
 
@@ -314,8 +403,11 @@ void amd_cb_write_raw_block(struct cb *cb, unsigned t, unsigned b, const uint32_
     for (unsigned s = 0; s < target->samples; s++) {
         const struct place at = place_of(cb, t, b, s);
         switch (target->element_B) {
+        case 1:
+            store_narrow_block(target->surface, at, rows, 1);
+            break;
         case 2:
-            store_narrow_block(target->surface, at, rows);
+            store_narrow_block(target->surface, at, rows, 2);
             break;
         case 4:
             store_block(target->surface, at, rows, 4);
@@ -332,16 +424,29 @@ void amd_cb_write_raw_block(struct cb *cb, unsigned t, unsigned b, const uint32_
 
 void amd_cb_read_pairs_block(struct cb *cb, unsigned t, unsigned b, uint32_t (*rows)[CB_MAX_LANES])
 {
+    load_block(cb->state->targets[t].surface, place_of(cb, t, b, 0), rows, 8);
+}
+
+void amd_cb_read_raw_block(struct cb *cb, unsigned t, unsigned b, uint32_t (*rows)[CB_MAX_LANES])
+{
     const struct cb_surface *surface = cb->state->targets[t].surface;
     const struct place at = place_of(cb, t, b, 0);
-    for (unsigned q = 0; q < 16; q++) {
-        const uint32_t low = at.low ^ surface->block_x[q % 4 * 2] ^ surface->block_y[q / 4 * 2];
-        if (has_pairs(surface, 8)) {
-            get_pairs(surface, at.host, low, rows, q * 4);
-            continue;
-        }
-        for (unsigned p = 0; p < 4; p++)
-            get_element(at.host + (low ^ surface->quad_xor[p]), rows, q * 4 + p, 8);
+    switch (cb->state->targets[t].element_B) {
+    case 1:
+        load_narrow_block(surface, at, rows, 1);
+        break;
+    case 2:
+        load_narrow_block(surface, at, rows, 2);
+        break;
+    case 4:
+        amd_cb_read_block(cb, t, b, rows[0]);
+        break;
+    case 8:
+        load_block(surface, at, rows, 8);
+        break;
+    default:
+        load_block(surface, at, rows, 16);
+        break;
     }
 }
 
@@ -357,6 +462,9 @@ void amd_cb_write_raw(struct cb *cb, unsigned t, const uint32_t (*rows)[CB_MAX_L
         return;
     }
     switch (target->element_B) {
+    case 1:
+        store_quads(cb, t, rows, quads, quad_count, 1);
+        break;
     case 2:
         store_quads(cb, t, rows, quads, quad_count, 2);
         break;

@@ -121,6 +121,7 @@ static const char *read_target(struct cb_target *target, struct cb_surface *surf
     if (format == FORMAT_UNDEFINED)
         return "a format of a colour target (CB_COLOR_INFO)";
     const struct format_info *description = format_info(format);
+    target->output = CB_OUTPUT_ROWS;
     target->format = format;
     target->codec = format_codec(format);
     target->numeric = info.NUMBER_TYPE == AMD_NUMBER_TYPE_UINT   ? CB_UINT
@@ -221,24 +222,32 @@ static bool find_raw(const struct cb_target *target)
 }
 
 /* Exported halves as four unorm or sRGB bytes, by the code of most pixels, or as other fixed-point numbers and unsigned
- * floats; halves that blend. */
-static enum cb_output find_output(const struct cb_target *target)
+ * floats; halves that blend. CB_OUTPUT_ROWS: none of these. */
+static enum cb_output find_usual_output(const struct cb_target *target)
 {
     const struct pixel_blend *blending = &target->blending;
-    if (target->codec == format_codec(FORMAT_R16G16B16A16_SFLOAT) &&
-        target->export_format == AMD_EXPORT_FORMAT_FP16_ABGR && target->blend && blending->adds && !blending->is_dual &&
-        blending->clamp_min == blending->clamp_max && target->samples == 1 && target->whole)
-        return CB_OUTPUT_PAIRS;
-    if (target->export_format != AMD_EXPORT_FORMAT_FP16_ABGR)
+    if (target->export_format != AMD_EXPORT_FORMAT_FP16_ABGR || target->rop)
         return CB_OUTPUT_ROWS;
-    if (!target->bytes4)
-        return pixel_program_packs(target->format) && !target->blend && !target->rop && target->whole ? CB_OUTPUT_CODES
-                                                                                                      : CB_OUTPUT_ROWS;
+    if (!target->whole)
+        return target->bytes4 && !target->blend && target->samples > 1 ? CB_OUTPUT_CODES : CB_OUTPUT_ROWS;
+    if (target->codec == format_codec(FORMAT_R16G16B16A16_SFLOAT) && target->blend && blending->adds &&
+        !blending->is_dual && blending->clamp_min == blending->clamp_max && target->samples == 1)
+        return CB_OUTPUT_PAIRS;
     if (!target->blend)
-        return CB_OUTPUT_CODES;
+        return target->bytes4 || pixel_program_packs(target->format) ? CB_OUTPUT_CODES : CB_OUTPUT_ROWS;
     const bool is_clamped = blending->clamp_min == 0 && blending->clamp_max == 1,
                is_summed = (target->srgb ? blending->adds && is_clamped : blending->sums) && !blending->is_dual;
-    return is_summed && target->samples == 1 ? CB_OUTPUT_BLEND : CB_OUTPUT_ROWS;
+    return target->bytes4 && is_summed && target->samples == 1 ? CB_OUTPUT_BLEND : CB_OUTPUT_ROWS;
+}
+
+static enum cb_output find_output(const struct cb_target *target)
+{
+    const enum cb_output usual = find_usual_output(target);
+    if (usual != CB_OUTPUT_ROWS || target->is_raw || !amd_cb_lowers_words(target))
+        return usual;
+    if (target->blend || target->rop || !target->whole)
+        return target->samples == 1 ? CB_OUTPUT_MIXED : CB_OUTPUT_ROWS;
+    return CB_OUTPUT_WORDS;
 }
 
 const char *amd_cb_state_init(struct cb_state *state, struct cb_surfaces *surfaces, const struct amd_chip *chip,
@@ -280,8 +289,8 @@ const char *amd_cb_state_init(struct cb_state *state, struct cb_surfaces *surfac
         target->blending.is_bytes4 = target->blend && target->bytes4 && !target->srgb;
         memcpy(target->blending.from, target->from, sizeof(target->from));
         pixel_blend_prepare(&target->blending);
-        target->output = find_output(target);
         target->is_raw = find_raw(target);
+        target->output = find_output(target);
         target->by_pixel = amd_cb_meta_by_pixel(target);
         if (target->blending.is_dual && i != 0)
             return "a second source for a target other than the first (CB_BLEND_CONTROL)";

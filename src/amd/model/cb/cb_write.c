@@ -101,10 +101,11 @@ static void fetch_span(const struct cb_target *target, const struct span *span, 
                 colors->f[c][i] = c == 3;
         }
     }
-    for (unsigned k = 0; k < 4; k++) {
-        unsigned c = target->from[k];
-        for (uint32_t i = 0; (target->present >> c & 1) && i < span->count; i++)
-            colors->f[c][i] = stored[i][k];
+    const struct format_info *info = format_info(target->format);
+    for (unsigned n = 0; n < info->channel_count; n++) {
+        const unsigned k = info->channels[n].component;
+        for (uint32_t i = 0; k < 4 && i < span->count; i++)
+            colors->f[target->from[k]][i] = stored[i][k];
     }
 }
 
@@ -448,7 +449,7 @@ static bool put_quads(struct cb *cb, unsigned t, const uint32_t *codes, const st
 static bool has_whole_block(const struct cb_target *target, const struct raster_quad *quads, uint32_t first,
                             uint32_t end)
 {
-    return cb_takes_blocks(target) && first == 0 && cb_is_whole_block(quads, end, target->samples);
+    return target->whole && cb_takes_blocks(target) && first == 0 && cb_is_whole_block(quads, end, target->samples);
 }
 
 static void blend_bytes4(struct cb *cb, unsigned t, const union pixel_colors *colors, const union pixel_colors *second,
@@ -482,6 +483,16 @@ static void blend_bytes4(struct cb *cb, unsigned t, const union pixel_colors *co
     }
 }
 
+/* Codes of which some bits are written. */
+static void store_bits(struct cb *cb, unsigned t, const uint32_t *codes, const struct raster_quad *quads,
+                       uint32_t quad_count)
+{
+    for (unsigned sample = 0; sample < cb->state->targets[t].samples; sample++) {
+        if (!store_mixed(cb, t, codes, quads, 0, quad_count, sample))
+            return;
+    }
+}
+
 /* All samples of 8 by 8 pixels. */
 static void write_whole_block(struct cb *cb, unsigned t, const uint32_t *codes, const struct raster_quad *quads)
 {
@@ -497,10 +508,10 @@ static void write_whole_block(struct cb *cb, unsigned t, const uint32_t *codes, 
     }
     if (!target->blend && !amd_cb_meta_join(cb, t, quads->x, quads->y, slice, &is_joined))
         return;
-    const struct cb_block *block = !is_joined ? cb_enter_block(cb, t, quads, slice, !target->blend)
-                                   : amd_cb_find_pieces(cb, target->surface, quads->x, quads->y, slice, &pieces)
-                                       ? &pieces
-                                       : NULL;
+    const struct cb_block *block =
+        !is_joined ? cb_enter_block(cb, t, quads, slice, !target->blend && !cb_output_blends(target->output))
+        : amd_cb_find_pieces(cb, target->surface, quads->x, quads->y, slice, &pieces) ? &pieces
+                                                                                      : NULL;
     for (unsigned sample = 0; block && sample < (is_joined ? 1 : target->samples); sample++)
         amd_cb_store_block(target->surface, block, sample, codes);
 }
@@ -513,14 +524,10 @@ void amd_cb_write_codes(struct cb *cb, unsigned t, const uint32_t *codes, const 
         write_whole_block(cb, t, codes, quads);
         return;
     }
-    if (target->whole && target->surface->has_blocks) {
+    if (cb_has_all_bits(target) && target->surface->has_blocks)
         store_quads(cb, t, codes, quads, 0, quad_count, 0, target->samples);
-        return;
-    }
-    for (unsigned sample = 0; sample < target->samples; sample++) {
-        if (!store_mixed(cb, t, codes, quads, 0, quad_count, sample))
-            return;
-    }
+    else
+        store_bits(cb, t, codes, quads, quad_count);
 }
 
 bool amd_cb_read_codes(struct cb *cb, unsigned t, uint32_t *codes, const struct raster_quad *quads, uint32_t quad_count,
@@ -559,7 +566,8 @@ bool amd_cb_open_blocks(struct cb *cb, unsigned t, const struct raster_tile *til
 {
     const struct cb_target *target = &cb->state->targets[t];
     const uint32_t slice = MIN2(target->slice_start + layer, target->slice_max);
-    if (target->meta && !amd_cb_meta_prepare_blocks(cb, t, tile, slice, blocks, !target->blend))
+    if (target->meta &&
+        !amd_cb_meta_prepare_blocks(cb, t, tile, slice, blocks, !target->blend && !cb_output_blends(target->output)))
         return false;
     struct cb_tile *at = cb_tile_at(cb, t, (uint32_t)tile->x, (uint32_t)tile->y, slice);
     if (target->surface->has_tiles && !at->host)
@@ -635,8 +643,11 @@ void amd_cb_write(struct cb *cb, const struct cb_exports *exports, const struct 
         if (target->bytes4 && !target->blend) {
             uint32_t codes[CB_MAX_LANES];
             amd_cb_convert_bytes4(target, rows, codes);
-            amd_cb_write_codes(cb, (unsigned)t, codes, quads, quad_count,
-                               cb_is_whole_block(quads, quad_count, target->samples));
+            if (target->whole)
+                amd_cb_write_codes(cb, (unsigned)t, codes, quads, quad_count,
+                                   cb_is_whole_block(quads, quad_count, target->samples));
+            else
+                store_bits(cb, (unsigned)t, codes, quads, quad_count);
             continue;
         }
         if (target->is_raw) {

@@ -247,10 +247,35 @@ static void store_valid(struct joining *j)
     j->kills = true;
 }
 
+static void make_codes(struct joining *j, unsigned t, const jit_value *rows)
+{
+    struct lane_program *program = &j->builder->exec.program;
+    const struct cb_target *target = &j->cb->targets[t];
+    const bool are_words = target->output == CB_OUTPUT_WORDS || target->output == CB_OUTPUT_MIXED;
+    uint32_t(*const codes)[CB_MAX_LANES] = spi_ps_output_of(j->wave)->codes[t];
+    jit_value stored[4], made[4], second[4];
+    for (unsigned i = 0; i < 4; i++) {
+        made[i] = JIT_NONE;
+        second[i] = are_words && j->exports & 2 ? j->rows[1][i] : lane_program_const(program, 0);
+        stored[i] = i < cb_word_count(target) && cb_output_blends(target->output)
+                        ? lane_program_emit(program, JIT_ROW, JIT_NONE, JIT_NONE, JIT_NONE, offset_of(j, codes[i]))
+                        : JIT_NONE;
+    }
+    if (are_words)
+        amd_cb_lower_words(program, target, rows, target->blending.is_dual ? second : NULL, stored, made);
+    else if (target->output == CB_OUTPUT_PAIRS)
+        amd_cb_lower_pairs(program, target, rows, stored, made);
+    else
+        made[0] = amd_cb_lower(program, target, rows, stored[0]);
+    for (unsigned i = 0; i < 4; i++) {
+        if (made[i] != JIT_NONE)
+            store_row(j, made[i], codes[i]);
+    }
+}
+
 static bool take_end(struct joining *j)
 {
     struct lane_program *program = &j->builder->exec.program;
-    struct spi_ps_output *output = spi_ps_output_of(j->wave);
     pixel_join_drop_stores(program);
     store_valid(j);
     for (unsigned i = 0; i < j->joined->key.target_count; i++) {
@@ -265,17 +290,7 @@ static bool take_end(struct joining *j)
                 store_export(j, 1);
             continue;
         }
-        jit_value stored[2] = {JIT_NONE, JIT_NONE}, made[2];
-        for (unsigned i = 0; i < (target->output == CB_OUTPUT_PAIRS ? 2 : 1) && cb_output_blends(target->output); i++)
-            stored[i] =
-                lane_program_emit(program, JIT_ROW, JIT_NONE, JIT_NONE, JIT_NONE, offset_of(j, output->codes[t][i]));
-        if (target->output == CB_OUTPUT_PAIRS)
-            amd_cb_lower_pairs(program, target, rows, stored, made);
-        else
-            made[0] = amd_cb_lower(program, target, rows, stored[0]);
-        store_row(j, made[0], output->codes[t][0]);
-        if (target->output == CB_OUTPUT_PAIRS)
-            store_row(j, made[1], output->codes[t][1]);
+        make_codes(j, t, rows);
     }
     return end_segment(j, NULL, NULL);
 }

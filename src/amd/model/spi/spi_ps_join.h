@@ -27,7 +27,13 @@ struct spi_ps_target {
     uint8_t target, export, output; /* enum cb_output */
     bool is_dual, is_alpha_one, is_srgb;
     uint8_t from[4];
-    uint32_t format; /* of CB_OUTPUT_CODES: enum format */
+    uint32_t format; /* enum format, where the output needs it */
+    /* Of CB_OUTPUT_WORDS and CB_OUTPUT_MIXED: */
+    uint8_t export_format, rop_code;
+    bool blends, rop;
+    struct pixel_equation color, alpha; /* where terms say less */
+    uint8_t bits[CB_MAX_ELEMENT_B];
+    float clamp_min, clamp_max;
     struct pixel_term source[4], destination[4];
 };
 
@@ -82,8 +88,8 @@ struct spi_ps_joined {
 
 /* What a joined program leaves, after the VGPRs of its wave. */
 struct spi_ps_output {
-    /* By target; before it, those of memory. The second dwords are of CB_OUTPUT_PAIRS. */
-    uint32_t codes[CB_TARGETS][2][CB_MAX_LANES] __attribute__((aligned(64)));
+    /* By target; before it, those of memory. More than one are of CB_OUTPUT_PAIRS, CB_OUTPUT_WORDS and CB_OUTPUT_MIXED. */
+    uint32_t codes[CB_TARGETS][4][CB_MAX_LANES] __attribute__((aligned(64)));
     struct cb_exports exports;                                               /* of targets whose output is rows */
     uint32_t masks[SPI_PS_MASKS][CB_MAX_LANES] __attribute__((aligned(64))); /* between segments */
 };

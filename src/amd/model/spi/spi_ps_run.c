@@ -289,9 +289,7 @@ static bool read(struct spi_ps *ps, struct spi_ps_output *output)
         const unsigned t = key->targets[i].target;
         if (!cb_output_blends(key->targets[i].output))
             continue;
-        if (!(key->targets[i].output == CB_OUTPUT_PAIRS
-                  ? amd_cb_read_pairs(&ps->cb, t, output->codes[t], ps->quads, ps->quad_count, is_whole(ps, t))
-                  : amd_cb_read_codes(&ps->cb, t, output->codes[t][0], ps->quads, ps->quad_count, is_whole(ps, t))))
+        if (!amd_cb_read_raw(&ps->cb, t, output->codes[t], ps->quads, ps->quad_count, is_whole(ps, t)))
             return false;
     }
     return true;
@@ -362,10 +360,8 @@ static void read_block(struct spi_ps *ps, struct spi_ps_output *output, unsigned
     const struct spi_ps_key *key = &ps->joined->key;
     for (unsigned i = 0; i < key->target_count; i++) {
         const unsigned t = key->targets[i].target;
-        if (key->targets[i].output == CB_OUTPUT_BLEND)
-            amd_cb_read_block(&ps->cb, t, b, output->codes[t][0]);
-        else if (key->targets[i].output == CB_OUTPUT_PAIRS)
-            amd_cb_read_pairs_block(&ps->cb, t, b, output->codes[t]);
+        if (cb_output_blends(key->targets[i].output))
+            amd_cb_read_raw_block(&ps->cb, t, b, output->codes[t]);
     }
 }
 

@@ -94,6 +94,21 @@ static void copy_terms(struct pixel_term *to, const struct pixel_term *from)
     }
 }
 
+static void copy_words(struct spi_ps_target *to, const struct cb_target *target)
+{
+    to->export_format = target->export_format;
+    memcpy(to->bits, target->bits, sizeof(to->bits));
+    to->rop = target->rop;
+    to->rop_code = target->rop ? target->rop_code : 0;
+    to->blends = target->blend;
+    if (!target->blend)
+        return;
+    to->color = target->blending.color;
+    to->alpha = target->blending.alpha;
+    to->clamp_min = target->blending.clamp_min;
+    to->clamp_max = target->blending.clamp_max;
+}
+
 /* What a program joined with its targets depends on. */
 static void make_key(struct spi_ps_state *state, const struct cb_state *cb, const struct db_state *db)
 {
@@ -112,10 +127,13 @@ static void make_key(struct spi_ps_state *state, const struct cb_state *cb, cons
         to->output = target->output;
         to->is_dual = target->blending.is_dual;
         to->is_srgb = target->srgb;
-        to->format = target->output == CB_OUTPUT_CODES ? (uint32_t)target->format : 0;
+        const bool are_words = target->output == CB_OUTPUT_WORDS || target->output == CB_OUTPUT_MIXED;
+        to->format = target->output == CB_OUTPUT_CODES || are_words ? (uint32_t)target->format : 0;
+        if (are_words)
+            copy_words(to, target);
         if (target->output != CB_OUTPUT_ROWS)
             memcpy(to->from, target->from, sizeof(target->from));
-        if (!cb_output_blends(target->output))
+        if (!cb_output_blends(target->output) || !target->blend)
             continue;
         to->is_alpha_one = target->blending.is_alpha_one;
         copy_terms(to->source, target->blending.source_term);

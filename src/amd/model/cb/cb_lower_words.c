@@ -1,0 +1,170 @@
+/* Exports to elements of any format as lane operations, with any blending, logic operation and write mask: what cb_export.c,
+ * pixel_blend and the format's codec do. cb_lower.c has the usual ones in fewer operations. */
+#include <string.h>
+
+#include "amd/model/cb/cb_lower.h"
+#include "model/pixel/pixel_srgb.h"
+#include "model/pixel/pixel_words.h"
+
+/* Programs flush denormal numbers of 32 bits, blending does not. */
+static bool has_wide_floats(enum format format)
+{
+    const struct format_info *info = format_info(format);
+    return info->channels[0].numeric == FORMAT_NUMERIC_SFLOAT && info->channels[0].bits == 32;
+}
+
+bool amd_cb_lowers_words(const struct cb_target *target)
+{
+    switch ((enum amd_EXPORT_FORMAT)target->export_format) {
+    case AMD_EXPORT_FORMAT_FP16_ABGR:
+    case AMD_EXPORT_FORMAT_UNORM16_ABGR:
+    case AMD_EXPORT_FORMAT_SNORM16_ABGR:
+    case AMD_EXPORT_FORMAT_UINT16_ABGR:
+    case AMD_EXPORT_FORMAT_SINT16_ABGR:
+    case AMD_EXPORT_FORMAT_32_R:
+    case AMD_EXPORT_FORMAT_32_GR:
+    case AMD_EXPORT_FORMAT_32_AR:
+    case AMD_EXPORT_FORMAT_32_ABGR:
+        break;
+    default:
+        return false;
+    }
+    return target->bytes4 || (pixel_words_fit(target->format) && !(target->blend && has_wide_floats(target->format)));
+}
+
+/* ---- exports ---- */
+
+static bool is_of_halves(const struct cb_target *target)
+{
+    return target->export_format >= AMD_EXPORT_FORMAT_FP16_ABGR &&
+           target->export_format <= AMD_EXPORT_FORMAT_SINT16_ABGR;
+}
+
+/* A component of the colour, as the target's numbers: amd_cb_convert. */
+static jit_value color_of(struct lane_program *program, const struct cb_target *target, const jit_value rows[4],
+                          unsigned c)
+{
+    if (target->export_format == AMD_EXPORT_FORMAT_32_AR) /* alpha comes in the second channel */
+        return c == 0 ? rows[0] : c == 3 ? rows[1] : lane_program_const(program, 0);
+    if (!is_of_halves(target))
+        return rows[c];
+    const jit_value half = cb_half_of(program, rows[c / 2], c & 1);
+    switch ((enum amd_EXPORT_FORMAT)target->export_format) {
+    case AMD_EXPORT_FORMAT_FP16_ABGR:
+        return target->numeric == CB_FLOAT ? lane_program_unary(program, JIT_F32_OF_HALF, half) : rows[c];
+    case AMD_EXPORT_FORMAT_UNORM16_ABGR:
+        return target->numeric == CB_FLOAT ? pixel_words_of_unorm(program, half, 16) : rows[c];
+    case AMD_EXPORT_FORMAT_SNORM16_ABGR:
+        return target->numeric == CB_FLOAT ? pixel_words_of_snorm(program, half, 16) : rows[c];
+    case AMD_EXPORT_FORMAT_UINT16_ABGR:
+        return target->numeric == CB_FLOAT ? rows[c] : half;
+    default:
+        return target->numeric == CB_FLOAT ? rows[c] : lane_program_sign_extend(program, half, 16);
+    }
+}
+
+/* Codes of 16 bits that are exported as they are in memory. */
+static bool is_as_exported(const struct cb_target *target)
+{
+    static const uint8_t exports[] = {[FORMAT_NUMERIC_SFLOAT] = AMD_EXPORT_FORMAT_FP16_ABGR,
+                                      [FORMAT_NUMERIC_UNORM] = AMD_EXPORT_FORMAT_UNORM16_ABGR,
+                                      [FORMAT_NUMERIC_UINT] = AMD_EXPORT_FORMAT_UINT16_ABGR,
+                                      [FORMAT_NUMERIC_SINT] = AMD_EXPORT_FORMAT_SINT16_ABGR};
+    const struct format_info *info = format_info(target->format);
+    bool is_so = !target->blend && is_of_halves(target);
+    for (unsigned i = 0; i < info->channel_count && is_so; i++) {
+        const struct format_channel *channel = &info->channels[i];
+        is_so = channel->bits == 16 && (size_t)channel->numeric < sizeof(exports) &&
+                exports[channel->numeric] == target->export_format;
+    }
+    return is_so;
+}
+
+static void copy_codes(struct lane_program *program, const struct cb_target *target, const jit_value rows[4],
+                       jit_value made_out[4])
+{
+    const struct format_info *info = format_info(target->format);
+    for (unsigned i = 0; i < info->channel_count; i++) {
+        const struct format_channel *channel = &info->channels[i];
+        const unsigned c = target->from[channel->component], low = channel->low_bit % 32;
+        jit_value *to = &made_out[channel->low_bit / 32];
+        const jit_value code = cb_half_of(program, rows[c / 2], c & 1);
+        *to = low ? lane_program_or(program, *to, lane_program_shift_by(program, JIT_SHL, code, low)) : code;
+    }
+}
+
+/* ---- memory ---- */
+
+/* By components of the format, as the codec has them. */
+static void unpack(struct lane_program *program, const struct cb_target *target, const jit_value stored[4],
+                   jit_value components[4])
+{
+    if (!target->srgb) {
+        pixel_words_unpack(program, target->format, stored, components);
+        return;
+    }
+    components[0] = lane_program_call(program, pixel_linear_of_first, stored[0], stored[0], stored[0]);
+    components[1] = lane_program_call(program, pixel_linear_of_second, stored[0], stored[0], stored[0]);
+    components[2] = lane_program_call(program, pixel_linear_of_third, stored[0], stored[0], stored[0]);
+    components[3] = pixel_words_of_unorm(program, lane_program_shift_by(program, JIT_SHR, stored[0], 24), 8);
+}
+
+static void pack(struct lane_program *program, const struct cb_target *target, const jit_value components[4],
+                 jit_value made_out[4])
+{
+    jit_value unit[4];
+    if (!target->bytes4) {
+        pixel_words_pack(program, target->format, components, made_out);
+        return;
+    }
+    for (unsigned k = 0; k < 4; k++)
+        unit[k] = pixel_program_unit(program, components[k]);
+    made_out[0] = target->srgb ? pixel_program_pack_srgb4(program, unit, false, false)
+                               : pixel_program_pack_bytes4(program, unit, false);
+}
+
+static void blend(struct lane_program *program, const struct cb_target *target, const jit_value rows[4],
+                  const jit_value second[4], const jit_value stored[4], jit_value out[4])
+{
+    jit_value components[4], source[4], source1[4], destination[4];
+    unpack(program, target, stored, components);
+    for (unsigned c = 0; c < 4; c++)
+        destination[c] = lane_program_const(program, c == 3 ? 0x3f800000u : 0);
+    for (unsigned k = 0; k < 4; k++) {
+        if (components[k] != JIT_NONE)
+            destination[target->from[k]] = components[k];
+    }
+    for (unsigned c = 0; c < 4; c++) {
+        source[c] = color_of(program, target, rows, c);
+        source1[c] = second ? color_of(program, target, second, c) : JIT_NONE;
+    }
+    pixel_program_blend(program, &target->blending, source, second ? source1 : NULL, destination, out);
+}
+
+void amd_cb_lower_words(struct lane_program *program, const struct cb_target *target, const jit_value rows[4],
+                        const jit_value second[4], const jit_value stored[4], jit_value made_out[4])
+{
+    jit_value colors[4], components[4];
+    uint32_t bits[4];
+    for (unsigned i = 0; i < 4; i++)
+        made_out[i] = JIT_NONE;
+    if (is_as_exported(target)) {
+        copy_codes(program, target, rows, made_out);
+    } else {
+        for (unsigned c = 0; c < 4 && !target->blend; c++)
+            colors[c] = color_of(program, target, rows, c);
+        if (target->blend)
+            blend(program, target, rows, second, stored, colors);
+        for (unsigned k = 0; k < 4; k++)
+            components[k] = colors[target->from[k]];
+        pack(program, target, components, made_out);
+    }
+    memcpy(bits, target->bits, sizeof(bits));
+    for (unsigned i = 0; i < cb_word_count(target) && target->output == CB_OUTPUT_MIXED; i++) {
+        if (target->rop)
+            made_out[i] = pixel_words_logic(program, target->rop_code, made_out[i], stored[i]);
+        made_out[i] =
+            pixel_words_mix(program, target->element_B < 4 ? bits[i] | UINT32_MAX << 8 * target->element_B : bits[i],
+                            made_out[i], stored[i]);
+    }
+}
