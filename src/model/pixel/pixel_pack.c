@@ -32,7 +32,7 @@ static bool packs_channels(enum format format, bool (*is_packed_channel)(const s
 {
     const struct format_info *info = format_info(format);
     bool packs = info && info->aspects == FORMAT_ASPECT_COLOR && info->plane_count <= 1 && !info->compression &&
-                 info->block_width == 1 && info->block_size_B <= 4;
+                 info->block_width == 1 && info->block_size_B <= 4 && info->block_size_B != 3;
     for (unsigned i = 0; packs && i < info->channel_count; i++)
         packs = info->channels[i].component <= FORMAT_COMPONENT_A && is_packed_channel(&info->channels[i]);
     return packs;
@@ -59,7 +59,7 @@ static bool is_packed_word(const struct format_channel *channel)
 
 bool pixel_program_packs_words(enum format format)
 {
-    return packs_channels(format, is_packed_word);
+    return packs_channels(format, is_packed_word) && format_info(format)->block_size_B > 1;
 }
 
 /* A code with WHOLE_BITS added to it. */

@@ -46,7 +46,7 @@ jit_value pixel_program_pack_halves(struct lane_program *program, enum format fo
 
 /* The same of floats, or for integer formats of integers; for formats of unorm, snorm and integers that
  * pixel_program_packs_words says yes to. */
-bool pixel_program_packs_words(enum format format);
+bool pixel_program_packs_words(enum format format); /* of two bytes or four */
 jit_value pixel_program_pack_words(struct lane_program *program, enum format format, const jit_value words[4]);
 
 /* pixel_blend_bytes4 where blend->sums is set and is_dual is not: sources are clamped already, `code` is what memory

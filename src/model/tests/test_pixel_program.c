@@ -273,6 +273,7 @@ static void packed_words(void **state)
     assert_true(pixel_program_packs_words(FORMAT_R16G16_SNORM));
     assert_true(pixel_program_packs_words(FORMAT_R8G8_UINT));
     assert_false(pixel_program_packs_words(FORMAT_R32_UINT));
+    assert_false(pixel_program_packs_words(FORMAT_R8_UNORM));
     assert_false(pixel_program_packs_words(FORMAT_B10G11R11_UFLOAT_PACK32));
     assert_false(pixel_program_packs_words(FORMAT_R8G8B8A8_SRGB));
 }
