@@ -468,7 +468,9 @@ bool amd_cb_meta_read_block(struct cb *cb, unsigned t, uint32_t x, uint32_t y, u
             return false;
         const unsigned code = __atomic_load_n(at, __ATOMIC_RELAXED) >> bit & 15;
         *first_out = UINT64_MAX;
-        if (code != CMASK_FMASK_ZERO) {
+        if (code != CMASK_FMASK_ZERO && !amd_cb_meta_counts_blocks(target)) {
+            is_odd = true;
+        } else if (code != CMASK_FMASK_ZERO) {
             if (!expand_cmask(cb, t, x, y, slice) ||
                 !amd_cb_find_pieces(cb, &target->meta->fmask, x, y, slice, &numbers))
                 return false;

@@ -64,7 +64,7 @@ static bool bytes4_have_blocks(const struct cb_state *state)
 {
     const struct cb_target *from = &state->targets[0];
     return are_bytes4(state) && from->samples > 1 && cb_takes_blocks(&state->targets[1]) && from->surface->has_blocks &&
-           from->surface->block_log2 == 3 && (!from->has_fmask || amd_cb_meta_counts_blocks(from));
+           from->surface->block_log2 == 3;
 }
 
 static bool resolve_bytes4(struct cb *cb, uint32_t x, uint32_t y, uint32_t layer)

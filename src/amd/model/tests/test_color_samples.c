@@ -1,4 +1,4 @@
-/* Colours of four samples with FMASK and CMASK, and with DCC: whatever is written, in blocks and in quads, each sample's
+/* Colours of four samples (and resolves of eight) with FMASK and CMASK, and with DCC: whatever is written, in blocks and in quads, each sample's
  * colour is where the metadata says. What covers 8 by 8 pixels as a whole is in fragment 0 alone, and so is, where FMASK is kept
  * pixel by pixel, what covers a pixel, as the hardware leaves it: who reads samples without FMASK must find out here. And
  * resolves of such colours. */
@@ -23,7 +23,8 @@
 #define DCC_VA (BASE_VA + (7u << 18))
 #define NAVI21_ADDR_CONFIG 0x444
 #define SIDE 128
-#define SAMPLES 4
+#define SAMPLES 4 /* but for test_resolve_eight */
+#define MAX_SAMPLES 8
 #define CLEARED 0x44332211u
 #define UNTOUCHED 0xdeadbeefu
 
@@ -44,7 +45,8 @@ struct rig {
     struct cb_state state;
     struct cb_blocks blocks[CB_TARGETS];
     struct cb cb;
-    uint32_t expected[SIDE][SIDE][SAMPLES];
+    unsigned samples;
+    uint32_t expected[SIDE][SIDE][MAX_SAMPLES];
 };
 
 static uint32_t next_random(uint64_t *state)
@@ -66,9 +68,10 @@ static struct amd_surface_desc describe(enum amd_swizzle swizzle, unsigned eleme
 }
 
 /* Cleared: by CMASK or, with DCC, by that, with CMASK saying fragment 0. */
-static void open_rig(struct rig *rig, bool has_dcc, bool by_pixel)
+static void open_rig_of(struct rig *rig, unsigned samples, bool has_dcc, bool by_pixel)
 {
     memset(rig, 0, sizeof(*rig));
+    rig->samples = samples;
     rig->fd = memfd_create("colors", MFD_CLOEXEC);
     assert_true(rig->fd >= 0 && ftruncate(rig->fd, SIZE_B) == 0);
     rig->memory = mmap(NULL, SIZE_B, PROT_READ | PROT_WRITE, MAP_SHARED, rig->fd, 0);
@@ -76,16 +79,16 @@ static void open_rig(struct rig *rig, bool has_dcc, bool by_pixel)
     assert_int_equal(gpu_space_init(&rig->space, &(struct gpu_extent){BASE_VA, SIZE_B}, 1), 0);
     assert_int_equal(gpu_space_map_file(&rig->space, BASE_VA, SIZE_B, rig->fd, 0, GPU_PERM_READ | GPU_PERM_WRITE), 0);
     assert_null(
-        amd_cb_surface_set(&rig->surface, NAVI21_ADDR_CONFIG, describe(AMD_SW_64KB_R_X, 4, SAMPLES), BASE_VA, 0));
+        amd_cb_surface_set(&rig->surface, NAVI21_ADDR_CONFIG, describe(AMD_SW_64KB_R_X, 4, samples), BASE_VA, 0));
     assert_null(amd_cb_surface_set(&rig->meta.fmask, NAVI21_ADDR_CONFIG,
-                                   describe(AMD_SW_64KB_Z_X, amd_fmask_element_B(SAMPLES, SAMPLES), 1), FMASK_VA, 0));
+                                   describe(AMD_SW_64KB_Z_X, amd_fmask_element_B(samples, samples), 1), FMASK_VA, 0));
     assert_true(amd_meta_init(&rig->meta.cmask, AMD_META_CMASK, &rig->meta.fmask.layout, true));
     assert_true(amd_meta_init(&rig->meta.dcc, AMD_META_DCC, &rig->surface.layout, true));
     for (uint32_t i = 0; i < SIZE_B / 2; i += 4)
         memcpy(rig->memory + i, &(uint32_t){UNTOUCHED}, 4);
     memset(rig->memory + (CMASK_VA - BASE_VA), has_dcc ? CODE_FRAGMENT_0 * 0x11 : CODE_CLEAR, DCC_VA - CMASK_VA);
     memset(rig->memory + (DCC_VA - BASE_VA), DCC_CLEAR_REG, BASE_VA + SIZE_B - DCC_VA);
-    for (uint32_t i = 0; i < SIDE * SIDE * SAMPLES; i++)
+    for (uint32_t i = 0; i < SIDE * SIDE * MAX_SAMPLES; i++)
         (&rig->expected[0][0][0])[i] = CLEARED;
     rig->state.used = 1;
     rig->state.targets[0] = (struct cb_target){.surface = &rig->surface,
@@ -100,11 +103,16 @@ static void open_rig(struct rig *rig, bool has_dcc, bool by_pixel)
                                                .codec = format_codec(FORMAT_R8G8B8A8_UNORM),
                                                .bytes4 = true,
                                                .whole = true,
-                                               .samples = SAMPLES,
+                                               .samples = (uint8_t)samples,
                                                .output = CB_OUTPUT_CODES};
     memcpy(rig->state.targets[0].clear_element, &(uint32_t){CLEARED}, 4);
-    assert_true(amd_cb_meta_by_pixel(&rig->state.targets[0]));
+    assert_int_equal(amd_cb_meta_by_pixel(&rig->state.targets[0]), samples == SAMPLES);
     rig->cb = (struct cb){.state = &rig->state, .memory = &rig->space, .draw = 1, .blocks = rig->blocks};
+}
+
+static void open_rig(struct rig *rig, bool has_dcc, bool by_pixel)
+{
+    open_rig_of(rig, SAMPLES, has_dcc, by_pixel);
 }
 
 /* The next draw knows of no block. */
@@ -141,8 +149,11 @@ static uint32_t seen_at(const struct rig *rig, uint32_t x, uint32_t y, unsigned 
     const unsigned code = cmask_code(rig, x, y);
     if (code == CODE_CLEAR)
         return CLEARED;
-    const uint8_t numbers = rig->memory[cb_surface_at(&rig->meta.fmask, x, y, 0, 0) - BASE_VA];
-    const unsigned fragment = code == CODE_FRAGMENT_0 ? 0 : numbers >> sample * 2 & 3;
+    const unsigned bits = rig->samples == 8 ? 4 : 2;
+    uint32_t numbers = 0;
+    memcpy(&numbers, rig->memory + (cb_surface_at(&rig->meta.fmask, x, y, 0, 0) - BASE_VA),
+           rig->meta.fmask.desc.element_B);
+    const unsigned fragment = code == CODE_FRAGMENT_0 ? 0 : numbers >> sample * bits & (rig->samples - 1);
     const uint64_t dcc_va = DCC_VA + amd_meta_offset(&rig->meta.dcc, x, y, 0, fragment, 0, NULL);
     assert_true(code == CODE_FRAGMENT_0 || code == CODE_EXPANDED);
     if (rig->state.targets[0].has_dcc && rig->memory[dcc_va - BASE_VA] != DCC_EXPANDED)
@@ -163,7 +174,7 @@ static void check_area(const struct rig *rig, uint32_t width, uint32_t height)
 {
     for (uint32_t y = 0; y < height; y++) {
         for (uint32_t x = 0; x < width; x++) {
-            for (unsigned s = 0; s < SAMPLES; s++)
+            for (unsigned s = 0; s < rig->samples; s++)
                 assert_int_equal(seen_at(rig, x, y, s), rig->expected[y][x][s]);
         }
     }
@@ -178,7 +189,7 @@ static void write_quads(struct rig *rig, const struct raster_quad *quads, uint64
         const struct raster_quad *quad = &quads[lane / 4];
         uint32_t *at = rig->expected[quad->y + lane % 4 / 2][quad->x + lane % 2];
         codes[lane] = next_random(random);
-        for (unsigned s = 0; s < SAMPLES; s++)
+        for (unsigned s = 0; s < rig->samples; s++)
             at[s] = quad->mask >> (lane % 4 * 8 + s) & 1 ? codes[lane] : at[s];
     }
     amd_cb_write_codes(&rig->cb, 0, codes, quads, 16, is_block);
@@ -191,20 +202,21 @@ static void write_somewhere(struct rig *rig, uint64_t *random)
     const struct raster_prim prim = {.layer = 0};
     const bool is_block = next_random(random) % 3 == 0;
     const uint32_t left = next_random(random) % 2 * 8, top = next_random(random) % 2 * 8, number = next_random(random);
+    const uint32_t all = rig->samples == 8 ? UINT32_MAX : 0x0f0f0f0fu;
     struct raster_quad quads[16];
     for (unsigned q = 0; q < 16; q++)
         quads[q] = (struct raster_quad){.prim = &prim,
                                         .x = (uint16_t)(left + q % 4 * 2),
                                         .y = (uint16_t)(top + q / 4 * 2),
-                                        .mask = is_block       ? 0x0f0f0f0fu
-                                                : number & 256 ? next_random(random) & 0x0f0f0f0fu
-                                                               : 0x0f0f0f0fu * (number >> q % 8 & 1)};
+                                        .mask = is_block       ? all
+                                                : number & 256 ? next_random(random) & all
+                                                               : all * (number >> q % 8 & 1)};
     write_quads(rig, quads, random, is_block);
-    if (is_block)
+    if (is_block && rig->samples == SAMPLES)
         assert_true(is_in_fragment_0(rig, left, top));
     if (number % 8 == 0) {
         next_draw(rig);
-        rig->state.targets[0].by_pixel = next_random(random) % 2;
+        rig->state.targets[0].by_pixel = next_random(random) % 2 && rig->samples == SAMPLES;
     }
 }
 
@@ -320,10 +332,10 @@ static void check_resolved(const struct rig *rig, uint32_t width, uint32_t heigh
         uint32_t color, mean = 0;
         memcpy(&color, rig->memory + (cb_surface_at(&rig->resolved, x, y, 0, 0) - BASE_VA), sizeof(color));
         for (unsigned c = 0; c < 32; c += 8) {
-            uint32_t sum = SAMPLES / 2;
-            for (unsigned s = 0; s < SAMPLES; s++)
+            uint32_t sum = rig->samples / 2;
+            for (unsigned s = 0; s < rig->samples; s++)
                 sum += rig->expected[y][x][s] >> c & 0xff;
-            mean |= sum / SAMPLES << c;
+            mean |= sum / rig->samples << c;
         }
         assert_int_equal(color, mean);
     }
@@ -373,6 +385,25 @@ static void test_resolve(void **state)
     }
 }
 
+/* Whose numbers have four bits: what is all in fragment 0 is read so, all else gets a fragment for each sample first. */
+static void test_resolve_eight(void **state)
+{
+    static struct rig rig;
+    uint64_t random = 23;
+    (void)state;
+    for (unsigned n = 0; n < 2; n++) {
+        open_rig_of(&rig, 8, n, false);
+        open_resolved(&rig, FORMAT_R8G8B8A8_UNORM);
+        for (unsigned i = 0; i < 30; i++) {
+            next_draw(&rig);
+            resolve(&rig, i % 3);
+            next_draw(&rig);
+            write_somewhere(&rig, &random);
+        }
+        close_rig(&rig);
+    }
+}
+
 /* Other numbers: blocks as pixel by pixel, which is by the format's own conversions. */
 static void test_resolve_floats(void **state)
 {
@@ -405,8 +436,9 @@ int main(void)
 {
     if (!host_level_runs())
         return 0;
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_any_writes), cmocka_unit_test(test_any_numbers),
-                                       cmocka_unit_test(test_fragment_0), cmocka_unit_test(test_pixel_by_pixel),
-                                       cmocka_unit_test(test_resolve),    cmocka_unit_test(test_resolve_floats)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_any_writes),    cmocka_unit_test(test_any_numbers),
+                                       cmocka_unit_test(test_fragment_0),    cmocka_unit_test(test_pixel_by_pixel),
+                                       cmocka_unit_test(test_resolve),       cmocka_unit_test(test_resolve_eight),
+                                       cmocka_unit_test(test_resolve_floats)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
