@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "isa/lane_env.h"
 #include "mali/model/frag/frag_join.h"
 #include "util/bits.h"
 
@@ -127,7 +128,12 @@ static int setup(void **state)
     worker->draw = &draw;
     worker->tile = (struct raster_tile){64, 32, 32, 32};
     worker->colors = calloc(32 * 32, 8);
-    it.warp = aligned_alloc(64, (sizeof(struct mali_warp) + sizeof(struct frag_join_rows) + 63) & ~(size_t)63);
+    const size_t warp_B = (sizeof(struct mali_warp) + sizeof(struct frag_join_rows) + 63) & ~(size_t)63;
+    it.warp = aligned_alloc(64, warp_B);
+    if (it.warp) {
+        memset(it.warp, 0, warp_B);
+        it.warp->env = lane_env_get(); /* hosts refuse words that are no modes */
+    }
     for (unsigned i = 0; i < 2; i++) {
         struct frag_join_variant *variant = &it.joined.variants[i];
         it.joined.base.variants[i].state = PIXEL_JOIN_READY;
