@@ -377,6 +377,11 @@ bool mali_sc_join(struct sc_join *join)
     join->between = (struct sc_join_between){0};
     join->fact_count = 0;
     join->is_apart = true;
+    if (!j.b) { /* no host code on this host */
+        join->area = NULL;
+        join->variant->state = PIXEL_JOIN_NEVER;
+        return false;
+    }
     j.b->exec.variant = EXEC_ALL_ACTIVE;
     mali_sc_jit_begin(j.b, warp);
     j.b->has_words = true;
