@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "ge_rig.h"
+#include "util/tests/host_level_test.h"
 
 static void test_triangle(void **state)
 {
@@ -493,6 +494,8 @@ static void test_lists(void **state)
 
 int main(void)
 {
+    if (!host_level_runs())
+        return 0;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_triangle),
         cmocka_unit_test(test_order),

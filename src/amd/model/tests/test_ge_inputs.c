@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "ge_rig.h"
+#include "util/tests/host_level_test.h"
 
 /* As the vertex shader of ge_rig.c, in an NGG wave that passes its primitives through: v0 is the primitive's export, v2
  * its number, which it exports as a parameter of its own; v5 is the vertex. */
@@ -376,6 +377,8 @@ static void test_numbers_of_mesh_groups(void **state)
 
 int main(void)
 {
+    if (!host_level_runs())
+        return 0;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_primitive_parameters),
         cmocka_unit_test(test_facing),

@@ -9,6 +9,7 @@
 
 #include "amd/hw/regs_pa.h"
 #include "ge_rig.h"
+#include "util/tests/host_level_test.h"
 
 #define DRAWS 100 /* the first of them are interpreted */
 
@@ -91,6 +92,8 @@ static void test_mask_of_skipped_code(void **state)
 
 int main(void)
 {
+    if (!host_level_runs())
+        return 0;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_scalar_under_an_empty_mask),
         cmocka_unit_test(test_scalar_under_an_empty_mask_of_a_branch),

@@ -10,6 +10,7 @@
 
 #include "amd/hw/regs_pa.h"
 #include "ge_rig.h"
+#include "util/tests/host_level_test.h"
 
 /* v0, v1: the centre's weights; v2, v3: the place; v4: the ancillary word. */
 static const char place_text[] = "v_bfe_u32 v4, v4, 2, 4\n"
@@ -187,6 +188,8 @@ static void test_stops(void **state)
 
 int main(void)
 {
+    if (!host_level_runs())
+        return 0;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_draw_rates),    cmocka_unit_test(test_combiners),
         cmocka_unit_test(test_last_combiner), cmocka_unit_test(test_iterations),

@@ -15,6 +15,7 @@
 #include "mali/model/sc/tests/rig.h"
 #include "mali/model/sc/whole.h"
 #include "util/bits.h"
+#include "util/tests/host_level_test.h"
 
 /* In the rig's data. */
 #define TABLE_B 0x0u
@@ -555,6 +556,8 @@ static void words_are_rows_of_memory(void **state)
 
 int main(void)
 {
+    if (!host_level_runs())
+        return 0;
     const struct CMUnitTest tests[] = {
         ROW(rectangles_are_as_by_warps),
         ROW(bounds_are_those_of_the_copy),
