@@ -449,7 +449,7 @@ static void test_copies_from_the_stack_are_plain(void **state)
 static void test_the_scheduler_has_its_thread_when_there_is_work(void **state)
 {
     if (host_has_few_threads())
-        skip();
+        return; /* skip() of cmocka 1.1.5 is a failure to TAP */
     struct drm_vm *vm = create_vm();
     struct drm_gem *gem = create_gem(PAGE, 0);
     struct drm_mapping mapping = mapping_of(gem, PAGE);
