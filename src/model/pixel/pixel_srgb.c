@@ -7,6 +7,7 @@
 
 #include "model/lanes.h"
 #include "util/format/channel.h"
+#include "util/format/srgb_cubic.h"
 
 #define ONE_F32 0x3f800000u
 
@@ -129,6 +130,36 @@ static inline jit_vector places_of(jit_vector bits, unsigned shift)
     return (((bits & is_more) | (first & ~is_more)) - first) >> shift;
 }
 
+#if JIT_HOST && JIT_VECTOR_LANES == 16 && defined(__AVX512F__)
+#define WHOLE 0x1.8p23f /* the lowest bits of a sum with it are the rounded number */
+#define WHOLE_BITS 0x4b400000u
+
+/* By sums of powers, whose factors are permuted: a third of what gathers take. */
+static inline __m512 factors(unsigned power, __m512i places)
+{
+    const float *table = format_srgb_cubic[power];
+    return _mm512_permutex2var_ps(_mm512_loadu_ps(table), places, _mm512_loadu_ps(table + 16));
+}
+
+static inline __m512i code_of(jit_vector half)
+{
+    const __m512i bits = _mm512_max_epi32((__m512i)half, _mm512_set1_epi32(FORMAT_SRGB_FIRST_BITS)),
+                  places = _mm512_srli_epi32(bits, FORMAT_SRGB_CUBIC_SHIFT);
+    const __m512 x = _mm512_castsi512_ps(bits);
+    __m512 sum = _mm512_fmadd_ps(factors(3, places), x, factors(2, places));
+    sum = _mm512_fmadd_ps(sum, x, factors(1, places));
+    sum = _mm512_fmadd_ps(sum, x, factors(0, places));
+    return _mm512_castps_si512(_mm512_add_ps(sum, _mm512_set1_ps(WHOLE)));
+}
+
+JIT_CALL_ABI jit_vector pixel_srgb_of_halves(const void *frame, jit_vector r, jit_vector g, jit_vector b)
+{
+    (void)frame;
+    const __m512i low = _mm512_add_epi32(code_of(r), _mm512_slli_epi32(code_of(g), 8)),
+                  sum = _mm512_add_epi32(low, _mm512_slli_epi32(code_of(b), 16));
+    return (jit_vector)sum - (WHOLE_BITS + (WHOLE_BITS << 8) + (WHOLE_BITS << 16));
+}
+#else
 JIT_CALL_ABI jit_vector pixel_srgb_of_halves(const void *frame, jit_vector r, jit_vector g, jit_vector b)
 {
     (void)frame;
@@ -136,6 +167,7 @@ JIT_CALL_ABI jit_vector pixel_srgb_of_halves(const void *frame, jit_vector r, ji
            look_up_bytes(format_srgb_of_half, places_of(g, FORMAT_SRGB_HALF_SHIFT)) << 8 |
            look_up_bytes(format_srgb_of_half, places_of(b, FORMAT_SRGB_HALF_SHIFT)) << 16;
 }
+#endif
 
 /* format_float_to_srgb. */
 static inline jit_vector srgb_of(jit_vector bits)
@@ -148,7 +180,8 @@ static inline jit_vector srgb_of(jit_vector bits)
     const jit_vector is_more = (jit_vector)((signed_vector)bits > (signed_vector)first); /* what is negative is not */
     bits = (bits & is_more) | (first & ~is_more);
     bits -= first;
-    return (look_up_dwords(format_srgb_step, bits >> FORMAT_SRGB_STEP_SHIFT) + (bits & 0xffff)) >> FORMAT_SRGB_STEP_SHIFT;
+    return (look_up_dwords(format_srgb_step, bits >> FORMAT_SRGB_STEP_SHIFT) + (bits & 0xffff)) >>
+           FORMAT_SRGB_STEP_SHIFT;
 }
 
 JIT_CALL_ABI jit_vector pixel_srgb_of_floats(const void *frame, jit_vector r, jit_vector g, jit_vector b)
@@ -165,7 +198,7 @@ static inline jit_vector linear_of(jit_vector code, unsigned shift)
 #endif
 
 #define LINEAR_OF(name, shift)                                                                                         \
-    JIT_CALL_ABI jit_vector name(const void *frame, jit_vector code, jit_vector unused, jit_vector unused2)     \
+    JIT_CALL_ABI jit_vector name(const void *frame, jit_vector code, jit_vector unused, jit_vector unused2)            \
     {                                                                                                                  \
         (void)frame;                                                                                                   \
         (void)unused;                                                                                                  \

@@ -366,6 +366,21 @@ static void encoded_halves(void **state)
     for (uint32_t half = 0; half <= 0x3c00; half++)
         assert_int_equal(format_half_to_srgb(half_to_float((uint16_t)half)),
                          format_float_to_srgb(half_to_float((uint16_t)half)));
+    for (uint32_t first = 0; first <= 0x3c00; first += PIXEL_LANES) {
+        jit_value unit[4];
+        begin_program(false, false);
+        for (unsigned c = 0; c < 4; c++) {
+            for (unsigned lane = 0; lane < PIXEL_LANES; lane++) /* each half in each of the three */
+                frame.colors.f[c][lane] = half_to_float((uint16_t)((first + lane + c * 5000) % 0x3c01));
+            unit[c] = row(frame.colors.f[c]);
+        }
+        run_program(pixel_program_pack_srgb4(&program, unit, true, true));
+        for (unsigned lane = 0; lane < PIXEL_LANES; lane++) {
+            const float expected[4] = {frame.colors.f[0][lane], frame.colors.f[1][lane], frame.colors.f[2][lane],
+                                       frame.colors.f[3][lane]};
+            assert_int_equal(frame.codes[lane], srgb_of(expected, true));
+        }
+    }
 }
 
 /* In any order, with a product that is rounded by itself or not, and with bits that stay as they were. */
