@@ -41,6 +41,7 @@ static struct {
     bool leaks;       /* scalars of code that waves skip are read after it */
     bool is_one_word; /* one target of bytes, which may blend, in place of the four */
     bool blends;
+    bool is_integer; /* the target of bytes */
     bool kills;
     bool has_images;
 } rig;
@@ -124,6 +125,19 @@ static void set_bytes(struct ge_rig *rig, bool blends)
         .COLOR_DESTBLEND = AMD_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA);
 }
 
+/* Integers that are clamped to bytes. */
+static void set_integers(struct ge_rig *rig, bool are_signed)
+{
+    set_target(rig, 0,
+               AMD_PACK(AMD_GFX10_3, CB_COLOR_INFO, .FORMAT = AMD_COLOR_FORMAT_8_8_8_8,
+                        .NUMBER_TYPE = are_signed ? AMD_NUMBER_TYPE_SINT : AMD_NUMBER_TYPE_UINT));
+    SET(SPI_SHADER_COL_FORMAT,
+        .COL0_EXPORT_FORMAT = are_signed ? AMD_EXPORT_FORMAT_SINT16_ABGR : AMD_EXPORT_FORMAT_UINT16_ABGR);
+    SET(CB_TARGET_MASK, .TARGET0_ENABLE = 15);
+    SET(CB_SHADER_MASK, .OUTPUT0_ENABLE = 15);
+    SET(CB_BLEND_CONTROL, .ENABLE = false);
+}
+
 /* ---- programs ---- */
 
 static unsigned vector(void)
@@ -181,6 +195,7 @@ static void begin(uint64_t number)
     rig.width = rig.is_whole ? 32 : 11 + random_below(20);
     rig.height = rig.is_whole ? 16 : 7 + random_below(10);
     rig.is_one_word = random_below(3) == 0;
+    rig.is_integer = random_below(4) == 0;
     rig.blends = random_below(2);
     rig.kills = random_below(4) == 0;
     rig.has_images = random_below(3) == 0;
@@ -401,7 +416,9 @@ static bool draw(unsigned way)
     amd_isa_asm_finish(&assembled);
     if (count_dw * 4 > CODE_B)
         return random_differs("%u dwords", count_dw);
-    if (rig.is_one_word)
+    if (rig.is_one_word && rig.is_integer)
+        set_integers(one, rig.blends /* signed */);
+    else if (rig.is_one_word)
         set_bytes(one, rig.blends);
     else
         set_words(one);
