@@ -25,22 +25,34 @@ static inline bool is_together_short(const struct adreno_rb_surface *surface, ui
 }
 
 typedef uint16_t short4 __attribute__((vector_size(8)));
+typedef uint64_t long2 __attribute__((vector_size(16)));
+
+/* Two pixels above and two below, put together in registers: a vector that is read where its halves were just stored
+ * waits for them. */
+static inline uint64_t load_pair(const uint8_t *host)
+{
+    uint64_t pair;
+    memcpy(&pair, host, sizeof(pair));
+    return pair;
+}
+
+static inline uint32_t load_short_pair(const uint8_t *host)
+{
+    uint32_t pair;
+    memcpy(&pair, host, sizeof(pair));
+    return pair;
+}
 
 /* The stored words of a sample, of pixels that are covered; others are not looked at. */
 static inline int4 load_words(const struct adreno_rb_surface *surface, uint8_t *const host[4], uint32_t offset_B,
                               uint32_t pixels)
 {
     int4 words = {0};
-    if (is_together(surface, host)) {
-        memcpy(&words, host[0], sizeof(words) / 2);
-        memcpy((char *)&words + sizeof(words) / 2, host[2], sizeof(words) / 2);
-        return words;
-    }
+    if (is_together(surface, host))
+        return (int4)(long2){load_pair(host[0]), load_pair(host[2])};
     if (is_together_short(surface, host)) {
-        short4 shorts;
-        memcpy(&shorts, host[0], sizeof(shorts) / 2);
-        memcpy((char *)&shorts + sizeof(shorts) / 2, host[2], sizeof(shorts) / 2);
-        return __builtin_convertvector(shorts, int4);
+        const uint64_t both = load_short_pair(host[0]) | (uint64_t)load_short_pair(host[2]) << 32;
+        return __builtin_convertvector((short4)both, int4);
     }
     for (unsigned p = 0; p < 4; p++) {
         uint32_t word = 0;
@@ -62,14 +74,17 @@ static inline void store_words(const struct adreno_rb_surface *surface, uint8_t 
                                int4 words, int4 pass)
 {
     if (is_together(surface, host)) {
-        memcpy(host[0], &words, sizeof(words) / 2);
-        memcpy(host[2], (const char *)&words + sizeof(words) / 2, sizeof(words) / 2);
+        const long2 pairs = (long2)words;
+        const uint64_t upper = pairs[0], lower = pairs[1];
+        memcpy(host[0], &upper, sizeof(upper));
+        memcpy(host[2], &lower, sizeof(lower));
         return;
     }
     if (is_together_short(surface, host)) {
-        const short4 shorts = __builtin_convertvector(words, short4);
-        memcpy(host[0], &shorts, sizeof(shorts) / 2);
-        memcpy(host[2], (const char *)&shorts + sizeof(shorts) / 2, sizeof(shorts) / 2);
+        const uint64_t both = (uint64_t)__builtin_convertvector(words, short4);
+        const uint32_t upper = (uint32_t)both, lower = (uint32_t)(both >> 32);
+        memcpy(host[0], &upper, sizeof(upper));
+        memcpy(host[2], &lower, sizeof(lower));
         return;
     }
     for (unsigned p = 0; p < 4; p++) {
@@ -259,17 +274,18 @@ typedef uint8_t bytes4 __attribute__((vector_size(4)));
 
 static inline int4 load_bytes(uint8_t *const host[4])
 {
-    bytes4 bytes;
-    memcpy(&bytes, host[0], 2);
-    memcpy((char *)&bytes + 2, host[2], 2);
-    return __builtin_convertvector(bytes, int4);
+    uint16_t upper, lower;
+    memcpy(&upper, host[0], sizeof(upper));
+    memcpy(&lower, host[2], sizeof(lower));
+    return __builtin_convertvector((bytes4)(upper | (uint32_t)lower << 16), int4);
 }
 
 static inline void store_bytes(uint8_t *const host[4], int4 words)
 {
-    const bytes4 bytes = __builtin_convertvector(words, bytes4);
-    memcpy(host[0], &bytes, 2);
-    memcpy(host[2], (const char *)&bytes + 2, 2);
+    const uint32_t both = (uint32_t)__builtin_convertvector(words, bytes4);
+    const uint16_t upper = (uint16_t)both, lower = (uint16_t)(both >> 16);
+    memcpy(host[0], &upper, sizeof(upper));
+    memcpy(host[2], &lower, sizeof(lower));
 }
 
 /* Those that pass, as a quad's mask. `z` may be NULL where depth is not tested and stencil has a surface of its own. */
