@@ -374,6 +374,16 @@ uint64_t adreno_sp_atomic(void *at, enum sp_atomic op, unsigned type, uint64_t d
     return old;
 }
 
+/* Of a dword of local memory, which no other worker sees. */
+static uint64_t local_atomic(void *at, enum sp_atomic op, bool is_signed, uint64_t data, uint64_t compare)
+{
+    uint32_t old, made;
+    memcpy(&old, at, sizeof(old));
+    made = (uint32_t)combine(op, is_signed, old, (uint32_t)data, (uint32_t)compare);
+    memcpy(at, &made, sizeof(made));
+    return old;
+}
+
 /* The second source of an old atomic: the value, or the new value and what it is compared with. */
 static uint64_t atomic_source(struct adreno_wave *wave, const struct sp_uop *uop, unsigned lane, unsigned number,
                               bool is_wide)
@@ -417,12 +427,10 @@ static void run_atomic(struct adreno_wave *wave, const struct sp_uop *uop)
                 adreno_sp_fault(wave, uop, ADRENO_FAULT_MEMORY, "an atomic on byte %u of local memory", (uint32_t)at);
             return;
         }
-        uint64_t old =
-            adreno_sp_atomic(host, op,
-                             is_global             ? type
-                             : type == SP_TYPE_S32 ? SP_TYPE_S32
-                                                   : SP_TYPE_U32,
-                             atomic_source(wave, uop, lane, 0, is_wide), atomic_source(wave, uop, lane, 1, is_wide));
+        const uint64_t data = atomic_source(wave, uop, lane, 0, is_wide),
+                       compare = atomic_source(wave, uop, lane, 1, is_wide);
+        const uint64_t old = is_global ? adreno_sp_atomic(host, op, type, data, compare)
+                                       : local_atomic(host, op, type == SP_TYPE_S32, data, compare);
         adreno_wave_row(wave, reg(uop, ADRENO_ISA_PLACE_DST))[lane] = (uint32_t)old;
         if (is_wide)
             adreno_wave_row(wave, reg(uop, ADRENO_ISA_PLACE_DST) + 1)[lane] = (uint32_t)(old >> 32);
