@@ -252,11 +252,14 @@ static bool store_typed(struct part *p)
         if (f->order[n] >= TPL1_ORDER_ZERO)
             continue;
         read_row(row, &p->access->data, n, p->first_lane);
+        const unsigned to = f->order[n];
         for (unsigned i = 0; i < LANES_MAX; i++)
-            texels[i].u[f->order[n]] = widen(p->access->type, row[i]);
+            texels[i].u[to] = is_half_type(p->access->type) ? widen(p->access->type, row[i]) : row[i];
     }
     unsigned count = 0; /* lanes that have a place come to the front */
-    bits_foreach (p->inside, i) {
+    while (count < LANES_MAX && at[count])
+        count++;
+    bits_foreach (count < LANES_MAX ? p->inside & ~bits_mask(count) : 0, i) {
         if (!at[i])
             continue;
         at[count] = at[i];
