@@ -37,11 +37,23 @@ static bool applies(struct tex_plan *plan, const struct tex_query *q)
     return plan->kind != TEX_KIND_NONE;
 }
 
+/* A call would be most of the work. */
+static bool is_same_sampler(const struct tex_sampler *a, const struct tex_sampler *b)
+{
+    uint32_t words[2][sizeof(*a) / 4], other = 0;
+    _Static_assert(sizeof(*a) % 4 == 0, "a sampler is words");
+    memcpy(words[0], a, sizeof(words[0]));
+    memcpy(words[1], b, sizeof(words[1]));
+    for (unsigned i = 0; i < sizeof(*a) / 4; i++)
+        other |= words[0][i] ^ words[1][i];
+    return !other;
+}
+
 static bool is_for(const struct tex_plan *plan, const struct tex_query *q)
 {
     return plan->axes == q->axes && plan->unnormalized == q->unnormalized && plan->is_level_zero == q->is_level_zero &&
            plan->has_clamp == (q->clamp != NULL) && plan->has_compare == (q->compare != NULL) &&
-           !memcmp(&plan->sampler, q->sampler, sizeof(plan->sampler));
+           is_same_sampler(&plan->sampler, q->sampler);
 }
 
 /* Whether all lanes filter one channel of one level, and how coordinates become positions there. */

@@ -5,9 +5,8 @@
 
 #if TEX_HAS_WIDE
 
-#include "model/texture/tex_sixteen.h"
+#include "model/texture/tex_sixteen_channels.h"
 #include "util/bits.h"
-#include "util/format/channel.h"
 
 /* An instruction. */
 struct straight {
@@ -92,8 +91,12 @@ TEX_INLINE void find_words(struct tex16_footprints *f, const struct straight *t,
 {
     for (unsigned g = 0; g < f->count; g++) {
         const struct tex16_level level = level_at(t, second, f->lane[g]);
-        for (unsigned n = 0; n < 2; n++)
-            f->at[n][g] = tex16_locate(&f->fraction[n][g], &t->s, n, stand(t, n, f->lane[g], probes, g, probe), &level);
+        for (unsigned n = 0; n < 2; n++) {
+            __m512i fraction;
+            f->at[n][g] = tex16_locate(&fraction, &t->s, n, stand(t, n, f->lane[g], probes, g, probe), &level);
+            if (is_pair)
+                f->fraction[n][g] = fraction;
+        }
     }
     for (unsigned g = 0; g < f->count; g++) {
         const struct tex16_level level = level_at(t, second, f->lane[g]);
@@ -104,95 +107,36 @@ TEX_INLINE void find_words(struct tex16_footprints *f, const struct straight *t,
 
 /* ---- four bytes ---- */
 
-struct texels {
-    __m512 of[4];
-};
-
-/* As tex_channels.c's divide_sum. */
-TEX_INLINE __m512 divide_sum(__m512 value)
+/* A component of active lanes, if it is wanted: rows may be registers. */
+TEX_INLINE void store(const struct straight *t, const struct tex16_footprints *f, unsigned g, unsigned n, __m512 value)
 {
-    const double divisor = 255.0 * 65536.0;
-    const float high = (float)(1 / divisor), low = (float)(1 / divisor - (double)(float)(1 / divisor));
-    return _mm512_fmadd_ps(value, _mm512_set1_ps(high), _mm512_mul_ps(value, _mm512_set1_ps(low)));
-}
-
-/* As format_unorm_to_float. */
-TEX_INLINE __m512 unorm(__m512i code, unsigned bits)
-{
-    const double max = (double)((1u << bits) - 1);
-    const float high = (float)(1 / max), low = (float)(1 / max - (double)(float)(1 / max));
-    const __m512 value = _mm512_cvtepi32_ps(code);
-    if (bits > 16)
-        return _mm512_div_ps(value, _mm512_set1_ps((float)max));
-    return _mm512_fmadd_ps(value, _mm512_set1_ps(high), _mm512_mul_ps(value, _mm512_set1_ps(low)));
-}
-
-TEX_INLINE __m512i byte_of(__m512i word, unsigned n)
-{
-    if (n == 3)
-        return _mm512_srli_epi32(word, 24);
-    return _mm512_and_si512(n ? _mm512_srli_epi32(word, 8 * n) : word, _mm512_set1_epi32(255));
-}
-
-/* Between two texels: sixteen bits of red and blue, and of green and alpha, less 32768, so that a product of signed ones
- * takes them. */
-struct row16 {
-    __m512i rb, ga;
-};
-
-TEX_INLINE struct row16 between(__m512i first, __m512i second, __m512i fraction)
-{
-    const __m512i even = _mm512_set1_epi32(0x00ff00ff), odd = _mm512_set1_epi32((int32_t)0xff00ff00u),
-                  half = _mm512_set1_epi32((int32_t)0x80008000u);
-    const __m512i rb = _mm512_and_si512(first, even), ga = _mm512_srli_epi16(first, 8),
-                  to_rb = _mm512_sub_epi16(_mm512_and_si512(second, even), rb),
-                  to_ga = _mm512_sub_epi16(_mm512_srli_epi16(second, 8), ga);
-    /* (first & odd) ^ half */
-    const __m512i whole_rb = _mm512_xor_si512(_mm512_slli_epi32(rb, 8), half),
-                  whole_ga = _mm512_ternarylogic_epi32(first, odd, half, 0x6a);
-    return (struct row16){_mm512_add_epi16(whole_rb, _mm512_mullo_epi16(to_rb, fraction)),
-                          _mm512_add_epi16(whole_ga, _mm512_mullo_epi16(to_ga, fraction))};
-}
-
-/* The lower, or upper, halves of two rows by the weights of both. */
-TEX_INLINE __m512 weigh(__m512i top, __m512i bottom, bool is_upper, __m512i weights)
-{
-    const __m512i pair = is_upper ? _mm512_mask_blend_epi16(0xaaaaaaaa, _mm512_srli_epi32(top, 16), bottom)
-                                  : _mm512_mask_blend_epi16(0xaaaaaaaa, top, _mm512_slli_epi32(bottom, 16));
-    return _mm512_cvtepi32_ps(_mm512_add_epi32(_mm512_madd_epi16(pair, weights), _mm512_set1_epi32(32768 * 256)));
-}
-
-/* Sums of 24 bits, as tex_channels.c's sum_bytes. */
-TEX_INLINE struct texels sum_bytes(const struct tex16_footprints *f, unsigned g)
-{
-    const __m512i right = _mm512_or_si512(f->fraction[0][g], _mm512_slli_epi32(f->fraction[0][g], 16)),
-                  down = _mm512_or_si512(_mm512_sub_epi32(_mm512_set1_epi32(256), f->fraction[1][g]),
-                                         _mm512_slli_epi32(f->fraction[1][g], 16));
-    const struct row16 top = between(f->low[0][g], f->low[1][g], right),
-                       bottom = between(f->low[2][g], f->low[3][g], right);
-    return (struct texels){{weigh(top.rb, bottom.rb, false, down), weigh(top.ga, bottom.ga, false, down),
-                            weigh(top.rb, bottom.rb, true, down), weigh(top.ga, bottom.ga, true, down)}};
+    if (t->components >> n & 1)
+        _mm512_mask_storeu_ps(t->row[n] + f->lane[g], f->active[g], value);
 }
 
 /* One or two levels of four bytes: each is divided by itself, then mixed. Constants where it is inlined: is_pair. */
 TEX_INLINE void sample_bytes(const struct straight *t, bool is_pair)
 {
     struct tex16_footprints f;
+    __m512 lower[TEX16_GROUPS][4];
     find_groups(&f, t);
     for (unsigned second = 0; second < 1u + t->levels->any_fraction; second++) {
+        const bool is_last = second == t->levels->any_fraction;
         find_words(&f, t, NULL, 0, second, 4, is_pair);
         for (unsigned g = 0; g < f.count; g++) {
-            struct texels texels;
+            struct tex16_texels texels;
             if (is_pair)
-                texels = sum_bytes(&f, g);
-            const __m512 upper = _mm512_loadu_ps(t->levels->fraction + f.lane[g]),
-                         lower = _mm512_sub_ps(_mm512_set1_ps(1), upper);
+                texels = tex16_sum_bytes(&f, g);
+            const __m512 part = _mm512_loadu_ps(t->levels->fraction + f.lane[g]),
+                         rest = _mm512_sub_ps(_mm512_set1_ps(1), part);
             for (unsigned n = 0; n < 4; n++) {
-                float *const to = t->row[n] + f.lane[g];
-                const __m512 value = is_pair ? divide_sum(texels.of[n]) : unorm(byte_of(f.low[0][g], n), 8);
-                _mm512_storeu_ps(
-                    to, second ? _mm512_add_ps(_mm512_mul_ps(_mm512_loadu_ps(to), lower), _mm512_mul_ps(value, upper))
-                               : value);
+                __m512 value = is_pair ? tex16_divide_sum(texels.of[n]) : tex16_unorm(tex16_byte_of(f.low[0][g], n), 8);
+                if (second)
+                    value = _mm512_add_ps(_mm512_mul_ps(lower[g][n], rest), _mm512_mul_ps(value, part));
+                if (is_last)
+                    store(t, &f, g, n, value);
+                else
+                    lower[g][n] = value;
             }
         }
     }
@@ -200,74 +144,23 @@ TEX_INLINE void sample_bytes(const struct straight *t, bool is_pair)
 
 /* ---- sums ---- */
 
-TEX_INLINE __m512i bits_of(__m512i word, unsigned shift, unsigned bits)
-{
-    return _mm512_and_si512(_mm512_srli_epi32(word, shift), _mm512_set1_epi32((1 << bits) - 1));
-}
-
-/* The lower halves of words. */
-TEX_INLINE __m512 widen_halves(__m512i words)
-{
-    return _mm512_cvtph_ps(_mm512_cvtepi32_epi16(words));
-}
-
-/* Channel `n` of a texel, as tex_channels.c's channel_of. */
-TEX_INLINE __m512 channel_of(enum tex_kind kind, __m512i low, __m512i high, unsigned n)
-{
-    const __m512i word = n < 2 ? low : high, half = n & 1 ? _mm512_srli_epi32(word, 16) : word;
-    switch (kind) {
-    case TEX_KIND_SRGB8:
-        return n == 3 ? unorm(byte_of(low, 3), 8)
-                      : _mm512_castsi512_ps(TEX16_WORDS(format_srgb_to_linear_table, byte_of(low, n), 4));
-    case TEX_KIND_R8:
-    case TEX_KIND_RG8:
-        return unorm(byte_of(low, n), 8);
-    case TEX_KIND_R16:
-    case TEX_KIND_RG16:
-        return unorm(_mm512_and_si512(half, _mm512_set1_epi32(0xffff)), 16);
-    case TEX_KIND_RGBA16:
-        return unorm(n & 1 ? half : _mm512_and_si512(half, _mm512_set1_epi32(0xffff)), 16);
-    case TEX_KIND_RGB565:
-        return n == 3 ? _mm512_set1_ps(1)
-                      : unorm(bits_of(low,
-                                      n == 0   ? 11
-                                      : n == 1 ? 5
-                                               : 0,
-                                      n == 1 ? 6 : 5),
-                              n == 1 ? 6 : 5);
-    case TEX_KIND_RGB10A2:
-        return n == 3 ? unorm(_mm512_srli_epi32(low, 30), 2) : unorm(bits_of(low, 10 * n, 10), 10);
-    case TEX_KIND_RG11B10F: /* halves without a sign and with fewer bits of fraction */
-        return n == 3   ? _mm512_set1_ps(1)
-               : n == 2 ? widen_halves(_mm512_slli_epi32(_mm512_srli_epi32(low, 22), 5))
-                        : widen_halves(_mm512_slli_epi32(bits_of(low, 11 * n, 11), 4));
-    case TEX_KIND_D24:
-        return unorm(_mm512_and_si512(low, _mm512_set1_epi32(0xffffff)), 24);
-    case TEX_KIND_R16F:
-    case TEX_KIND_RG16F:
-    case TEX_KIND_RGBA16F:
-        return widen_halves(half);
-    default:
-        return _mm512_castsi512_ps(n ? high : low);
-    }
-}
-
-/* A footprint's part of the sum. Constants where it is inlined: kind, channels, is_pair. */
+/* A footprint's part of the sum. Constants where it is inlined: kind, channels, is_pair, and is_shared: whether `share` is
+ * not 1 in all lanes. */
 TEX_INLINE void add_texels(__m512 sum[4], const struct straight *t, const struct tex16_footprints *f, unsigned g,
-                           __m512 share, enum tex_kind kind, unsigned channels, bool is_pair)
+                           __m512 share, enum tex_kind kind, unsigned channels, bool is_pair, bool is_shared)
 {
-    const __m512 one = _mm512_set1_ps(1), part = _mm512_set1_ps(1.0f / 256),
-                 right = _mm512_mul_ps(_mm512_cvtepi32_ps(f->fraction[0][g]), part), left = _mm512_sub_ps(one, right),
-                 down = _mm512_mul_ps(_mm512_cvtepi32_ps(f->fraction[1][g]), part), up = _mm512_sub_ps(one, down);
+    __m512 own[4];
+    if (is_pair)
+        tex16_find_weights(own, f, g);
     for (unsigned tap = 0; tap < (is_pair ? 4u : 1u); tap++) {
-        const __m512 own = _mm512_mul_ps(tap & 1 ? right : left, tap & 2 ? down : up),
-                     weight = is_pair ? _mm512_mul_ps(own, share) : share;
+        const __m512 weight = !is_pair ? share : is_shared ? _mm512_mul_ps(own[tap], share) : own[tap];
         const __mmask16 counts =
             tex_may_be_infinite(kind) ? _mm512_cmp_ps_mask(weight, _mm512_setzero_ps(), _CMP_NEQ_UQ) : UINT16_MAX;
         for (unsigned n = 0; n < channels; n++) {
             if (channels == 4 && !(t->components >> n & 1))
                 continue;
-            const __m512 value = _mm512_mul_ps(weight, channel_of(kind, f->low[tap][g], f->high[tap][g], n));
+            const __m512 texel = tex16_channel_of(kind, f->low[tap][g], f->high[tap][g], n),
+                         value = is_pair || is_shared ? _mm512_mul_ps(weight, texel) : texel;
             sum[n] = tex_may_be_infinite(kind) ? _mm512_mask_add_ps(sum[n], counts, sum[n], value)
                                                : _mm512_add_ps(sum[n], value);
         }
@@ -278,14 +171,14 @@ TEX_INLINE void add_texels(__m512 sum[4], const struct straight *t, const struct
 TEX_INLINE void add_bytes(__m512 sum[4], const struct tex16_footprints *f, unsigned g, __m512 share, bool is_pair)
 {
     if (is_pair) {
-        const struct texels texels = sum_bytes(f, g);
+        const struct tex16_texels texels = tex16_sum_bytes(f, g);
         for (unsigned n = 0; n < 4; n++)
             sum[n] = _mm512_add_ps(sum[n], _mm512_mul_ps(texels.of[n], share));
         return;
     }
     const __m512 all = _mm512_mul_ps(share, _mm512_set1_ps(65536));
     for (unsigned n = 0; n < 4; n++)
-        sum[n] = _mm512_add_ps(sum[n], _mm512_mul_ps(_mm512_cvtepi32_ps(byte_of(f->low[0][g], n)), all));
+        sum[n] = _mm512_add_ps(sum[n], _mm512_mul_ps(_mm512_cvtepi32_ps(tex16_byte_of(f->low[0][g], n)), all));
 }
 
 /* The weight of a probe in a level. */
@@ -324,14 +217,30 @@ TEX_INLINE void sample_sums(const struct straight *t, enum tex_kind kind, unsign
             if (kind == TEX_KIND_RGBA8)
                 add_bytes(sum, &f, g, share, is_pair);
             else
-                add_texels(sum, t, &f, g, share, kind, channels, is_pair);
+                add_texels(sum, t, &f, g, share, kind, channels, is_pair, true);
             for (unsigned n = 0; n < channels; n++)
                 sums[g][n] = sum[n];
         }
     }
     for (unsigned g = 0; g < f.count; g++) {
         for (unsigned n = 0; n < channels; n++)
-            _mm512_storeu_ps(t->row[n] + f.lane[g], kind == TEX_KIND_RGBA8 ? divide_sum(sums[g][n]) : sums[g][n]);
+            store(t, &f, g, n, kind == TEX_KIND_RGBA8 ? tex16_divide_sum(sums[g][n]) : sums[g][n]);
+    }
+}
+
+/* One probe in one level. Constants where it is inlined: kind, channels, element_B, is_pair. */
+TEX_INLINE void sample_alone(const struct straight *t, enum tex_kind kind, unsigned channels, unsigned element_B,
+                             bool is_pair)
+{
+    struct tex16_footprints f;
+    find_groups(&f, t);
+    find_words(&f, t, NULL, 0, 0, element_B, is_pair);
+    for (unsigned g = 0; g < f.count; g++) {
+        const __m512 zero = _mm512_setzero_ps();
+        __m512 sum[4] = {zero, zero, zero, zero};
+        add_texels(sum, t, &f, g, _mm512_set1_ps(1), kind, channels, is_pair, false);
+        for (unsigned n = 0; n < channels; n++)
+            store(t, &f, g, n, sum[n]);
     }
 }
 
@@ -340,7 +249,12 @@ TEX_INLINE void sample_sums(const struct straight *t, enum tex_kind kind, unsign
 #define SAMPLER(name, kind, channels, element_B)                                                                       \
     static void name(const struct straight *t, bool is_pair)                                                           \
     {                                                                                                                  \
-        if (is_pair)                                                                                                   \
+        const bool is_alone = kind != TEX_KIND_RGBA8 && t->probes == 1 && !t->levels->any_fraction;                    \
+        if (is_alone && is_pair)                                                                                       \
+            sample_alone(t, kind, channels, element_B, true);                                                          \
+        else if (is_alone)                                                                                             \
+            sample_alone(t, kind, channels, element_B, false);                                                         \
+        else if (is_pair)                                                                                              \
             sample_sums(t, kind, channels, element_B, true);                                                           \
         else                                                                                                           \
             sample_sums(t, kind, channels, element_B, false);                                                          \
@@ -464,8 +378,9 @@ static bool find_filter(bool *is_pair_out, const struct tex_query *q, const stru
     return levels->is_same;
 }
 
-bool tex_straight_sample(struct tex_result *out, const struct tex_plan *plan, struct tex_query *q,
-                         const struct tex_coords *c, const struct tex_lod *lod, const struct tex_levels *levels)
+/* To rows of components. */
+static bool sample(float (*rows)[LANES_MAX], const struct tex_plan *plan, struct tex_query *q,
+                   const struct tex_coords *c, const struct tex_lod *lod, const struct tex_levels *levels)
 {
     static void (*const samplers[TEX_KIND_CODEC])(const struct straight *, bool) = {
         [TEX_KIND_RGBA8] = sample_rgba8,       [TEX_KIND_SRGB8] = sample_srgb8,   [TEX_KIND_R8] = sample_r8,
@@ -490,7 +405,7 @@ bool tex_straight_sample(struct tex_result *out, const struct tex_plan *plan, st
     t.lod = lod;
     t.levels = levels;
     t.probes = lod->max_probes;
-    t.row = out->value;
+    t.row = rows;
     slice = MIN2(slice, t.s.places->slices - 1);
     if (q->image->piece_log2 && !are_levels_plain(&t, q, slice))
         return false;
@@ -502,8 +417,32 @@ bool tex_straight_sample(struct tex_result *out, const struct tex_plan *plan, st
     set_axis(&t, 1);
     set_levels(&t, slice);
     (is_once ? sample_bytes_once : samplers[kind])(&t, is_pair);
-    tex_order_rows(out, q->image, tex_kind_channels(kind));
     return true;
+}
+
+bool tex_straight_sample(struct tex_result *out, const struct tex_plan *plan, struct tex_query *q,
+                         const struct tex_coords *c, const struct tex_lod *lod, const struct tex_levels *levels)
+{
+    if (!sample(out->value, plan, q, c, lod, levels))
+        return false;
+    tex_order_rows(out, q->image, tex_kind_channels(plan->kind));
+    return true;
+}
+
+bool tex_sample_into(float (*rows)[LANES_MAX], struct tex_query *q, const struct tex_coords *c,
+                     const struct tex_lod *lod, const struct tex_levels *levels)
+{
+    const struct tex_plan *plan = tex_plan_get(q);
+    return plan && plan->is_straight && tex_wanted_components(q) < 1u << tex_kind_channels(plan->kind) &&
+           sample(rows, plan, q, c, lod, levels);
+}
+
+#else
+
+bool tex_sample_into(float (*rows)[LANES_MAX], struct tex_query *q, const struct tex_coords *c,
+                     const struct tex_lod *lod, const struct tex_levels *levels)
+{
+    return false;
 }
 
 #endif

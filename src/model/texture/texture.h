@@ -316,6 +316,10 @@ struct tex_result {
 /* The same without levels, of images of one component, at once (tex_short.c). `into`: a row whose active lanes get that
  * component, and nothing else is given; NULL: rows of `out`. */
 bool tex_short_sample(struct tex_result *out, uint32_t *into, struct tex_query *q, const struct tex_coords *c);
+/* The same to rows for the components of the format, of which only active lanes and what is wanted are written; rows may
+ * be those of coordinates. False: not its case, nothing has been done. */
+bool tex_sample_into(float (*rows)[LANES_MAX], struct tex_query *q, const struct tex_coords *c,
+                     const struct tex_lod *lod, const struct tex_levels *levels);
 bool tex_fast_sample(struct tex_result *out, struct tex_query *q, const struct tex_coords *c, const struct tex_lod *lod,
                      const struct tex_levels *levels);
 

@@ -110,11 +110,28 @@ static uint32_t *direct_row(const struct ta_request *r)
     return sel >= AMD_DST_SEL_X && r->image->tex.order[sel - AMD_DST_SEL_X] == 0 ? sq_at(r->wave, r->uop->d) : NULL;
 }
 
+/* The registers, where they are the components of the format as they are, from the first one on. */
+static float (*direct_rows(const struct ta_request *r))[LANES_MAX]
+{
+    const unsigned dmask = r->uop->inst->mem.dmask;
+    if (dmask & (dmask + 1) || !dmask || r->uop->inst->mem.d16 || r->q.lanes != LANES_MAX)
+        return NULL;
+    for (unsigned n = 0; dmask >> n & 1; n++) {
+        const unsigned sel = r->image->dst_sel[n];
+        if (sel < AMD_DST_SEL_X || r->image->tex.order[sel - AMD_DST_SEL_X] != n)
+            return NULL;
+    }
+    return (float(*)[LANES_MAX])sq_at(r->wave, r->uop->d);
+}
+
 static void sample_passes(struct ta_request *r, const struct tex_coords *c, const struct tex_lod *lod,
                           const struct tex_levels *levels)
 {
     union tex_texel texels[LANES_MAX];
     struct tex_result result;
+    float(*const into)[LANES_MAX] = direct_rows(r);
+    if (into && tex_sample_into(into, &r->q, c, lod, levels))
+        return;
     if (tex_fast_sample(&result, &r->q, c, lod, levels))
         return_rows(r, &result);
     else if (tex_sample(texels, &r->q, c, lod, levels))

@@ -311,10 +311,19 @@ static struct tc_image *new_image(void)
     return image;
 }
 
+/* A call would be most of the work. */
+static bool are_same(const uint32_t *a, const uint32_t *b, unsigned count)
+{
+    uint32_t other = 0;
+    for (unsigned i = 0; i < count; i++)
+        other |= a[i] ^ b[i];
+    return !other;
+}
+
 const struct tc_image *amd_tc_image_get(struct tc_cache *cache, const uint32_t words[8])
 {
     struct tc_image **slot = &cache->images[hash_image(words) % IMAGES];
-    if (__builtin_expect(*slot && memcmp((*slot)->words, words, 32) == 0, 1))
+    if (__builtin_expect(*slot && are_same((*slot)->words, words, 8), 1))
         return *slot;
     if (!*slot && !(*slot = new_image()))
         return NULL;
@@ -393,7 +402,7 @@ static uint32_t hash_sampler(const uint32_t words[4])
 const struct tc_sampler *amd_tc_sampler_get(struct tc_cache *cache, const uint32_t words[4])
 {
     struct tc_sampler **slot = &cache->samplers[hash_sampler(words) % SAMPLERS];
-    if (__builtin_expect(*slot && memcmp((*slot)->words, words, 16) == 0, 1))
+    if (__builtin_expect(*slot && are_same((*slot)->words, words, 4), 1))
         return *slot;
     if (!*slot && !(*slot = malloc(sizeof(**slot))))
         return NULL;

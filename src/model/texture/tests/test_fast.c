@@ -490,6 +490,28 @@ static void compare_straight(struct unit *u, const struct tex_coords *c, const s
         return;
     }
     assert_true(tex_step_sample(&steps, &u->q, c, lod, levels));
+    /* Rows are those of coordinates, too, and others stay as they are. */
+    const unsigned components = tex_wanted_components(&u->q), channels = tex_kind_channels(plan->kind);
+    float into[4][LANES_MAX];
+    struct tex_coords own = *c;
+    memcpy(into[0], c->at[0], sizeof(into[0]));
+    memcpy(into[1], c->at[1], sizeof(into[1]));
+    memset(into[2], 7, 2 * sizeof(into[2]));
+    own.at[0] = into[0];
+    own.at[1] = into[1];
+    const bool has_rows = tex_sample_into(into, &u->q, &own, lod, levels);
+    assert_true(has_rows == (components < 1u << channels));
+    for (unsigned n = 0; n < channels && has_rows; n++) {
+        for (unsigned i = 0; i < u->q.lanes; i++) {
+            const float *given = n < 2 ? (const float *)c->at[n] : NULL;
+            if (components >> n & 1 && u->q.exec >> i & 1)
+                assert_memory_equal(&into[n][i], &straight.value[n][i], 4);
+            else if (given)
+                assert_memory_equal(&into[n][i], &given[i], 4);
+            else
+                assert_int_equal(float_bits(into[n][i]), 0x07070707);
+        }
+    }
     straight_samples[lod->max_probes > 1 ? 2 : levels->linear[__builtin_ctzll(u->q.exec)]]++;
     for (unsigned i = 0; i < u->q.lanes; i++) {
         for (unsigned n = 0; n < 4 && (u->q.exec >> i & 1); n++) {
