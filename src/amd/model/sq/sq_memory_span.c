@@ -237,6 +237,33 @@ void amd_sq_span_load(const struct sq_wave *wave, const struct sq_span *span, ui
     }
 }
 
+/* Two to four rows, of four lanes at a time: their words become those of each lane. */
+static inline __attribute__((always_inline)) void store_lanes(const struct sq_wave *wave, const struct sq_span *span,
+                                                              const uint32_t *rows, unsigned dwords)
+{
+    typedef uint32_t uint4 __attribute__((vector_size(16)));
+    for (unsigned first = 0; first < wave->lanes; first += 4) {
+        uint4 row[4] = {{0}}, lane[4];
+        for (unsigned n = 0; n < dwords; n++)
+            memcpy(&row[n], rows + n * wave->lanes + first, sizeof(row[n]));
+        const uint4 low_xy = __builtin_shufflevector(row[0], row[1], 0, 4, 1, 5),
+                    high_xy = __builtin_shufflevector(row[0], row[1], 2, 6, 3, 7),
+                    low_zw = __builtin_shufflevector(row[2], row[3], 0, 4, 1, 5),
+                    high_zw = __builtin_shufflevector(row[2], row[3], 2, 6, 3, 7);
+        lane[0] = __builtin_shufflevector(low_xy, low_zw, 0, 1, 4, 5);
+        lane[1] = __builtin_shufflevector(low_xy, low_zw, 2, 3, 6, 7);
+        lane[2] = __builtin_shufflevector(high_xy, high_zw, 0, 1, 4, 5);
+        lane[3] = __builtin_shufflevector(high_xy, high_zw, 2, 3, 6, 7);
+        for (unsigned k = 0; k < 4; k++) {
+            const unsigned i = first + k;
+            if (span->all || span->valid[i])
+                memcpy(span->host + (span->neighbours ? span->offset_B[0] + i * span->size_B : span->offset_B[i]),
+                       &lane[k], dwords * 4);
+        }
+    }
+}
+
+/* Lane by lane, for where two write the same word, the higher one's stays. */
 void amd_sq_span_store(const struct sq_wave *wave, const struct sq_span *span, const uint32_t *rows, unsigned dwords)
 {
     if (span->none)
@@ -245,7 +272,19 @@ void amd_sq_span_store(const struct sq_wave *wave, const struct sq_span *span, c
         memcpy(span->host + span->offset_B[0], rows, wave->lanes * 4);
         return;
     }
-    /* Lane by lane, for where two write the same word, the higher one's stays. */
+    switch (dwords) {
+    case 2:
+        store_lanes(wave, span, rows, 2);
+        return;
+    case 3:
+        store_lanes(wave, span, rows, 3);
+        return;
+    case 4:
+        store_lanes(wave, span, rows, 4);
+        return;
+    default:
+        break;
+    }
     for (unsigned i = 0; i < wave->lanes; i++) {
         if (!span->all && !span->valid[i])
             continue;
