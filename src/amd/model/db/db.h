@@ -150,7 +150,7 @@ void amd_db_test_quad(struct db *db, struct raster_quad *quad, const struct db_e
 /* The same for quads of which nothing was exported. */
 void amd_db_test_quads(struct db *db, struct raster_quad *quads, uint32_t count);
 
-/* The path of most quads (db_quad.c): depth alone is tested, and the shader exports none. */
+/* The path of most quads (db_quad.c): depth alone is tested. */
 static inline bool db_has_fast_quads(const struct db *db)
 {
     const struct db_state *state = db->state;
@@ -158,6 +158,8 @@ static inline bool db_has_fast_quads(const struct db *db)
            state->z->has_blocks && db->sc->samples_log2 <= state->samples_log2;
 }
 void amd_db_test_quads_fast(struct db *db, struct raster_quad *quads, uint32_t count);
+/* With depths that the shader exported, by pixel. */
+void amd_db_test_quads_exported(struct db *db, struct raster_quad *quads, uint32_t count, const float (*z)[4]);
 
 /* The same with stencil, with or without depth (db_quad_stencil.c). */
 static inline bool db_has_fast_stencil(const struct db *db)

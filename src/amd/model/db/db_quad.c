@@ -1,4 +1,4 @@
-/* The depth test of quads four numbers at a time: no stencil, no bounds, nothing exported. The four are a sample of a
+/* The depth test of quads four numbers at a time: no stencil, no bounds. The four are a sample of a
  * quad's pixels or, where they stand beside each other in memory, the samples of a pixel. Not for the rest
  * (db_test.c), which gives the same results. */
 #include "amd/model/db/db_quad.h"
@@ -50,14 +50,11 @@ bool amd_db_quad_find_block(struct db *db, const struct cb_surface *surface, boo
 
 /* A sample of the four pixels. Lanes of all ones where it passes. */
 static INLINE int4 test_pixels(const struct db *db, const struct db_test *t, unsigned function,
-                               const struct cb_block *block, const struct raster_quad *quad, uint32_t bits,
-                               unsigned sample, int4 covered)
+                               const struct cb_block *block, float4 z, uint32_t bits, unsigned sample, int4 covered)
 {
     const struct db_state *state = db->state;
     uint32_t low = block->low[sample] ^ bits;
     uint8_t *host = block->host[sample];
-    float4 z = depth_at(t, splat((float)quad->x) + load4(db->place_x[sample]),
-                        splat((float)quad->y) + load4(db->place_y[sample]));
     int4 pass;
     if (state->z_format == AMD_Z_FORMAT_16) {
         ushort4 codes;
@@ -81,8 +78,10 @@ static INLINE int4 test_pixels(const struct db *db, const struct db_test *t, uns
     return pass;
 }
 
+/* `exported`: the depths of the quad's pixels; NULL: the primitive's. */
 static INLINE uint32_t test_by_pixels(const struct db *db, const struct db_test *t, unsigned function,
-                                      const struct cb_block *block, const struct raster_quad *quad)
+                                      const struct cb_block *block, const struct raster_quad *quad,
+                                      const float *exported)
 {
     const int4 pixel_bits = {1, 1 << 8, 1 << 16, 1 << 24};
     uint32_t bits = cb_block_bits(db->state->z, quad->x, quad->y);
@@ -91,7 +90,10 @@ static INLINE uint32_t test_by_pixels(const struct db *db, const struct db_test 
         if (!(quad->mask >> s & 0x01010101u))
             continue;
         int4 mine = pixel_bits << (int32_t)s, covered = (splat_int((int32_t)quad->mask) & mine) != 0;
-        passed |= test_pixels(db, t, function, block, quad, bits, s, covered) & mine;
+        const float4 z = exported ? clamp_depth(t, load4(exported))
+                                  : depth_at(t, splat((float)quad->x) + load4(db->place_x[s]),
+                                             splat((float)quad->y) + load4(db->place_y[s]));
+        passed |= test_pixels(db, t, function, block, z, bits, s, covered) & mine;
     }
     return any_lane(passed);
 }
@@ -180,10 +182,11 @@ static INLINE uint32_t test_by_samples(const struct db *db, struct db_test *t, u
 }
 
 static INLINE uint32_t test_in_block(const struct db *db, struct db_test *t, unsigned function, bool by_samples,
-                                     const struct cb_block *block, const struct raster_quad *quad)
+                                     const struct cb_block *block, const struct raster_quad *quad,
+                                     const float *exported)
 {
     if (!by_samples)
-        return test_by_pixels(db, t, function, block, quad);
+        return test_by_pixels(db, t, function, block, quad, exported);
     return test_by_samples(db, t, function, block->host[0],
                            block->low[0] ^ cb_block_bits(db->state->z, quad->x, quad->y), quad);
 }
@@ -231,9 +234,9 @@ static INLINE uint32_t test_in_tile(struct db *db, struct db_test *t, unsigned f
     return test_by_samples(db, t, function, tile->host, low, quad);
 }
 
-/* Quads of one primitive. Returns how many samples pass. */
+/* Quads of one primitive, and what was exported of their pixels or NULL. Returns how many samples pass. */
 static INLINE uint64_t test_run(struct db *db, struct db_test *t, unsigned function, bool by_samples,
-                                struct raster_quad *quads, uint32_t count)
+                                struct raster_quad *quads, uint32_t count, const float (*exported)[4])
 {
     const struct db_state *state = db->state;
     const uint32_t slice = db_quad_slice(state, quads->prim);
@@ -254,7 +257,7 @@ static INLINE uint64_t test_run(struct db *db, struct db_test *t, unsigned funct
             quad->mask = 0;
             continue;
         }
-        quad->mask = test_in_block(db, t, function, by_samples, block, quad);
+        quad->mask = test_in_block(db, t, function, by_samples, block, quad, exported ? exported[i] : NULL);
         passed += (unsigned)__builtin_popcount(quad->mask);
     }
     return passed;
@@ -264,11 +267,11 @@ static INLINE uint64_t test_run(struct db *db, struct db_test *t, unsigned funct
 #define DEFINE_RUNS(name, function)                                                                                    \
     static uint64_t name##_samples(struct db *db, struct db_test *t, struct raster_quad *quads, uint32_t count)        \
     {                                                                                                                  \
-        return test_run(db, t, function, true, quads, count);                                                          \
+        return test_run(db, t, function, true, quads, count, NULL);                                                          \
     }                                                                                                                  \
     static uint64_t name##_pixels(struct db *db, struct db_test *t, struct raster_quad *quads, uint32_t count)         \
     {                                                                                                                  \
-        return test_run(db, t, function, false, quads, count);                                                         \
+        return test_run(db, t, function, false, quads, count, NULL);                                                         \
     }
 DEFINE_RUNS(run_less, PIXEL_LESS)
 DEFINE_RUNS(run_lequal, PIXEL_LESS_OR_EQUAL)
@@ -299,6 +302,22 @@ void amd_db_test_quads_fast(struct db *db, struct raster_quad *quads, uint32_t c
         passed += runs[which_function(state)][by_samples](db, &test, quads + first, end - first);
     }
     if (state->count)
+        db->zpass += passed;
+}
+
+void amd_db_test_quads_exported(struct db *db, struct raster_quad *quads, uint32_t count, const float (*z)[4])
+{
+    struct db_test test;
+    uint64_t passed = 0;
+    for (uint32_t first = 0, end; first < count; first = end) {
+        const struct raster_prim *prim = quads[first].prim;
+        for (end = first + 1; end < count && quads[end].prim == prim; end++)
+            ;
+        make_test(&test, db->state, prim);
+        test.clamp = db->state->clamp;
+        passed += test_run(db, &test, 0, false, quads + first, end - first, z + first);
+    }
+    if (db->state->count)
         db->zpass += passed;
 }
 
@@ -433,7 +452,7 @@ static INLINE void test_block_samples(const struct db *db, struct db_test *t, un
         const struct raster_quad quad = {.x = (uint16_t)(x + q % 4 * 2),
                                          .y = (uint16_t)(y + q / 4 * 2),
                                          .mask = (uint32_t)bits_mask(db->sc->samples) * 0x01010101u};
-        masks[q] = test_in_block(db, t, function, by_samples, block, &quad);
+        masks[q] = test_in_block(db, t, function, by_samples, block, &quad, NULL);
     }
 }
 

@@ -494,6 +494,10 @@ static void test_late(struct spi_ps *ps)
     }
     if (ps->db.coherence)
         amd_db_note(&ps->db, ps->quads, ps->quad_count);
+    if (!db->stencil_export && db_has_fast_quads(&ps->db)) {
+        amd_db_test_quads_exported(&ps->db, ps->quads, ps->quad_count, (const float(*)[4])ps->z_rows[0]);
+        return;
+    }
     for (uint32_t q = 0; q < ps->quad_count; q++) {
         float z[4];
         uint8_t stencil[4];

@@ -430,17 +430,24 @@ static void check_depth(struct depth_rig *rig, unsigned function, uint64_t *rand
                                  .mask = next_random(random) & (uint32_t)bits_mask(rig->sc.samples) * 0x01010101u};
     }
     uint32_t passed[200];
+    float z[200][4]; /* what a shader exported, in every second round */
+    for (unsigned i = 0; i < 800; i++)
+        z[i / 4][i % 4] = next_random(random) % 64 ? (float)(next_random(random) % 80) / 64 - 0.125f : NAN;
+    const bool is_exported = next_random(random) % 2;
     memcpy(memory, before, size_B);
     for (unsigned i = 0; i < 200; i++) {
         struct raster_quad quad = quads[i];
         if (quad.mask)
-            amd_db_test_quad(&slow_db, &quad, NULL);
+            amd_db_test_quad(&slow_db, &quad, is_exported ? &(struct db_export){.z = z[i]} : NULL);
         passed[i] = quad.mask;
     }
     memcpy(slow, memory, size_B);
     memcpy(memory, before, size_B);
     assert_true(db_has_fast_quads(&fast_db));
-    amd_db_test_quads(&fast_db, quads, 200);
+    if (is_exported)
+        amd_db_test_quads_exported(&fast_db, quads, 200, (const float(*)[4])z);
+    else
+        amd_db_test_quads(&fast_db, quads, 200);
     for (unsigned i = 0; i < 200; i++)
         assert_int_equal(quads[i].mask, passed[i]);
     assert_memory_equal(memory, slow, size_B);
