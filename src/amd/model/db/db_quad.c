@@ -267,11 +267,11 @@ static INLINE uint64_t test_run(struct db *db, struct db_test *t, unsigned funct
 #define DEFINE_RUNS(name, function)                                                                                    \
     static uint64_t name##_samples(struct db *db, struct db_test *t, struct raster_quad *quads, uint32_t count)        \
     {                                                                                                                  \
-        return test_run(db, t, function, true, quads, count, NULL);                                                          \
+        return test_run(db, t, function, true, quads, count, NULL);                                                    \
     }                                                                                                                  \
     static uint64_t name##_pixels(struct db *db, struct db_test *t, struct raster_quad *quads, uint32_t count)         \
     {                                                                                                                  \
-        return test_run(db, t, function, false, quads, count, NULL);                                                         \
+        return test_run(db, t, function, false, quads, count, NULL);                                                   \
     }
 DEFINE_RUNS(run_less, PIXEL_LESS)
 DEFINE_RUNS(run_lequal, PIXEL_LESS_OR_EQUAL)
