@@ -1,6 +1,10 @@
 /* Waves and blocks of joined programs (gras_join.h): from quads, or from a primitive's planes, to the targets. */
 #include <string.h>
 
+#if defined(__AVX512F__)
+#include <immintrin.h>
+#endif
+
 #include "adreno/model/gras/gras_join.h"
 #include "isa/lane_env.h"
 #include "model/stat.h"
@@ -63,6 +67,16 @@ static void set_values(struct gras_shading *shading, const struct gras_join_vari
     shading->join_prim = prim;
 }
 
+/* The numbers of a varying of one primitive. Most varyings are smooth, of primitives of a few quads each. */
+static inline void varying_of(const struct gras_shading *shading, const struct gras_join_variant *variant,
+                              const struct raster_prim *prim, uint32_t smooth, uint32_t i, uint32_t values_out[3])
+{
+    if (smooth >> i & 1)
+        adreno_gras_smooth(prim, variant->locations[i], values_out);
+    else
+        adreno_gras_varying(shading->state, prim, variant->locations[i], variant->is_flat >> i & 1, values_out);
+}
+
 static inline void spread(uint32_t *row, uint32_t first, uint32_t end, uint32_t value)
 {
     const uint32_t four[4] = {value, value, value, value};
@@ -70,28 +84,60 @@ static inline void spread(uint32_t *row, uint32_t first, uint32_t end, uint32_t 
         memcpy(row + 4 * q, four, sizeof(four));
 }
 
-/* The same by lane. Most varyings are smooth, of primitives of a few quads each. */
-static void set_rows(struct gras_shading *shading, const struct gras_join_variant *variant, struct gras_join_rows *rows)
+#if defined(__AVX512F__)
+/* A wave has no more primitives than a vector has lanes: rows are permutations of their numbers. */
+_Static_assert(GRAS_JOIN_QUADS == 16 && ADRENO_JOIN_LANES == 64, "a vector of primitives, four of lanes");
+
+static void spread_rows(struct gras_shading *shading, const struct gras_join_variant *variant, uint32_t smooth,
+                        struct gras_join_rows *rows)
 {
-    uint32_t smooth = 0, first = 0;
-    for (uint32_t i = 0; i < variant->location_count; i++)
-        smooth |= (uint32_t)adreno_gras_is_smooth(shading->state, variant->locations[i]) << i;
-    smooth &= ~variant->is_flat;
-    for (uint32_t run = 0; run < shading->run_count; run++) {
-        const struct raster_prim *prim = shading->runs[run].prim;
+    uint32_t numbers[GRAS_JOIN_LOCATIONS][3][GRAS_JOIN_QUADS] __attribute__((aligned(64)));
+    uint32_t run_of[ADRENO_JOIN_LANES] __attribute__((aligned(64))) = {0};
+    __m512i places[4];
+    for (uint32_t run = 0, first = 0; run < shading->run_count; run++) {
+        spread(run_of, first, shading->runs[run].end, run);
+        first = shading->runs[run].end;
+        for (uint32_t i = 0; i < variant->location_count; i++) {
+            uint32_t values[3] = {0, 0, 0};
+            varying_of(shading, variant, shading->runs[run].prim, smooth, i, values);
+            for (unsigned n = 0; n < 3; n++)
+                numbers[i][n][run] = values[n];
+        }
+    }
+    for (unsigned k = 0; k < 4; k++)
+        places[k] = _mm512_load_si512(run_of + 16 * k);
+    for (uint32_t i = 0; i < variant->location_count; i++) {
+        for (unsigned n = 0; n < (variant->is_flat >> i & 1 ? 1u : 3u); n++) {
+            const __m512i all = _mm512_load_si512(numbers[i][n]);
+            for (unsigned k = 0; k < 4; k++)
+                _mm512_storeu_si512(rows->varyings[i][n] + 16 * k, _mm512_permutexvar_epi32(places[k], all));
+        }
+    }
+}
+#else
+static void spread_rows(struct gras_shading *shading, const struct gras_join_variant *variant, uint32_t smooth,
+                        struct gras_join_rows *rows)
+{
+    for (uint32_t run = 0, first = 0; run < shading->run_count; run++) {
         const uint32_t end = shading->runs[run].end;
         for (uint32_t i = 0; i < variant->location_count; i++) {
-            const bool is_flat = variant->is_flat >> i & 1;
             uint32_t values[3] = {0, 0, 0};
-            if (smooth >> i & 1)
-                adreno_gras_smooth(prim, variant->locations[i], values);
-            else
-                adreno_gras_varying(shading->state, prim, variant->locations[i], is_flat, values);
-            for (unsigned n = 0; n < (is_flat ? 1u : 3u); n++)
+            varying_of(shading, variant, shading->runs[run].prim, smooth, i, values);
+            for (unsigned n = 0; n < (variant->is_flat >> i & 1 ? 1u : 3u); n++)
                 spread(rows->varyings[i][n], first, end, values[n]);
         }
         first = end;
     }
+}
+#endif
+
+/* The same by lane. */
+static void set_rows(struct gras_shading *shading, const struct gras_join_variant *variant, struct gras_join_rows *rows)
+{
+    uint32_t smooth = 0;
+    for (uint32_t i = 0; i < variant->location_count; i++)
+        smooth |= (uint32_t)adreno_gras_is_smooth(shading->state, variant->locations[i]) << i;
+    spread_rows(shading, variant, smooth & ~variant->is_flat, rows);
 }
 
 /* ---- waves ---- */
