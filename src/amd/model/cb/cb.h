@@ -230,12 +230,12 @@ bool amd_cb_read_codes(struct cb *cb, unsigned target, uint32_t *codes, const st
                        uint32_t quad_count, bool is_block);
 
 /* The same of 8 by 8 aligned pixels with all samples, of a target that takes them so: bits of a tile, as struct
- * raster_quads has them. First they are all found, and expanded; then each is written or read by its number. False: a fault
- * or a stop. Where a tile's blocks are not reached, because of its memory, they are for quads. */
+ * raster_quads has them. First they are all found, and expanded; then each is written or read by its number. `kills`: some
+ * pixels may not be written after all. False: a fault or a stop. Where a tile's blocks are not reached, because of its memory, they are for quads. */
 bool amd_cb_takes_blocks(const struct cb_target *target);
 bool amd_cb_reaches_blocks(struct cb *cb, unsigned target, const struct raster_tile *tile, uint32_t layer);
-bool amd_cb_open_blocks(struct cb *cb, unsigned target, const struct raster_tile *tile, uint32_t layer,
-                        uint64_t blocks);
+bool amd_cb_open_blocks(struct cb *cb, unsigned target, const struct raster_tile *tile, uint32_t layer, uint64_t blocks,
+                        bool kills);
 void amd_cb_write_block(struct cb *cb, unsigned target, unsigned block, const uint32_t *codes);
 void amd_cb_read_block(struct cb *cb, unsigned target, unsigned block, uint32_t *codes);
 

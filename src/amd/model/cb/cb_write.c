@@ -562,12 +562,13 @@ bool amd_cb_reaches_blocks(struct cb *cb, unsigned t, const struct raster_tile *
     return at->host;
 }
 
-bool amd_cb_open_blocks(struct cb *cb, unsigned t, const struct raster_tile *tile, uint32_t layer, uint64_t blocks)
+bool amd_cb_open_blocks(struct cb *cb, unsigned t, const struct raster_tile *tile, uint32_t layer, uint64_t blocks,
+                        bool kills)
 {
     const struct cb_target *target = &cb->state->targets[t];
     const uint32_t slice = MIN2(target->slice_start + layer, target->slice_max);
-    if (target->meta &&
-        !amd_cb_meta_prepare_blocks(cb, t, tile, slice, blocks, !target->blend && !cb_output_blends(target->output)))
+    const bool overwritten = !target->blend && !cb_output_blends(target->output) && !kills;
+    if (target->meta && !amd_cb_meta_prepare_blocks(cb, t, tile, slice, blocks, overwritten))
         return false;
     struct cb_tile *at = cb_tile_at(cb, t, (uint32_t)tile->x, (uint32_t)tile->y, slice);
     if (target->surface->has_tiles && !at->host)

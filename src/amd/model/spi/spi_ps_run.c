@@ -413,7 +413,7 @@ static bool open_blocks(struct spi_ps *ps, const struct raster_tile *tile, uint6
 {
     const struct spi_ps_key *key = &ps->joined->key;
     for (unsigned i = 0; i < key->target_count; i++) {
-        if (!amd_cb_open_blocks(&ps->cb, key->targets[i].target, tile, ps->prim->layer, blocks))
+        if (!amd_cb_open_blocks(&ps->cb, key->targets[i].target, tile, ps->prim->layer, blocks, ps->joined->kills))
             return false;
     }
     return true;

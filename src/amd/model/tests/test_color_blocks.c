@@ -105,7 +105,7 @@ static void check_blocks(struct rig *rig, uint64_t *random)
     const struct raster_tile tile = sc_tile(next_random(random) % 2, next_random(random) % 2);
     uint32_t rows[4][CB_MAX_LANES], back[2][CB_MAX_LANES];
     random_rows(rows, random);
-    assert_true(amd_cb_open_blocks(&rig->cb, 0, &tile, 0, 1ull << b));
+    assert_true(amd_cb_open_blocks(&rig->cb, 0, &tile, 0, 1ull << b, false));
     amd_cb_write_raw_block(&rig->cb, 0, b, (const uint32_t(*)[CB_MAX_LANES])rows);
     for (unsigned lane = 0; lane < CB_MAX_LANES; lane++) {
         const unsigned q = lane / 4, p = lane % 4;

@@ -196,7 +196,7 @@ static void write_joined(struct side *side, const struct raster_quad *quads, boo
     const struct raster_tile tile = sc_tile(0, 0);
     const unsigned b = quads->y / 8u * 8 + quads->x / 8u;
     if (by_tile && amd_cb_reaches_blocks(cb, 0, &tile, 0)) {
-        assert_true(amd_cb_open_blocks(cb, 0, &tile, 0, 1ull << b));
+        assert_true(amd_cb_open_blocks(cb, 0, &tile, 0, 1ull << b, false));
         if (cb_output_blends(target->output))
             amd_cb_read_raw_block(cb, 0, b, frame.codes);
         run_words(target);
