@@ -264,6 +264,8 @@ void amd_cb_lower_pairs(struct lane_program *program, const struct cb_target *ta
 /* Of CB_OUTPUT_WORDS and CB_OUTPUT_MIXED (cb_lower_words.c). `second` is NULL where there is no second source; `stored` is
  * looked at by the latter. Dwords that an element does not have are JIT_NONE. */
 bool amd_cb_lowers_words(const struct cb_target *target);
+/* Whether that is for a program of its own that flushes no denormal numbers: floats of 32 bits that blend. */
+bool amd_cb_keeps_denormals(const struct cb_target *target);
 void amd_cb_lower_words(struct lane_program *program, const struct cb_target *target, const uint16_t rows[4],
                         const uint16_t second[4], const uint16_t stored[4], uint16_t made_out[4]);
 

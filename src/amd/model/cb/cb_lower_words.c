@@ -6,11 +6,11 @@
 #include "model/pixel/pixel_srgb.h"
 #include "model/pixel/pixel_words.h"
 
-/* Programs flush denormal numbers of 32 bits, blending does not. */
-static bool has_wide_floats(enum format format)
+bool amd_cb_keeps_denormals(const struct cb_target *target)
 {
-    const struct format_info *info = format_info(format);
-    return info->channels[0].numeric == FORMAT_NUMERIC_SFLOAT && info->channels[0].bits == 32;
+    const struct format_channel *first = &format_info(target->format)->channels[0];
+    return target->output == CB_OUTPUT_MIXED && target->blend && first->numeric == FORMAT_NUMERIC_SFLOAT &&
+           first->bits == 32;
 }
 
 bool amd_cb_lowers_words(const struct cb_target *target)
@@ -29,7 +29,7 @@ bool amd_cb_lowers_words(const struct cb_target *target)
     default:
         return false;
     }
-    return target->bytes4 || (pixel_words_fit(target->format) && !(target->blend && has_wide_floats(target->format)));
+    return target->bytes4 || pixel_words_fit(target->format);
 }
 
 /* ---- exports ---- */

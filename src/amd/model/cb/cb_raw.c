@@ -1,79 +1,7 @@
 /* Elements of any size that a wave has as rows of dwords: exports that are in memory as they are, halves that blend, and
  * whatever else a program makes that is joined with its targets, but for codes of four bytes (cb_write.c). */
-#include <string.h>
-#if defined(__AVX512VL__)
-#include <immintrin.h>
-#endif
-
+#include "amd/model/cb/cb_elements.h"
 #include "amd/model/cb/cb_quads.h"
-#include "amd/model/sq/sq_quads.h"
-
-static inline __attribute__((always_inline)) void put_element(uint8_t *host, const uint32_t (*rows)[CB_MAX_LANES],
-                                                              uint32_t lane, unsigned element_B)
-{
-    uint32_t element[4];
-    for (unsigned i = 0; i * 4 < element_B; i++)
-        element[i] = rows[i][lane];
-    memcpy(host, element, element_B);
-}
-
-static inline __attribute__((always_inline)) void get_element(const uint8_t *host, uint32_t (*rows)[CB_MAX_LANES],
-                                                              uint32_t lane, unsigned element_B)
-{
-    uint32_t element[4] = {0};
-    memcpy(element, host, element_B);
-    for (unsigned i = 0; i * 4 < element_B; i++)
-        rows[i][lane] = element[i];
-}
-
-/* ---- two dwords: both elements of a quad's row at once, where they are neighbours ---- */
-
-static inline bool has_pairs(const struct cb_surface *surface, unsigned element_B)
-{
-    return element_B == 8 && surface->quad_xor[1] == 8;
-}
-
-/* Those of `pixels`, a bit each. */
-#if defined(__AVX512VL__)
-#define IS_WHOLE(pixels) false /* which it is cannot be predicted by the host */
-static inline void put_row(uint8_t *at, sq_quad row, uint32_t pixels)
-{
-    _mm_mask_storeu_epi64(at, (__mmask8)pixels, (__m128i)row);
-}
-#else
-#define IS_WHOLE(pixels) ((pixels) == 15)
-static inline void put_row(uint8_t *at, sq_quad row, uint32_t pixels)
-{
-    const uint32_t first = -(pixels & 1), second = -(pixels >> 1 & 1);
-    const sq_quad mask = {first, first, second, second}; /* what is there is written back for the others */
-    sq_quad_store(at, (row & mask) | (sq_quad_load(at) & ~mask));
-}
-#endif
-
-/* Of a whole quad, or of some of its pixels. */
-static inline __attribute__((always_inline)) void put_pairs(const struct cb_surface *surface, uint8_t *host,
-                                                            uint32_t low, const uint32_t (*rows)[CB_MAX_LANES],
-                                                            uint32_t lane, bool is_whole, uint32_t pixels)
-{
-    const sq_quad a = sq_quad_load(rows[0] + lane), b = sq_quad_load(rows[1] + lane),
-                  top = __builtin_shufflevector(a, b, 0, 4, 1, 5), bottom = __builtin_shufflevector(a, b, 2, 6, 3, 7);
-    uint8_t *at = host + low, *below = host + (low ^ surface->quad_xor[2]);
-    if (is_whole) {
-        sq_quad_store(at, top);
-        sq_quad_store(below, bottom);
-    } else {
-        put_row(at, top, pixels);
-        put_row(below, bottom, pixels >> 2);
-    }
-}
-
-static inline void get_pairs(const struct cb_surface *surface, const uint8_t *host, uint32_t low,
-                             uint32_t (*rows)[CB_MAX_LANES], uint32_t lane)
-{
-    const sq_quad top = sq_quad_load(host + low), bottom = sq_quad_load(host + (low ^ surface->quad_xor[2]));
-    sq_quad_store(rows[0] + lane, __builtin_shufflevector(top, bottom, 0, 2, 4, 6));
-    sq_quad_store(rows[1] + lane, __builtin_shufflevector(top, bottom, 1, 3, 5, 7));
-}
 
 /* ---- quads ---- */
 
@@ -318,6 +246,10 @@ static inline __attribute__((always_inline)) void store_block(const struct cb_su
             put_pairs(surface, at.host, low, rows, q * 4, true, 15);
             continue;
         }
+        if (element_B == 16) {
+            put_fours(surface, at.host, low, rows, q * 4);
+            continue;
+        }
         for (unsigned p = 0; p < 4; p++)
             put_element(at.host + (low ^ surface->quad_xor[p]), rows, q * 4 + p, element_B);
     }
@@ -332,37 +264,16 @@ static inline __attribute__((always_inline)) void load_block(const struct cb_sur
             get_pairs(surface, at.host, low, rows, q * 4);
             continue;
         }
+        if (element_B == 16) {
+            get_fours(surface, at.host, low, rows, q * 4);
+            continue;
+        }
         for (unsigned p = 0; p < 4; p++)
             get_element(at.host + (low ^ surface->quad_xor[p]), rows, q * 4 + p, element_B);
     }
 }
 
 /* Of one byte or two: two quads are four elements of a row and four of the next. */
-typedef uint16_t shorts __attribute__((vector_size(8)));
-typedef uint8_t bytes __attribute__((vector_size(4)));
-
-static inline void put_narrow_four(uint8_t *at, sq_quad codes, unsigned element_B)
-{
-    const shorts halves = __builtin_convertvector(codes, shorts);
-    const bytes quarters = __builtin_convertvector(codes, bytes);
-    if (element_B == 2)
-        memcpy(at, &halves, sizeof(halves));
-    else
-        memcpy(at, &quarters, sizeof(quarters));
-}
-
-static inline sq_quad get_narrow_four(const uint8_t *at, unsigned element_B)
-{
-    shorts halves;
-    bytes quarters;
-    if (element_B == 2) {
-        memcpy(&halves, at, sizeof(halves));
-        return __builtin_convertvector(halves, sq_quad);
-    }
-    memcpy(&quarters, at, sizeof(quarters));
-    return __builtin_convertvector(quarters, sq_quad);
-}
-
 static inline __attribute__((always_inline)) void store_narrow_block(const struct cb_surface *surface, struct place at,
                                                                      const uint32_t (*rows)[CB_MAX_LANES],
                                                                      unsigned element_B)

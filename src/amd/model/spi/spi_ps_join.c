@@ -14,6 +14,7 @@
 #include "amd/model/sq/sq_registers.h"
 #include "amd/model/sq/sq_uops.h"
 #include "model/pixel/pixel_program.h"
+#include "util/bits.h"
 
 #define LONG_B 256 /* of code that is worth skipping */
 
@@ -273,8 +274,46 @@ static void make_codes(struct joining *j, unsigned t, const jit_value *rows)
     }
 }
 
+/* The rows of an export, for a piece after this one. */
+static void leave_export(struct joining *j, unsigned export)
+{
+    for (unsigned c = 0; c < 4; c++)
+        store_row(j, j->rows[export][c], spi_ps_output_of(j->wave)->exports.rows[export][c]);
+}
+
+static void take_export_back(struct joining *j, unsigned export)
+{
+    for (unsigned c = 0; c < 4; c++)
+        j->rows[export][c] = lane_program_emit(&j->builder->exec.program, JIT_ROW, JIT_NONE, JIT_NONE, JIT_NONE,
+                                               offset_of(j, spi_ps_output_of(j->wave)->exports.rows[export][c]));
+}
+
+/* Targets whose floats have 32 bits blend in a piece of their own, which flushes nothing. */
+static bool blend_wide(struct joining *j, uint32_t targets)
+{
+    struct lane_program *program = &j->builder->exec.program;
+    const struct lane_mode mode = {.keep_in_f32 = UINT32_MAX, .keep_out_f32 = UINT32_MAX};
+    amd_sq_jit_begin(j->builder);
+    const struct lane_mode before = program->mode;
+    program->mode = lane_mode_complete(mode);
+    if (j->exports & 2)
+        take_export_back(j, 1);
+    bits_foreach (targets, t) {
+        const unsigned export = j->cb->targets[t].export;
+        if (export != 1)
+            take_export_back(j, export);
+        make_codes(j, (unsigned)t, j->rows[export]);
+    }
+    const bool is_good = end_segment(j, NULL, NULL);
+    program->mode = before;
+    if (is_good)
+        j->steps[j->variant->count - 1].is_of_host = true;
+    return is_good;
+}
+
 static bool take_end(struct joining *j)
 {
+    uint32_t blends_wide = 0;
     struct lane_program *program = &j->builder->exec.program;
     pixel_join_drop_stores(program);
     store_valid(j);
@@ -290,9 +329,16 @@ static bool take_end(struct joining *j)
                 store_export(j, 1);
             continue;
         }
-        make_codes(j, t, rows);
+        if (amd_cb_keeps_denormals(target))
+            blends_wide |= 1u << t;
+        else
+            make_codes(j, t, rows);
     }
-    return end_segment(j, NULL, NULL);
+    bits_foreach (blends_wide, t)
+        leave_export(j, j->cb->targets[t].export);
+    if (blends_wide && j->exports & 2)
+        leave_export(j, 1);
+    return end_segment(j, NULL, NULL) && (!blends_wide || blend_wide(j, blends_wide));
 }
 
 /* ---- ways ---- */

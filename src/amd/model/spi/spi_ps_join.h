@@ -66,6 +66,7 @@ struct spi_ps_guard {
 struct spi_ps_step {
     bool has_exec;    /* exec is what the code has left there, of the quads' lanes */
     bool is_guarded;  /* the micro-operations are for waves with an active lane */
+    bool is_of_host;  /* the code rounds and flushes as the host does */
     uint8_t skips_to; /* not 0: where a wave without an active lane goes on */
 };
 

@@ -222,8 +222,12 @@ static bool run_segments(struct spi_ps *ps, struct sq_wave *wave, const struct p
         struct sq_jit_inputs *inputs = segment->inputs;
         if (inputs && !(is_there && !inputs->view_count) && !amd_sq_jit_bring(wave, inputs, is_one))
             return false;
-        segment->code(wave);
         const struct spi_ps_step *step = &ps->joined->steps[is_one][i];
+        if (step->is_of_host)
+            lane_env_set(ps->host_env);
+        segment->code(wave);
+        if (step->is_of_host && ps->has_env)
+            lane_env_set(wave->env_f32);
         if ((segment->first || step->skips_to) && (ps->joined->changes_exec || sq_exec(wave) != lanes))
             set_exec(wave, step->has_exec ? sq_exec(wave) & lanes : lanes);
         if ((step->is_guarded || step->skips_to) && !sq_exec(wave)) {

@@ -161,7 +161,8 @@ static jit_value row_at(const void *row)
 static void run_words(const struct cb_target *target)
 {
     const struct jit_frame shape = {CB_MAX_LANES, offsetof(struct frame, exec), sizeof(frame)};
-    struct lane_mode mode = {.keep_in_f32 = 0};
+    const uint32_t keep = amd_cb_keeps_denormals(target) ? UINT32_MAX : 0;
+    const struct lane_mode mode = {.keep_in_f32 = keep, .keep_out_f32 = keep};
     jit_value rows[4], second[4], stored[4], made[4];
     program.mode = lane_mode_complete(mode);
     program.count = 0;
