@@ -249,9 +249,10 @@ struct tex_level_rules {
     int32_t base, last, most;
     int32_t round, mask;
 };
-/* Where derivatives of quads along two axes make the level, and there is no cube (tex_quads.c); `scale` as in
- * tex_lod_of_quads. Of `lod` the probes are written, and, if there are several, their steps. */
-void tex_levels_init_wide(struct tex_levels *levels, struct tex_lod *lod, const struct tex_query *q,
+/* Where derivatives of quads along two axes, or gradients without anisotropy, make the level, and there is no cube
+ * (tex_quads.c); `scale` as in tex_lod_of_quads. Of `lod` the probes are written, and, if there are several, their steps.
+ * False: lanes of a quad have other gradients. */
+bool tex_levels_init_wide(struct tex_levels *levels, struct tex_lod *lod, const struct tex_query *q,
                           const struct tex_coords *c, const float scale[2], const struct tex_level_rules *rules);
 
 /* ---- positions (tex_position.c) ---- */

@@ -197,13 +197,13 @@ static bool init_by_quads(struct tex_levels *levels, struct tex_lod *lod, const 
 }
 
 #if TEX_HAS_WIDE
-/* Whether derivatives of quads along two axes alone make it. */
+/* Whether derivatives along two axes alone make it. */
 static bool is_wide(const struct tex_query *q)
 {
-    return !q->lod && !q->grad[0][0] && q->axes == 2 && !q->image->is_cube;
+    return !q->lod && q->axes == 2 && !q->image->is_cube && !(q->grad[0][0] && tex_wants_aniso(q));
 }
 
-static void init_wide(struct tex_levels *levels, struct tex_lod *lod, const struct tex_query *q,
+static bool init_wide(struct tex_levels *levels, struct tex_lod *lod, const struct tex_query *q,
                       const struct tex_coords *c)
 {
     const struct tex_sampler *s = q->sampler;
@@ -224,7 +224,7 @@ static void init_wide(struct tex_levels *levels, struct tex_lod *lod, const stru
     };
     const float scale[2] = {q->unnormalized ? 1 : (float)image->level[image->base_level].width,
                             q->unnormalized ? 1 : (float)image->level[image->base_level].height};
-    tex_levels_init_wide(levels, lod, q, c, scale, &rules);
+    return tex_levels_init_wide(levels, lod, q, c, scale, &rules);
 }
 #endif
 
@@ -244,10 +244,8 @@ bool tex_levels_init_short(struct tex_levels *levels, struct tex_lod *lod, const
         return true;
     }
 #if TEX_HAS_WIDE
-    if (is_wide(q)) {
-        init_wide(levels, lod, q, c);
-        return true;
-    }
+    if (is_wide(q))
+        return init_wide(levels, lod, q, c);
 #endif
     return !tex_wants_aniso(q) && !q->image->is_cube && (!q->grad[0][0] || q->axes == 2) &&
            init_by_quads(levels, lod, q, c);

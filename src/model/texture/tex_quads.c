@@ -21,15 +21,37 @@ TEX_INLINE __m512 lanes_of(const __m512 rows[4], int32_t after)
     return _mm512_shuffle_f32x4(low, high, 0x44);
 }
 
+TEX_INLINE void load_rows(__m512 rows[4], const tex_float *from, unsigned lanes)
+{
+    for (unsigned n = 0; n < 4; n++)
+        rows[n] = n * 16 < lanes ? _mm512_loadu_ps((const float *)from + n * 16) : _mm512_setzero_ps();
+}
+
 /* The derivative of a coordinate across and down, in texels. */
 TEX_INLINE struct pair find_derivatives(const tex_float *coord, float scale, unsigned lanes)
 {
     __m512 rows[4];
-    for (unsigned n = 0; n < 4; n++)
-        rows[n] = n * 16 < lanes ? _mm512_loadu_ps((const float *)coord + n * 16) : _mm512_setzero_ps();
+    load_rows(rows, coord, lanes);
     const __m512 origin = lanes_of(rows, 0), size = _mm512_set1_ps(scale);
     return (struct pair){{_mm512_mul_ps(_mm512_sub_ps(lanes_of(rows, 1), origin), size),
                           _mm512_mul_ps(_mm512_sub_ps(lanes_of(rows, 2), origin), size)}};
+}
+
+/* The same where it is given; not 0: lanes of a quad have another one. */
+TEX_INLINE unsigned take_derivatives(struct pair *to, const uint32_t *const grad[2][3], unsigned axis, float scale,
+                                     unsigned lanes)
+{
+    unsigned other = 0;
+    for (unsigned n = 0; n < 2; n++) {
+        __m512 rows[4];
+        load_rows(rows, tex_floats(grad[n][axis]), lanes);
+        for (unsigned i = 0; i < 4; i++) {
+            const __m512i row = _mm512_castps_si512(rows[i]);
+            other |= _mm512_cmpneq_epi32_mask(row, _mm512_shuffle_epi32(row, 0));
+        }
+        to->at[n] = _mm512_mul_ps(lanes_of(rows, 0), _mm512_set1_ps(scale));
+    }
+    return other;
 }
 
 TEX_INLINE __m512 times_plus(__m512 a, __m512 b, float c)
@@ -136,11 +158,19 @@ static __m512 set_probes(struct tex_lod *lod, const struct tex_query *q, __m512 
     return log2_of(ratio);
 }
 
-void tex_levels_init_wide(struct tex_levels *levels, struct tex_lod *lod, const struct tex_query *q,
+bool tex_levels_init_wide(struct tex_levels *levels, struct tex_lod *lod, const struct tex_query *q,
                           const struct tex_coords *c, const float scale[2], const struct tex_level_rules *rules)
 {
-    const struct pair d[2] = {find_derivatives(c->at[0], scale[0], q->lanes),
-                              find_derivatives(c->at[1], scale[1], q->lanes)};
+    struct pair d[2];
+    unsigned other = 0;
+    for (unsigned n = 0; n < 2; n++) {
+        if (q->grad[0][0])
+            other |= take_derivatives(&d[n], q->grad, n, scale[n], q->lanes);
+        else
+            d[n] = find_derivatives(c->at[n], scale[n], q->lanes);
+    }
+    if (other)
+        return false;
     __m512 squared[2];
     for (unsigned n = 0; n < 2; n++)
         squared[n] = _mm512_add_ps(_mm512_mul_ps(d[0].at[n], d[0].at[n]), _mm512_mul_ps(d[1].at[n], d[1].at[n]));
@@ -155,6 +185,7 @@ void tex_levels_init_wide(struct tex_levels *levels, struct tex_lod *lod, const 
         spread_bytes(lod->probes, _mm512_set1_epi32(1));
     }
     set_levels(levels, value, rules, active, q->lanes);
+    return true;
 }
 
 #endif
