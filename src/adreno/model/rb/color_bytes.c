@@ -4,8 +4,37 @@
 #include <string.h>
 
 #include "adreno/model/rb/rb.h"
+#include "model/pixel/pixel_srgb.h"
 #include "util/bits.h"
 #include "util/format/channel.h"
+
+#if JIT_HOST
+_Static_assert(PIXEL_LANES % JIT_VECTOR_LANES == 0, "whole vectors");
+
+/* Three colours by the curve, one above the other, by what joined programs call. */
+static void pack_curve(const float *const colors[3], uint32_t *restrict codes)
+{
+    float unit[3][PIXEL_LANES];
+    for (unsigned c = 0; c < 3; c++) {
+        for (unsigned i = 0; i < PIXEL_LANES; i++)
+            unit[c][i] = format_clamp(colors[c][i], 1);
+    }
+    for (unsigned i = 0; i < PIXEL_LANES; i += JIT_VECTOR_LANES) {
+        jit_vector rgb[3];
+        for (unsigned c = 0; c < 3; c++)
+            memcpy(&rgb[c], &unit[c][i], sizeof(rgb[c]));
+        rgb[0] = pixel_srgb_of_floats(NULL, rgb[0], rgb[1], rgb[2]);
+        memcpy(codes + i, &rgb[0], sizeof(rgb[0]));
+    }
+}
+#else
+static void pack_curve(const float *const colors[3], uint32_t *restrict codes)
+{
+    for (unsigned i = 0; i < PIXEL_LANES; i++)
+        codes[i] = format_float_to_srgb(colors[0][i]) | format_float_to_srgb(colors[1][i]) << 8 |
+                   format_float_to_srgb(colors[2][i]) << 16;
+}
+#endif
 
 static void pack(const struct adreno_rb_target *target, const union pixel_colors *colors, uint32_t *restrict codes)
 {
@@ -16,9 +45,10 @@ static void pack(const struct adreno_rb_target *target, const union pixel_colors
     }
     const float *r = colors->f[from[0]], *g = colors->f[from[1]], *b = colors->f[from[2]], *a = colors->f[from[3]];
     if (target->is_encoded) {
+        const float *const rgb[3] = {r, g, b};
+        pack_curve(rgb, codes);
         for (unsigned i = 0; i < PIXEL_LANES; i++)
-            codes[i] = format_float_to_srgb(r[i]) | format_float_to_srgb(g[i]) << 8 | format_float_to_srgb(b[i]) << 16 |
-                       format_float_to_unorm(a[i], 8) << 24;
+            codes[i] |= format_float_to_unorm(a[i], 8) << 24;
         return;
     }
     for (unsigned i = 0; i < PIXEL_LANES; i++)

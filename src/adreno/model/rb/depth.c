@@ -176,9 +176,11 @@ void adreno_rb_test(struct adreno_rb *rb, const struct adreno_rb_shaded *shaded,
         adreno_rb_test_depth(rb, quads, count);
         return;
     }
+    uint64_t passed = 0;
     for (uint32_t q = 0; q < count; q++) {
         if (state->has_test && quads[q].mask)
             test_quad(rb, shaded, &quads[q], q);
-        rb->passed += (unsigned)__builtin_popcount(quads[q].mask);
+        passed += (unsigned)__builtin_popcount(quads[q].mask);
     }
+    rb->passed += passed;
 }

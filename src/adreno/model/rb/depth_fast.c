@@ -365,7 +365,9 @@ void adreno_rb_test_depth(struct adreno_rb *rb, struct raster_quad *quads, uint3
         for (end = first + 1; end < count && quads[end].prim == quads[first].prim;)
             end++;
         test_run(rb, &test, quads + first, end - first);
+        uint64_t passed = 0;
         for (uint32_t q = first; q < end; q++)
-            rb->passed += (unsigned)__builtin_popcount(quads[q].mask);
+            passed += (unsigned)__builtin_popcount(quads[q].mask);
+        rb->passed += passed;
     }
 }
