@@ -295,45 +295,53 @@ void pixel_blend_terms(const struct pixel_blend *blend, union pixel_colors *sour
     }
 }
 
-typedef float float4 __attribute__((vector_size(16)));
-typedef int32_t int4 __attribute__((vector_size(16)));
-typedef uint32_t uint4 __attribute__((vector_size(16)));
+/* As many lanes as the host's vectors have. */
+#if defined(__AVX512F__)
+#define AT_ONCE 16
+#elif defined(__AVX2__)
+#define AT_ONCE 8
+#else
+#define AT_ONCE 4
+#endif
+typedef float floats __attribute__((vector_size(AT_ONCE * 4)));
+typedef int32_t ints __attribute__((vector_size(AT_ONCE * 4)));
+typedef uint32_t uints __attribute__((vector_size(AT_ONCE * 4)));
 
-static inline float4 load4(const float *from)
+static inline floats load(const float *from)
 {
-    float4 value;
+    floats value;
     memcpy(&value, from, sizeof(value));
     return value;
 }
 
 /* code / 255, rounded once: the first product is exact, and the second one's error lies far below the sum's last bit.
  */
-static inline float4 unorm8_to_float4(uint4 code)
+static inline floats unorm8_to_floats(uints code)
 {
-    float4 value = __builtin_convertvector((int4)code, float4);
+    floats value = __builtin_convertvector((ints)code, floats);
     return value * 0x1.01p-8f + value * 0x1.010102p-24f;
 }
 
-/* Codes of four channels beside each other. To the nearest code, ties to even: the lowest bits of a sum with this
+/* Codes of four channels together. To the nearest code, ties to even: the lowest bits of a sum with this
  * number are the rounded one. What comes is not negative, a sum of products of numbers that are not, and below 3. */
 #define WHOLE 0x1.8p23f
 #define WHOLE_BITS 0x4b400000
 
-static inline uint4 pack_unorm8(const float4 value[4])
+static inline uints pack_unorm8(const floats value[4])
 {
-    const int4 most = {WHOLE_BITS + 255, WHOLE_BITS + 255, WHOLE_BITS + 255, WHOLE_BITS + 255};
-    uint4 sum = {0, 0, 0, 0};
+    const ints most = (ints){0} + (WHOLE_BITS + 255);
+    uints sum = {0};
     for (unsigned k = 0; k < 4; k++) {
-        int4 bits = (int4)(value[k] * 255.0f + WHOLE), is_less = bits < most;
+        ints bits = (ints)(value[k] * 255.0f + WHOLE), is_less = bits < most;
         bits = (bits & is_less) | (most & ~is_less);
-        sum += (uint4)bits << 8 * k;
+        sum += (uints)bits << 8 * k;
     }
     return sum - ((uint32_t)WHOLE_BITS + ((uint32_t)WHOLE_BITS << 8));
 }
 
-static inline float4 splat4(float value)
+static inline floats splat(float value)
 {
-    return (float4){value, value, value, value};
+    return (floats){0} + value;
 }
 
 /* Factors that are numbers or made of the source's alpha, the same for all colours: nearly all that are in use.
@@ -342,27 +350,27 @@ static void blend_by_alpha(const struct pixel_blend *blend, const union pixel_co
 {
     const float *rows[3] = {source->f[blend->from[0]], source->f[blend->from[1]], source->f[blend->from[2]]};
     const struct pixel_term *source_term = blend->source_term, *destination_term = blend->destination_term;
-    const float4 color_base[2] = {splat4(source_term[0].base), splat4(destination_term[0].base)},
-                 color_scale[2] = {splat4(source_term[0].scale), splat4(destination_term[0].scale)},
-                 alpha_base[2] = {splat4(source_term[3].base), splat4(destination_term[3].base)},
-                 alpha_scale[2] = {splat4(source_term[3].scale), splat4(destination_term[3].scale)};
-    for (unsigned lane = 0; lane < PIXEL_LANES; lane += 4) {
-        uint4 code;
-        float4 alpha = load4(source->f[3] + lane), of_source = color_base[0] + color_scale[0] * alpha,
+    const floats color_base[2] = {splat(source_term[0].base), splat(destination_term[0].base)},
+                 color_scale[2] = {splat(source_term[0].scale), splat(destination_term[0].scale)},
+                 alpha_base[2] = {splat(source_term[3].base), splat(destination_term[3].base)},
+                 alpha_scale[2] = {splat(source_term[3].scale), splat(destination_term[3].scale)};
+    for (unsigned lane = 0; lane < PIXEL_LANES; lane += AT_ONCE) {
+        uints code;
+        floats alpha = load(source->f[3] + lane), of_source = color_base[0] + color_scale[0] * alpha,
                of_destination = color_base[1] + color_scale[1] * alpha, sum[4];
         memcpy(&code, codes + lane, sizeof(code));
         for (unsigned k = 0; k < 3; k++) {
-            float4 stored = unorm8_to_float4(code >> k * 8 & 0xff);
-            sum[k] = load4(rows[k] + lane) * of_source + stored * of_destination;
+            floats stored = unorm8_to_floats(code >> k * 8 & 0xff);
+            sum[k] = load(rows[k] + lane) * of_source + stored * of_destination;
         }
-        float4 stored = unorm8_to_float4(code >> 24);
+        floats stored = unorm8_to_floats(code >> 24);
         sum[3] = alpha * (alpha_base[0] + alpha_scale[0] * alpha) + stored * (alpha_base[1] + alpha_scale[1] * alpha);
         code = pack_unorm8(sum);
         memcpy(codes + lane, &code, sizeof(code));
     }
 }
 
-static inline float4 term4(const struct pixel_term *term, const float4 *operands)
+static inline floats term_of(const struct pixel_term *term, const floats *operands)
 {
     return term->base + term->scale * operands[term->operand];
 }
@@ -374,24 +382,24 @@ void pixel_blend_bytes4(const struct pixel_blend *blend, const union pixel_color
         blend_by_alpha(blend, source, codes);
         return;
     }
-    for (unsigned lane = 0; lane < PIXEL_LANES; lane += 4) {
-        float4 operands[PIXEL_OPERANDS], *s = operands + PIXEL_OPERAND_SOURCE,
+    for (unsigned lane = 0; lane < PIXEL_LANES; lane += AT_ONCE) {
+        floats operands[PIXEL_OPERANDS], *s = operands + PIXEL_OPERAND_SOURCE,
                                          *d = operands + PIXEL_OPERAND_DESTINATION,
                                          *s1 = operands + PIXEL_OPERAND_SOURCE1, sum[4];
-        uint4 code;
+        uints code;
         memcpy(&code, codes + lane, sizeof(code));
         for (unsigned c = 0; c < 4; c++) {
-            s[c] = load4(source->f[c] + lane);
-            d[blend->from[c]] = unorm8_to_float4(code >> c * 8 & 0xff);
+            s[c] = load(source->f[c] + lane);
+            d[blend->from[c]] = unorm8_to_floats(code >> c * 8 & 0xff);
             if (blend->is_dual)
-                s1[c] = source1 ? load4(source1->f[c] + lane) : splat4(0);
+                s1[c] = source1 ? load(source1->f[c] + lane) : splat(0);
         }
         if (blend->is_alpha_one)
-            d[3] = splat4(1);
+            d[3] = splat(1);
         for (unsigned k = 0; k < 4; k++) {
             unsigned c = blend->from[k];
-            sum[k] =
-                s[c] * term4(&blend->source_term[c], operands) + d[c] * term4(&blend->destination_term[c], operands);
+            sum[k] = s[c] * term_of(&blend->source_term[c], operands) +
+                     d[c] * term_of(&blend->destination_term[c], operands);
         }
         code = pack_unorm8(sum);
         memcpy(codes + lane, &code, sizeof(code));
