@@ -245,11 +245,33 @@ static void test_units(void **state)
     assert_true(whole >= 8 && shared >= 4);
 }
 
+/* A wave ends before the first quad that lies where an earlier one of another primitive does. */
+static void test_apart(void **state)
+{
+    static struct raster_prim prims[3];
+    uint64_t random = 13;
+    for (unsigned i = 0; i < 2000; i++) {
+        struct raster_quad quads[16];
+        const uint32_t count = 1 + next_random(&random) % 16, side = 1u << next_random(&random) % 7;
+        uint32_t end = 0;
+        for (uint32_t q = 0; q < 16; q++)
+            quads[q] = (struct raster_quad){.prim = &prims[next_random(&random) % (i % 3 + 1)],
+                                            .x = (uint16_t)(next_random(&random) % side * 2),
+                                            .y = (uint16_t)(next_random(&random) % side * 2)};
+        for (bool is_apart = true; is_apart && end < count; end += is_apart) {
+            for (uint32_t q = 0; q < end; q++)
+                is_apart &=
+                    quads[q].x != quads[end].x || quads[q].y != quads[end].y || quads[q].prim == quads[end].prim;
+        }
+        assert_int_equal(amd_cb_count_apart(quads, count), end);
+    }
+}
+
 int main(void)
 {
     if (!host_level_runs())
         return 0;
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_wide_blocks), cmocka_unit_test(test_quads),
-                                       cmocka_unit_test(test_units)};
+                                       cmocka_unit_test(test_apart), cmocka_unit_test(test_units)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
