@@ -237,15 +237,74 @@ static struct place place_of(const struct cb *cb, unsigned t, unsigned b, unsign
     return (struct place){block->host[sample], block->low[sample]};
 }
 
-static inline __attribute__((always_inline)) void store_block(const struct cb_surface *surface, struct place at,
-                                                              const uint32_t (*rows)[CB_MAX_LANES], unsigned element_B)
+#if defined(__AVX512VL__)
+/* Four quads side by side of two dwords each, in pairs, at once. */
+static void store_pairs_of_block(const struct cb_surface *surface, struct place at,
+                                 const uint32_t (*rows)[CB_MAX_LANES])
+{
+    for (unsigned k = 0; k < 4; k++) {
+        const uint32_t low = at.low ^ surface->block_y[k * 2], below = surface->quad_xor[2];
+        const __m512i a = _mm512_loadu_si512(rows[0] + k * 16), b = _mm512_loadu_si512(rows[1] + k * 16),
+                      top = _mm512_unpacklo_epi32(a, b), bottom = _mm512_unpackhi_epi32(a, b);
+        const uint32_t at_0 = low ^ surface->block_x[0], at_1 = low ^ surface->block_x[2],
+                       at_2 = low ^ surface->block_x[4], at_3 = low ^ surface->block_x[6];
+        _mm_storeu_si128((__m128i *)(at.host + at_0), _mm512_castsi512_si128(top));
+        _mm_storeu_si128((__m128i *)(at.host + (at_0 ^ below)), _mm512_castsi512_si128(bottom));
+        _mm_storeu_si128((__m128i *)(at.host + at_1), _mm512_extracti32x4_epi32(top, 1));
+        _mm_storeu_si128((__m128i *)(at.host + (at_1 ^ below)), _mm512_extracti32x4_epi32(bottom, 1));
+        _mm_storeu_si128((__m128i *)(at.host + at_2), _mm512_extracti32x4_epi32(top, 2));
+        _mm_storeu_si128((__m128i *)(at.host + (at_2 ^ below)), _mm512_extracti32x4_epi32(bottom, 2));
+        _mm_storeu_si128((__m128i *)(at.host + at_3), _mm512_extracti32x4_epi32(top, 3));
+        _mm_storeu_si128((__m128i *)(at.host + (at_3 ^ below)), _mm512_extracti32x4_epi32(bottom, 3));
+    }
+}
+
+static inline __m512 four_pairs(const uint8_t *host, const uint32_t at[4], uint32_t bits)
+{
+    const __m128 first = _mm_loadu_ps((const float *)(host + (at[0] ^ bits)));
+    __m512 four =
+        _mm512_insertf32x4(_mm512_castps128_ps512(first), _mm_loadu_ps((const float *)(host + (at[1] ^ bits))), 1);
+    four = _mm512_insertf32x4(four, _mm_loadu_ps((const float *)(host + (at[2] ^ bits))), 2);
+    return _mm512_insertf32x4(four, _mm_loadu_ps((const float *)(host + (at[3] ^ bits))), 3);
+}
+
+static void load_pairs_of_block(const struct cb_surface *surface, struct place at, uint32_t (*rows)[CB_MAX_LANES])
+{
+    for (unsigned k = 0; k < 4; k++) {
+        const uint32_t low = at.low ^ surface->block_y[k * 2],
+                       four[4] = {low ^ surface->block_x[0], low ^ surface->block_x[2], low ^ surface->block_x[4],
+                                  low ^ surface->block_x[6]};
+        const __m512 top = four_pairs(at.host, four, 0), bottom = four_pairs(at.host, four, surface->quad_xor[2]);
+        _mm512_storeu_ps(rows[0] + k * 16, _mm512_shuffle_ps(top, bottom, 0x88));
+        _mm512_storeu_ps(rows[1] + k * 16, _mm512_shuffle_ps(top, bottom, 0xdd));
+    }
+}
+#else
+static void store_pairs_of_block(const struct cb_surface *surface, struct place at,
+                                 const uint32_t (*rows)[CB_MAX_LANES])
 {
     for (unsigned q = 0; q < 16; q++) {
         const uint32_t low = at.low ^ surface->block_x[q % 4 * 2] ^ surface->block_y[q / 4 * 2];
-        if (has_pairs(surface, element_B)) {
-            put_pairs(surface, at.host, low, rows, q * 4, true, 15);
-            continue;
-        }
+        put_pairs(surface, at.host, low, rows, q * 4, true, 15);
+    }
+}
+
+static void load_pairs_of_block(const struct cb_surface *surface, struct place at, uint32_t (*rows)[CB_MAX_LANES])
+{
+    for (unsigned q = 0; q < 16; q++)
+        get_pairs(surface, at.host, at.low ^ surface->block_x[q % 4 * 2] ^ surface->block_y[q / 4 * 2], rows, q * 4);
+}
+#endif
+
+static inline __attribute__((always_inline)) void store_block(const struct cb_surface *surface, struct place at,
+                                                              const uint32_t (*rows)[CB_MAX_LANES], unsigned element_B)
+{
+    if (has_pairs(surface, element_B)) {
+        store_pairs_of_block(surface, at, rows);
+        return;
+    }
+    for (unsigned q = 0; q < 16; q++) {
+        const uint32_t low = at.low ^ surface->block_x[q % 4 * 2] ^ surface->block_y[q / 4 * 2];
         if (element_B == 16) {
             put_fours(surface, at.host, low, rows, q * 4);
             continue;
@@ -258,12 +317,12 @@ static inline __attribute__((always_inline)) void store_block(const struct cb_su
 static inline __attribute__((always_inline)) void load_block(const struct cb_surface *surface, struct place at,
                                                              uint32_t (*rows)[CB_MAX_LANES], unsigned element_B)
 {
+    if (has_pairs(surface, element_B)) {
+        load_pairs_of_block(surface, at, rows);
+        return;
+    }
     for (unsigned q = 0; q < 16; q++) {
         const uint32_t low = at.low ^ surface->block_x[q % 4 * 2] ^ surface->block_y[q / 4 * 2];
-        if (has_pairs(surface, element_B)) {
-            get_pairs(surface, at.host, low, rows, q * 4);
-            continue;
-        }
         if (element_B == 16) {
             get_fours(surface, at.host, low, rows, q * 4);
             continue;
