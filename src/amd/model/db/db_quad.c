@@ -136,8 +136,10 @@ static INLINE uint32_t test_two_pixels(const struct db_test *t, unsigned functio
         z = _mm256_min_ps(z, _mm256_set1_ps(t->high[0]));
     }
     const __m256 old = _mm256_loadu_ps(at),
-                 relation =
-                     function == PIXEL_LESS ? _mm256_cmp_ps(z, old, _CMP_LT_OQ) : _mm256_cmp_ps(z, old, _CMP_LE_OQ),
+                 relation = function == PIXEL_LESS            ? _mm256_cmp_ps(z, old, _CMP_LT_OQ)
+                            : function == PIXEL_LESS_OR_EQUAL ? _mm256_cmp_ps(z, old, _CMP_LE_OQ)
+                            : function == PIXEL_GREATER       ? _mm256_cmp_ps(z, old, _CMP_GT_OQ)
+                                                              : _mm256_cmp_ps(z, old, _CMP_GE_OQ),
                  pass = _mm256_and_ps(relation, _mm256_castsi256_ps(covered));
     if (t->write)
         _mm256_storeu_ps(at, _mm256_blendv_ps(old, z, pass));
@@ -149,8 +151,8 @@ static INLINE uint32_t test_two_pixels(const struct db_test *t, unsigned functio
 static INLINE bool are_in_twos(const struct cb_surface *surface, unsigned function, uint32_t low)
 {
     const uint32_t pixel_B = 4 * sizeof(float);
-    return (function == PIXEL_LESS || function == PIXEL_LESS_OR_EQUAL) && surface->quad_xor[1] == pixel_B &&
-           surface->quad_xor[3] == (surface->quad_xor[2] ^ pixel_B) && !((low | surface->quad_xor[2]) & pixel_B);
+    return function && surface->quad_xor[1] == pixel_B && surface->quad_xor[3] == (surface->quad_xor[2] ^ pixel_B) &&
+           !((low | surface->quad_xor[2]) & pixel_B);
 }
 #endif
 
@@ -275,19 +277,38 @@ static INLINE uint64_t test_run(struct db *db, struct db_test *t, unsigned funct
     }
 DEFINE_RUNS(run_less, PIXEL_LESS)
 DEFINE_RUNS(run_lequal, PIXEL_LESS_OR_EQUAL)
+DEFINE_RUNS(run_greater, PIXEL_GREATER)
+DEFINE_RUNS(run_gequal, PIXEL_GREATER_OR_EQUAL)
 DEFINE_RUNS(run_any, 0)
+
+enum {
+    FUNCTIONS = 5
+};
 
 static unsigned which_function(const struct db_state *state)
 {
-    return state->z_func == PIXEL_LESS ? 1 : state->z_func == PIXEL_LESS_OR_EQUAL ? 2 : 0;
+    switch (state->z_func) {
+    case PIXEL_LESS:
+        return 1;
+    case PIXEL_LESS_OR_EQUAL:
+        return 2;
+    case PIXEL_GREATER:
+        return 3;
+    case PIXEL_GREATER_OR_EQUAL:
+        return 4;
+    default:
+        return 0;
+    }
 }
 
 void amd_db_test_quads_fast(struct db *db, struct raster_quad *quads, uint32_t count)
 {
-    static uint64_t (*const runs[3][2])(struct db *, struct db_test *, struct raster_quad *,
-                                        uint32_t) = {{run_any_pixels, run_any_samples},
-                                                     {run_less_pixels, run_less_samples},
-                                                     {run_lequal_pixels, run_lequal_samples}};
+    static uint64_t (*const runs[FUNCTIONS][2])(struct db *, struct db_test *, struct raster_quad *,
+                                                uint32_t) = {{run_any_pixels, run_any_samples},
+                                                             {run_less_pixels, run_less_samples},
+                                                             {run_lequal_pixels, run_lequal_samples},
+                                                             {run_greater_pixels, run_greater_samples},
+                                                             {run_gequal_pixels, run_gequal_samples}};
     const struct db_state *state = db->state;
     bool by_samples = has_sample_rows(state);
     struct db_test test;
@@ -396,6 +417,8 @@ typedef uint64_t (*part_test)(const struct db *db, const struct db_test *t, cons
     DEFINE_PART(name##_float, function, AMD_Z_FORMAT_32_FLOAT)
 DEFINE_PARTS(part_less, PIXEL_LESS)
 DEFINE_PARTS(part_lequal, PIXEL_LESS_OR_EQUAL)
+DEFINE_PARTS(part_greater, PIXEL_GREATER)
+DEFINE_PARTS(part_gequal, PIXEL_GREATER_OR_EQUAL)
 DEFINE_PARTS(part_any, 0)
 
 /* The depth buffer's block of 8 by 8 pixels, number b of the tile; `at` is its first quad. NULL: a fault or a stop. */
@@ -416,9 +439,11 @@ static struct cb_block *enter_block(struct db *db, const struct raster_prim *pri
 void amd_db_test_parts(struct db *db, const struct raster_prim *prim, const struct raster_tile *tile, uint64_t parts,
                        const uint64_t masks[64], uint64_t passed_out[64])
 {
-    static const part_test tests[3][3] = {{part_any_16, part_any_24, part_any_float},
-                                          {part_less_16, part_less_24, part_less_float},
-                                          {part_lequal_16, part_lequal_24, part_lequal_float}};
+    static const part_test tests[FUNCTIONS][3] = {{part_any_16, part_any_24, part_any_float},
+                                                  {part_less_16, part_less_24, part_less_float},
+                                                  {part_lequal_16, part_lequal_24, part_lequal_float},
+                                                  {part_greater_16, part_greater_24, part_greater_float},
+                                                  {part_gequal_16, part_gequal_24, part_gequal_float}};
     const struct db_state *state = db->state;
     if (state->stencil_test) {
         amd_db_test_stencil_parts(db, prim, tile, parts, masks, passed_out);
@@ -464,9 +489,13 @@ static INLINE void test_block_samples(const struct db *db, struct db_test *t, un
     }
 DEFINE_SAMPLES(block_less_samples, PIXEL_LESS, true)
 DEFINE_SAMPLES(block_lequal_samples, PIXEL_LESS_OR_EQUAL, true)
+DEFINE_SAMPLES(block_greater_samples, PIXEL_GREATER, true)
+DEFINE_SAMPLES(block_gequal_samples, PIXEL_GREATER_OR_EQUAL, true)
 DEFINE_SAMPLES(block_any_samples, 0, true)
 DEFINE_SAMPLES(block_less_pixels, PIXEL_LESS, false)
 DEFINE_SAMPLES(block_lequal_pixels, PIXEL_LESS_OR_EQUAL, false)
+DEFINE_SAMPLES(block_greater_pixels, PIXEL_GREATER, false)
+DEFINE_SAMPLES(block_gequal_pixels, PIXEL_GREATER_OR_EQUAL, false)
 DEFINE_SAMPLES(block_any_pixels, 0, false)
 
 static void count_passed(struct db *db, const uint32_t masks[16])
@@ -478,9 +507,11 @@ static void count_passed(struct db *db, const uint32_t masks[16])
 uint64_t amd_db_test_blocks(struct db *db, const struct raster_prim *prim, const struct raster_tile *tile,
                             uint64_t blocks, uint32_t masks_out[64][16])
 {
-    static const block_test tests[3][2] = {{block_any_pixels, block_any_samples},
-                                           {block_less_pixels, block_less_samples},
-                                           {block_lequal_pixels, block_lequal_samples}};
+    static const block_test tests[FUNCTIONS][2] = {{block_any_pixels, block_any_samples},
+                                                   {block_less_pixels, block_less_samples},
+                                                   {block_lequal_pixels, block_lequal_samples},
+                                                   {block_greater_pixels, block_greater_samples},
+                                                   {block_gequal_pixels, block_gequal_samples}};
     const struct db_state *state = db->state;
     if (state->stencil_test)
         return amd_db_test_stencil_blocks(db, prim, tile, blocks, masks_out);

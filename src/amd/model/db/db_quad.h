@@ -100,9 +100,11 @@ static inline float4 depth_at(const struct db_test *t, float4 x, float4 y)
 #define INLINE inline __attribute__((always_inline))
 
 #define DECIDE(t, function, a, b)                                                                                      \
-    ((function) == PIXEL_LESS ? (a) < (b)                                                                              \
-     : (function) == PIXEL_LESS_OR_EQUAL                                                                               \
-         ? (a) <= (b)                                                                                                  \
+    ((function) == PIXEL_LESS            ? (a) < (b)                                                                   \
+     : (function) == PIXEL_LESS_OR_EQUAL ? (a) <= (b)                                                                  \
+     : (function) == PIXEL_GREATER       ? (a) > (b)                                                                   \
+     : (function) == PIXEL_GREATER_OR_EQUAL                                                                            \
+         ? (a) >= (b)                                                                                                  \
          : ((((a) < (b)) & (t)->less) | (((a) == (b)) & (t)->equal) | (((a) > (b)) & (t)->more) | (t)->always))
 
 /* Those of `covered` that pass; `stored` becomes what memory is to hold. */
