@@ -147,13 +147,15 @@ TEX_INLINE void tex16_gather(__m512i to[2], __m512i at, const uint32_t *table, b
 
 /* ---- words ---- */
 
-/* A gather reads whole words: narrower texels may end where nothing is mapped, so the words that they lie in are read. */
-TEX_INLINE __m512i tex16_word(const uint8_t *host, __m512i offset, unsigned element_B)
+/* Of active lanes: a window gives others any offset. A gather reads whole words: narrower texels may end where nothing is
+ * mapped, so the words that they lie in are read. */
+TEX_INLINE __m512i tex16_word(const uint8_t *host, __m512i offset, __mmask16 active, unsigned element_B)
 {
+    const __m512i none = _mm512_setzero_si512();
     if (element_B >= 4)
-        return TEX16_WORDS(host, offset, 1);
+        return _mm512_mask_i32gather_epi32(none, active, offset, host, 1);
     const __m512i in_word = _mm512_and_si512(offset, _mm512_set1_epi32(3)),
-                  word = TEX16_WORDS(host, _mm512_xor_si512(offset, in_word), 1);
+                  word = _mm512_mask_i32gather_epi32(none, active, _mm512_xor_si512(offset, in_word), host, 1);
     return _mm512_and_si512(_mm512_srlv_epi32(word, _mm512_slli_epi32(in_word, 3)),
                             _mm512_set1_epi32(element_B == 1 ? 0xff : 0xffff));
 }
@@ -187,9 +189,9 @@ TEX_INLINE void tex16_load(struct tex16_footprints *f, const struct tex_places *
 {
     for (unsigned g = 0; g < f->count; g++) {
         for (unsigned tap = 0; tap < (is_pair ? 4u : 1u); tap++) {
-            f->low[tap][g] = tex16_word(p->host, f->offset[tap][g], element_B);
+            f->low[tap][g] = tex16_word(p->host, f->offset[tap][g], f->active[g], element_B);
             if (element_B == 8)
-                f->high[tap][g] = tex16_word(p->host + 4, f->offset[tap][g], element_B);
+                f->high[tap][g] = tex16_word(p->host + 4, f->offset[tap][g], f->active[g], element_B);
         }
     }
 }
