@@ -91,11 +91,6 @@ static inline jit_vector look_up_dwords(const void *table, jit_vector places)
 {
     return (jit_vector)_mm512_i32gather_epi32((__m512i)places, table, 4);
 }
-
-static inline jit_vector look_up_bytes(const uint8_t *table, jit_vector places)
-{
-    return (jit_vector)_mm512_i32gather_epi32((__m512i)places, (const void *)table, 1) & 0xff;
-}
 #elif JIT_HOST && JIT_VECTOR_LANES == 8 && defined(__AVX2__)
 static inline jit_vector look_up_dwords(const void *table, jit_vector places)
 {
@@ -123,12 +118,6 @@ static inline jit_vector look_up_bytes(const uint8_t *table, jit_vector places)
     return values;
 }
 #endif
-
-static inline jit_vector places_of(jit_vector bits, unsigned shift)
-{
-    const jit_vector first = (jit_vector){0} + FORMAT_SRGB_FIRST_BITS, is_more = (jit_vector)(bits > first);
-    return (((bits & is_more) | (first & ~is_more)) - first) >> shift;
-}
 
 #if JIT_HOST && JIT_VECTOR_LANES == 16 && defined(__AVX512F__)
 #define WHOLE 0x1.8p23f /* the lowest bits of a sum with it are the rounded number */
@@ -160,6 +149,12 @@ JIT_CALL_ABI jit_vector pixel_srgb_of_halves(const void *frame, jit_vector r, ji
     return (jit_vector)sum - (WHOLE_BITS + (WHOLE_BITS << 8) + (WHOLE_BITS << 16));
 }
 #else
+static inline jit_vector places_of(jit_vector bits, unsigned shift)
+{
+    const jit_vector first = (jit_vector){0} + FORMAT_SRGB_FIRST_BITS, is_more = (jit_vector)(bits > first);
+    return (((bits & is_more) | (first & ~is_more)) - first) >> shift;
+}
+
 JIT_CALL_ABI jit_vector pixel_srgb_of_halves(const void *frame, jit_vector r, jit_vector g, jit_vector b)
 {
     (void)frame;
