@@ -1,6 +1,10 @@
 /* See uops.h. */
 #include "mali/model/sc/uops.h"
 
+#if defined(__AVX2__)
+#include <immintrin.h>
+#endif
+
 #include "isa/lane_env.h"
 #include "mali/model/sc/select.h"
 
@@ -188,27 +192,49 @@ void mali_sc_uop_flush(struct mali_warp *warp, const struct sc_uop *uop)
 
 /* ---- lanes of a warp ---- */
 
+/* What each lane of a row gets of its warp: `from` has numbers below 16. None of the rows is another one. */
+static void permute_row(uint32_t *d, const uint32_t *values, const uint32_t *from)
+{
+#if defined(__AVX512F__)
+    for (uint32_t i = 0; i < MALI_ROW_LANES; i += 16)
+        _mm512_storeu_si512(d + i,
+                            _mm512_permutexvar_epi32(_mm512_loadu_si512(from + i), _mm512_loadu_si512(values + i)));
+#elif defined(__AVX2__)
+    for (uint32_t i = 0; i < MALI_ROW_LANES; i += 8) {
+        const uint32_t *warp = values + (i & -MALI_WARP_LANES);
+        const __m256i which = _mm256_loadu_si256((const __m256i *)(from + i));
+        const __m256i low = _mm256_permutevar8x32_epi32(_mm256_loadu_si256((const __m256i *)warp), which),
+                      high = _mm256_permutevar8x32_epi32(_mm256_loadu_si256((const __m256i *)(warp + 8)), which);
+        const __m256 lanes = _mm256_blendv_ps(_mm256_castsi256_ps(low), _mm256_castsi256_ps(high),
+                                              _mm256_castsi256_ps(_mm256_slli_epi32(which, 28)));
+        _mm256_storeu_si256((__m256i *)(d + i), _mm256_castps_si256(lanes));
+    }
+#else
+    for (uint32_t i = 0; i < MALI_ROW_LANES; i++)
+        d[i] = values[(i & -MALI_WARP_LANES) | from[i]];
+#endif
+}
+
 /* Inactive lanes have nothing to read. */
 void mali_sc_uop_permute_lanes(struct mali_warp *warp, const struct sc_uop *uop)
 {
     const uint32_t *s = sc_at(warp, uop->s[0]), *which = sc_at(warp, uop->s[1]);
     const uint32_t inside = (uop->imm & 0xff) - 1, is_xor = uop->imm >> 8 == MALI_ISA_LANE_OP_XOR ? UINT32_MAX : 0;
-    uint32_t values[MALI_ROW_LANES], from[MALI_ROW_LANES];
+    const uint32_t outside = (MALI_WARP_LANES - 1) & ~inside;
+    uint32_t values[MALI_ROW_LANES], from[MALI_ROW_LANES], got[MALI_ROW_LANES];
     uint32_t *d = sc_at(warp, uop->d);
     memcpy(values, s, sizeof(values)); /* d may be s */
     for (uint32_t i = 0; i < MALI_ROW_LANES; i++)
-        from[i] = (i & ~inside) | ((which[i] ^ (i & is_xor)) & inside);
+        from[i] = (i & outside) | ((which[i] ^ (i & is_xor)) & inside);
     if (warp->is_full) {
-        for (uint32_t i = 0; i < MALI_ROW_LANES; i++)
-            d[i] = values[from[i]];
+        permute_row(d, values, from);
         return;
     }
     for (uint32_t i = 0; i < MALI_ROW_LANES; i++)
         values[i] = (values[i] & warp->active_lanes[i]) | (uop->imm2 & ~warp->active_lanes[i]);
+    permute_row(got, values, from);
     for (uint32_t i = 0; i < MALI_ROW_LANES; i++)
-        from[i] = values[from[i]];
-    for (uint32_t i = 0; i < MALI_ROW_LANES; i++)
-        d[i] = (from[i] & warp->active_lanes[i]) | (d[i] & ~warp->active_lanes[i]);
+        d[i] = (got[i] & warp->active_lanes[i]) | (d[i] & ~warp->active_lanes[i]);
 }
 
 void mali_sc_uop_mask_lanes(struct mali_warp *warp, const struct sc_uop *uop)
