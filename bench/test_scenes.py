@@ -14,7 +14,7 @@ import run_on as drivers  # noqa: E402
 from tap import Tap  # noqa: E402
 
 SKIPPED = 77
-ON_PEERS = ("start_work", "first_use_comp", "record_second", "copy_image", "reduce", "msaa", "squares")
+ON_PEERS = ("start_work", "first_use_comp", "record_second", "copy_image", "reduce", "msaa", "squares", "half")
 
 
 def verify(tap, command, scene):

@@ -47,7 +47,7 @@ struct bench_scene {
 
 /* They end with a row without a name. */
 extern const struct bench_scene bench_start_scenes[], bench_pipeline_scenes[], bench_record_scenes[],
-    bench_copy_scenes[], bench_compute_scenes[], bench_graphics_scenes[], bench_stage_scenes[];
+    bench_copy_scenes[], bench_compute_scenes[], bench_graphics_scenes[], bench_stage_scenes[], bench_state_scenes[];
 
 /* Ends the process with 1 and the words, if the condition does not hold. */
 void bench_need(bool condition, const char *what);

@@ -113,7 +113,7 @@ static void prepare_from_image(struct bench *b)
 
 static bool check_image(struct bench *b)
 {
-    return is_data(draw_read_image(b, &copy.to_image, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL));
+    return is_data(draw_read_image(b, &copy.to_image, 4, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL));
 }
 
 static void prepare_copy_image(struct bench *b)

@@ -5,8 +5,8 @@
 
 #include "bench_color_frag.h"
 #include "bench_mesh_vert.h"
+#include "bench_screen_vert.h"
 
-#define COLOR_FORMAT VK_FORMAT_R8G8B8A8_UNORM
 #define DEPTH_FORMAT VK_FORMAT_D32_SFLOAT
 
 /* ---- images ---- */
@@ -73,12 +73,17 @@ VkBufferImageCopy draw_whole(const struct draw_image *image)
 
 /* ---- targets ---- */
 
+static VkFormat color_format(const struct draw_target_info *info)
+{
+    return info->format ? info->format : VK_FORMAT_R8G8B8A8_UNORM;
+}
+
 static VkRenderPass make_pass(struct bench *b, const struct draw_target_info *info, VkSampleCountFlagBits samples)
 {
     bool resolve = samples > 1;
     uint32_t depth_at = 1, resolve_at = info->depth ? 2 : 1;
     VkAttachmentDescription attachments[3] = {
-        {.format = COLOR_FORMAT,
+        {.format = color_format(info),
          .samples = samples,
          .loadOp = info->clear ? VK_ATTACHMENT_LOAD_OP_CLEAR : VK_ATTACHMENT_LOAD_OP_DONT_CARE,
          .storeOp = resolve ? VK_ATTACHMENT_STORE_OP_DONT_CARE : VK_ATTACHMENT_STORE_OP_STORE,
@@ -89,7 +94,7 @@ static VkRenderPass make_pass(struct bench *b, const struct draw_target_info *in
                                                       .storeOp = VK_ATTACHMENT_STORE_OP_STORE,
                                                       .finalLayout = VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL};
     if (resolve)
-        attachments[resolve_at] = (VkAttachmentDescription){.format = COLOR_FORMAT,
+        attachments[resolve_at] = (VkAttachmentDescription){.format = color_format(info),
                                                             .samples = VK_SAMPLE_COUNT_1_BIT,
                                                             .loadOp = VK_ATTACHMENT_LOAD_OP_DONT_CARE,
                                                             .storeOp = VK_ATTACHMENT_STORE_OP_STORE,
@@ -119,7 +124,7 @@ struct draw_target draw_target(struct bench *b, const struct draw_target_info *i
     memcpy(made.clears[0].color.float32, info->clear_color, sizeof(info->clear_color));
     made.clears[1].depthStencil.depth = info->clear_depth != 0 ? info->clear_depth : 1;
     made.pass = make_pass(b, info, made.samples);
-    made.color = draw_image(b, COLOR_FORMAT, info->size, made.samples,
+    made.color = draw_image(b, color_format(info), info->size, made.samples,
                             usage | (made.samples == 1 ? VK_IMAGE_USAGE_TRANSFER_SRC_BIT : 0));
     VkImageView views[3] = {made.color.view};
     uint32_t count = 1;
@@ -130,7 +135,7 @@ struct draw_target draw_target(struct bench *b, const struct draw_target_info *i
         views[count++] = made.depth.view;
     }
     if (made.samples > 1) {
-        made.resolved = draw_image(b, COLOR_FORMAT, info->size, 1, usage | VK_IMAGE_USAGE_TRANSFER_SRC_BIT);
+        made.resolved = draw_image(b, color_format(info), info->size, 1, usage | VK_IMAGE_USAGE_TRANSFER_SRC_BIT);
         views[count++] = made.resolved.view;
     }
     const VkFramebufferCreateInfo create = {.sType = VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO,
@@ -147,6 +152,7 @@ struct draw_target draw_target(struct bench *b, const struct draw_target_info *i
 /* ---- pipelines ---- */
 
 const struct bench_spirv draw_mesh_vert = {bench_mesh_vert, sizeof(bench_mesh_vert)};
+const struct bench_spirv draw_screen_vert = {bench_screen_vert, sizeof(bench_screen_vert)};
 const struct bench_spirv draw_color_frag = {bench_color_frag, sizeof(bench_color_frag)};
 
 static VkPipelineLayout make_layout(struct bench *b, const struct draw_pipeline_info *info)
@@ -373,9 +379,9 @@ void draw_end_pass(struct bench *b)
 
 /* ---- reading ---- */
 
-const void *draw_read_image(struct bench *b, const struct draw_image *image, VkImageLayout layout)
+const void *draw_read_image(struct bench *b, const struct draw_image *image, uint32_t texel_B, VkImageLayout layout)
 {
-    struct bench_buffer texels = bench_buffer(b, (VkDeviceSize)image->width * image->height * 4, NULL);
+    struct bench_buffer texels = bench_buffer(b, (VkDeviceSize)image->width * image->height * texel_B, NULL);
     bench_begin(b);
     draw_change_layout(b->commands, image, layout, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
     const VkBufferImageCopy region = draw_whole(image);
@@ -390,10 +396,10 @@ const void *draw_read_image(struct bench *b, const struct draw_image *image, VkI
 const uint32_t *draw_read(struct bench *b, const struct draw_target *target)
 {
     const struct draw_image *image = target->samples > 1 ? &target->resolved : &target->color;
-    return draw_read_image(b, image, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL);
+    return draw_read_image(b, image, 4, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL);
 }
 
 const float *draw_read_depth(struct bench *b, const struct draw_target *target)
 {
-    return draw_read_image(b, &target->depth, VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL);
+    return draw_read_image(b, &target->depth, 4, VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL);
 }

@@ -40,6 +40,7 @@ struct draw_target {
 
 struct draw_target_info {
     uint32_t size;
+    VkFormat format;                   /* of the colour; 0: RGBA8 */
     VkSampleCountFlagBits samples;     /* 0: 1 */
     bool clear, depth;                 /* clear: the colour; the depth always is */
     bool read_depth;                   /* draw_read_depth will be called */
@@ -48,8 +49,8 @@ struct draw_target_info {
 
 struct draw_target draw_target(struct bench *b, const struct draw_target_info *info);
 
-/* A struct draw_vertex as it is, and its colour. */
-extern const struct bench_spirv draw_mesh_vert, draw_color_frag;
+/* A struct draw_vertex as it is; a triangle over the whole target; the colour of either. */
+extern const struct bench_spirv draw_mesh_vert, draw_screen_vert, draw_color_frag;
 
 struct draw_pipeline_info {
     struct bench_spirv vertex, fragment;
@@ -92,8 +93,8 @@ void draw_record(struct bench *b, const struct draw_pipeline *pipeline, const st
                  uint32_t vertex_count);
 void draw_end_pass(struct bench *b);
 
-/* An image of four bytes per texel, row by row, by a submission of its own; it has this layout. By bench_result. */
-const void *draw_read_image(struct bench *b, const struct draw_image *image, VkImageLayout layout);
+/* An image of so many bytes per texel, row by row, by a submission of its own; it has this layout. By bench_result. */
+const void *draw_read_image(struct bench *b, const struct draw_image *image, uint32_t texel_B, VkImageLayout layout);
 /* The colour target (resolved) and the depth target. */
 const uint32_t *draw_read(struct bench *b, const struct draw_target *target);
 const float *draw_read_depth(struct bench *b, const struct draw_target *target);

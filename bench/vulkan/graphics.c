@@ -7,7 +7,6 @@
 #include <stdlib.h>
 
 #include "bench_heavy_frag.h"
-#include "bench_screen_vert.h"
 #include "bench_texture_frag.h"
 
 static struct draw_target target; /* of the scene; a process has one */
@@ -142,7 +141,7 @@ static void prepare_screen(struct bench *b, uint32_t size, const struct draw_pip
 
 static void prepare_fill(struct bench *b)
 {
-    const struct draw_pipeline_info info = {.vertex = BENCH_SPIRV(bench_screen_vert), .fragment = draw_color_frag};
+    const struct draw_pipeline_info info = {.vertex = draw_screen_vert, .fragment = draw_color_frag};
     prepare_screen(b, 2048, &info, VK_NULL_HANDLE);
 }
 
@@ -174,8 +173,7 @@ static void prepare_texture(struct bench *b)
     bench_need(texels != NULL, "memory for the texture");
     for (size_t i = 0; i < SIZE * SIZE; i++)
         texels[i] = bench_random(&state) | 0xff000000;
-    struct draw_pipeline_info info = {.vertex = BENCH_SPIRV(bench_screen_vert),
-                                      .fragment = BENCH_SPIRV(bench_texture_frag)};
+    struct draw_pipeline_info info = {.vertex = draw_screen_vert, .fragment = BENCH_SPIRV(bench_texture_frag)};
     VkDescriptorSet set = draw_texture(b, &(struct draw_texture_info){texels, SIZE, 1, 0}, &info.set_layout);
     prepare_screen(b, 1024, &info, set);
 }
@@ -231,7 +229,7 @@ static void prepare_levels(struct bench *b, uint32_t kind, float anisotropy)
         }
     }
     struct draw_pipeline_info info = {
-        .vertex = BENCH_SPIRV(bench_screen_vert), .fragment = BENCH_SPIRV(bench_texture_frag), .constant = kind};
+        .vertex = draw_screen_vert, .fragment = BENCH_SPIRV(bench_texture_frag), .constant = kind};
     VkDescriptorSet set = draw_texture(b, &texture, &info.set_layout);
     prepare_screen(b, 1024, &info, set);
 }
@@ -273,8 +271,7 @@ static bool check_aniso(struct bench *b)
 
 static void prepare_heavy(struct bench *b)
 {
-    const struct draw_pipeline_info info = {.vertex = BENCH_SPIRV(bench_screen_vert),
-                                            .fragment = BENCH_SPIRV(bench_heavy_frag)};
+    const struct draw_pipeline_info info = {.vertex = draw_screen_vert, .fragment = BENCH_SPIRV(bench_heavy_frag)};
     prepare_screen(b, 512, &info, VK_NULL_HANDLE);
 }
 

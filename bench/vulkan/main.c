@@ -28,6 +28,7 @@ static const struct {
     {"start", bench_start_scenes},  {"pipelines", bench_pipeline_scenes}, {"recording", bench_record_scenes},
     {"copies", bench_copy_scenes},  {"compute", bench_compute_scenes},    {"graphics", bench_graphics_scenes},
     {"stages", bench_stage_scenes},
+    {"states", bench_state_scenes},
 };
 #define GROUPS (sizeof(groups) / sizeof(groups[0]))
 
