@@ -347,7 +347,8 @@ void mali_sc_jit_note_lives(struct sc_jit_builder *b, const struct mali_isa_inst
         b->dead &= ~((count == 2 ? 3ull : 1ull) << inst->dst);
         return;
     }
-    for (uint32_t bits = mali_sc_access_bits(inst->op), i = 0; i < (bits + 31) / 32; i++) /* a load */
+    const uint32_t bits = inst->op == MALI_ISA_OP_LEA_BUFFER ? 64 : mali_sc_access_bits(inst->op);
+    for (uint32_t i = 0; i < (bits + 31) / 32; i++) /* a load, or an address */
         b->dead &= ~(1ull << (inst->staging[0].reg + i));
 }
 

@@ -123,9 +123,8 @@ static inline uint32_t sc_jit_window_B(uint32_t number)
 {
     return (uint32_t)(offsetof(struct mali_warp, windows) + number * sizeof(struct exec_window));
 }
-/* A view of the buffer whose handle is at `place`, for accesses of size_B: its number, MALI_WARP_VIEWS: there is none. */
-uint32_t mali_sc_jit_view(struct sc_jit_builder *b, const struct sc_uop *uop, sc_place place, uint32_t size_B,
-                          unsigned need);
+/* The number of a view among the inputs; MALI_WARP_VIEWS: there is no room. */
+uint32_t mali_sc_jit_view_of(struct sc_jit_builder *b, const struct sc_jit_view *view);
 static inline uint32_t sc_jit_view_B(uint32_t number)
 {
     return (uint32_t)(offsetof(struct mali_warp, views) + number * sizeof(struct exec_view));

@@ -79,22 +79,28 @@ static bool is_same_view(const struct sc_jit_view *a, const struct sc_jit_view *
            a->uop->run == b->uop->run;
 }
 
-uint32_t mali_sc_jit_view(struct sc_jit_builder *b, const struct sc_uop *uop, sc_place place, uint32_t size_B,
-                          unsigned need)
+uint32_t mali_sc_jit_view_of(struct sc_jit_builder *b, const struct sc_jit_view *view)
 {
     struct sc_jit_inputs *inputs = &b->inputs;
-    struct sc_jit_view view = {.uop = uop, .size_B = size_B, .need = need};
-    const bool is_known = mali_sc_jit_known(b, place, &view.is_uniform, &view.handle);
-    for (uint32_t i = 0; i < inputs->view_count && is_known; i++) {
-        if (is_same_view(&inputs->views[i], &view))
+    for (uint32_t i = 0; i < inputs->view_count; i++) {
+        if (is_same_view(&inputs->views[i], view))
             return i;
     }
-    if (inputs->view_count == MALI_WARP_VIEWS || !is_known) {
+    if (inputs->view_count == MALI_WARP_VIEWS) {
         b->exec.program.failed = true;
         return MALI_WARP_VIEWS;
     }
-    inputs->views[inputs->view_count] = view;
+    inputs->views[inputs->view_count] = *view;
     return inputs->view_count++;
+}
+
+static uint32_t find_view(struct sc_jit_builder *b, const struct sc_uop *uop, uint32_t size_B)
+{
+    struct sc_jit_view view = {.uop = uop, .size_B = size_B, .need = GPU_PERM_READ};
+    if (mali_sc_jit_known(b, uop->s[1], &view.is_uniform, &view.handle))
+        return mali_sc_jit_view_of(b, &view);
+    b->exec.program.failed = true;
+    return MALI_WARP_VIEWS;
 }
 
 /* A part of a word that fills a register, or a half of one. */
@@ -155,8 +161,7 @@ static void lower_buffer(struct sc_jit_builder *b)
     const struct sc_uop *uop = b->uop;
     if (bring_words(b))
         return;
-    const uint32_t number =
-        uop->imm ? mali_sc_jit_view(b, uop, uop->s[1], uop->imm2 / 8, GPU_PERM_READ) : MALI_WARP_VIEWS;
+    const uint32_t number = uop->imm ? find_view(b, uop, uop->imm2 / 8) : MALI_WARP_VIEWS;
     const uint32_t at = sc_jit_view_B(number);
     if (number == MALI_WARP_VIEWS) {
         p->failed = true;

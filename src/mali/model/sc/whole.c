@@ -8,6 +8,7 @@
 #include "model/exec/apart.h"
 #include "model/exec/paths.h"
 #include "model/stat.h"
+#include "util/bits.h"
 
 #define MOST_UOPS 1024
 #define MEETS (JIT_MAX_MISSES - 1) /* the number of a miss that is no window's: lanes that might meet */
@@ -17,7 +18,7 @@
 struct lea {
     jit_value low, high; /* that stand for it */
     jit_value offset;
-    const struct sc_uop *uop;
+    struct sc_jit_view view; /* its buffer: the register of the handle may be one of the result's */
 };
 
 struct maker {
@@ -26,7 +27,9 @@ struct maker {
     struct exec_apart apart;
     struct lea leas[MOST_LEAS];
     uint32_t lea_count;
-    struct sc_copy *copy; /* it is written as one; NULL: it is not */
+    jit_value local[2], locals; /* the thread's x and y in its workgroup, and both in one register */
+    bool has_locals;            /* one of them was taken out of it */
+    struct sc_copy *copy;       /* it is written as one; NULL: it is not */
 };
 
 /* ---- threads ---- */
@@ -43,8 +46,9 @@ static void set_row(struct sc_jit_builder *b, unsigned reg, jit_value value)
 }
 
 /* What a launch preloads (warp.h). */
-static void preload(struct sc_jit_builder *b, struct exec_shape shape)
+static void preload(struct maker *m, struct exec_shape shape)
 {
+    struct sc_jit_builder *b = m->b;
     struct lane_program *p = &b->exec.program;
     jit_value local[3];
     for (unsigned axis = 0; axis < 3; axis++) {
@@ -53,8 +57,29 @@ static void preload(struct sc_jit_builder *b, struct exec_shape shape)
         set_row(b, 57 + axis, number(p, EXEC_WHOLE_GROUP + axis));
         set_row(b, 60 + axis, lane_program_add(p, number(p, EXEC_WHOLE_GLOBAL + axis), lane));
     }
-    set_row(b, 55, lane_program_or(p, local[0], lane_program_shift_by(p, JIT_SHL, local[1], 16)));
+    m->local[0] = local[0];
+    m->local[1] = local[1];
+    m->locals = lane_program_or(p, local[0], lane_program_shift_by(p, JIT_SHL, local[1], 16));
+    set_row(b, 55, m->locals);
     set_row(b, 56, local[2]);
+}
+
+/* x or y taken out of their register again: without the mask it is known how they grow from lane to lane. */
+static void note_local(struct maker *m, const struct sc_uop *uop)
+{
+    const struct lane_program *p = &m->b->exec.program;
+    const jit_value value = m->locals != JIT_NONE ? mali_sc_jit_read_row(m->b, uop->d) : JIT_NONE;
+    if (value == JIT_NONE || p->failed)
+        return;
+    const struct jit_inst *inst = &p->insts[value];
+    const bool is_low = inst->op == JIT_AND && p->insts[inst->b].op == JIT_CONST && p->insts[inst->b].imm == 0xffff;
+    const jit_value local = is_low && (inst->a == m->locals || inst->a == m->local[0])           ? m->local[0]
+                            : inst->op == JIT_SHR_IMM && inst->imm == 16 && inst->a == m->locals ? m->local[1]
+                                                                                                 : JIT_NONE;
+    if (local == JIT_NONE)
+        return;
+    m->has_locals = true;
+    mali_sc_jit_write_row(m->b, uop->d, local);
 }
 
 /* ---- memory ---- */
@@ -78,10 +103,11 @@ static bool lower_lea(struct maker *m, const struct sc_uop *uop)
 {
     struct sc_jit_builder *b = m->b;
     struct lane_program *p = &b->exec.program;
-    if (m->lea_count == MOST_LEAS)
+    struct sc_jit_view view = {.uop = uop};
+    if (m->lea_count == MOST_LEAS || !mali_sc_jit_known(b, uop->s[1], &view.is_uniform, &view.handle))
         return false;
     const jit_value offset = mali_sc_jit_read_row(b, uop->s[0]), low = stand_in(p), high = stand_in(p);
-    m->leas[m->lea_count++] = (struct lea){low, high, offset, uop};
+    m->leas[m->lea_count++] = (struct lea){low, high, offset, view};
     mali_sc_jit_write_row(b, uop->d, low);
     mali_sc_jit_write_row(b, uop->d + SC_ROW_B, high);
     return true;
@@ -95,8 +121,10 @@ static bool lower_in_buffer(struct maker *m, const struct sc_uop *uop, const str
     const uint32_t size_B = uop->imm2 / 8;
     if (uop->inst->number[0] || uop->imm2 % 32 || (!is_store && uop->inst->field[MALI_ISA_FIELD_LANE32]))
         return false;
-    const uint32_t view =
-        mali_sc_jit_view(b, lea->uop, lea->uop->s[1], size_B, is_store ? GPU_PERM_WRITE : GPU_PERM_READ);
+    struct sc_jit_view wanted = lea->view;
+    wanted.size_B = size_B;
+    wanted.need = is_store ? GPU_PERM_WRITE : GPU_PERM_READ;
+    const uint32_t view = mali_sc_jit_view_of(b, &wanted);
     if (view == MALI_WARP_VIEWS)
         return false;
     const uint32_t at_B = sc_jit_view_B(view), limit_B = at_B + (uint32_t)offsetof(struct exec_view, limit);
@@ -183,7 +211,10 @@ static bool lower(struct maker *m, const struct sc_uop *uop)
         return lower_store(m, uop);
     if (uop->run == mali_sc_run_lea_buffer)
         return lower_lea(m, uop);
-    return mali_sc_jit_lower_uop(m->b, uop);
+    if (!mali_sc_jit_lower_uop(m->b, uop))
+        return false;
+    note_local(m, uop);
+    return true;
 }
 
 /* Registers whose last reader has read them have no value any more: where lanes meet, none is chosen. */
@@ -272,7 +303,7 @@ static bool finish(struct maker *m)
 
 static void begin(struct maker *m, struct sc_jit_builder *b, struct mali_warp *warp)
 {
-    *m = (struct maker){.b = b};
+    *m = (struct maker){.b = b, .locals = JIT_NONE};
     mali_sc_jit_begin(b, warp);
     exec_paths_begin(&m->paths, &b->exec.program, &b->rows);
     exec_apart_begin(&m->apart, &b->exec.program, MALI_ROW_LANES);
@@ -291,6 +322,16 @@ static struct sc_copy *make_copy(struct maker *m, struct sc_jit_builder *b, stru
     return follow(m, warp) && drop_stores(&b->exec.program) && mali_sc_copy_end(copy, b, frame) ? copy : NULL;
 }
 
+/* Programs that number threads by their workgroups are no ranges (model/exec/range.h). Those that store several words a
+ * thread are mostly copies, which micro-operations move row by row. */
+static bool is_slow(const struct maker *m)
+{
+    uint32_t widest_B = 0;
+    for (uint32_t i = 0; i < m->apart.count; i++)
+        widest_B = m->apart.accesses[i].is_store ? MAX2(widest_B, m->apart.accesses[i].size_B) : widest_B;
+    return m->has_locals && widest_B > 4;
+}
+
 static void make(struct sc_whole *whole, struct mali_warp *warp)
 {
     struct exec_code *code = mali_sc_code_exec(warp->code);
@@ -301,8 +342,8 @@ static void make(struct sc_whole *whole, struct mali_warp *warp)
         return;
     const unsigned before = stat_enter_work(STAT_MAKING);
     begin(m, b, warp);
-    preload(b, whole->exec.key.shape);
-    const bool is_good = follow(m, warp) && exec_apart_end(&m->apart, MEETS) && finish(m);
+    preload(m, whole->exec.key.shape);
+    const bool is_good = follow(m, warp) && !is_slow(m) && exec_apart_end(&m->apart, MEETS) && finish(m);
     exec_whole_compile(&whole->exec, code, is_good ? &b->exec.program : NULL, &frame,
                        (uint32_t)offsetof(struct mali_warp, values));
     whole->inputs = b->inputs;

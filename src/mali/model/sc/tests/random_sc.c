@@ -2,7 +2,7 @@
  * memory that are far from each other, r6 that of the lane's own bytes; r8 to r19 are integers, r24 to r29 floats, r32 to
  * r35 halves of floats; r38 to r43 are of shuffles; r44 and r46 count rounds, r48 and r50 say how many; r52 decides; r54 and r56 are addresses.
  *
- * Programs without loops run as a whole, too (whole.h): r6 comes from r60 there, and some do nothing but move memory, for
+ * Programs without loops run as a whole, too (whole.h): r6 comes from r60 or r55 there, and some do nothing but move memory, for
  * several rows of lanes.
  *
  * Which NaN an operation makes is the host's: nothing reads floats as integers. */
@@ -83,8 +83,10 @@ static void begin(uint64_t number)
     from = random_32();
     if (is_move)
         add_move();
-    else if (is_whole)
+    else if (is_whole && random_below(2))
         random_say("SHADDX.s64 r6, u14, r60, shift:0x6\n");
+    else if (is_whole)
+        random_say("U16_TO_U32 r6, r55.h00\nIADD_IMM.i32 r7, 0x0, #0x0\nSHADDX.s64 r6, u14, r6, shift:0x6\n");
 }
 
 static void end(void)
@@ -334,7 +336,9 @@ static void whole_memory(void)
     has_stored = true;
     if (random_below(3) == 0) {
         random_say("LSHIFT_OR.i32 r54, r60, 0x7060504.b22, 0x0\nIADD_IMM.i32 r54, r54, #0x%x\n", random_below(12) * 4);
-        random_say("LEA_BUFFER.slot2 @r54:r55, r54, u16\nSTORE.%s, r54, offset:0\n",
+        random_say("%s\nSTORE.%s, r54, offset:0\n",
+                   random_below(2) ? "LEA_BUFFER.slot2 @r54:r55, r54, u16"
+                                   : "MOV.i32 r55, u16\nLEA_BUFFER.slot2 @r54:r55, ^r54, ^r55",
                    sizes[random_below(4) ? 0 : 1 + random_below(2)]);
         return;
     }
