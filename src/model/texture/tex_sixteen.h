@@ -50,11 +50,11 @@ struct tex16_footprints {
     __m512i low[4][TEX16_GROUPS], high[4][TEX16_GROUPS]; /* words by tap */
 };
 
-/* Gathers into zeros: what was in the register before would be waited for. */
-#define TEX16_WORDS(from, offset, scale)                                                                               \
-    _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), UINT16_MAX, offset, from, scale)
-#define TEX16_PAIRS(from, offset, scale)                                                                               \
-    _mm512_mask_i32gather_epi64(_mm512_setzero_si512(), UINT8_MAX, offset, from, scale)
+/* Gathers of active lanes into zeros: what was in the register before would be waited for. */
+#define TEX16_WORDS(from, offset, active, scale)                                                                       \
+    _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), active, offset, from, scale)
+#define TEX16_PAIRS(from, offset, active, scale)                                                                       \
+    _mm512_mask_i32gather_epi64(_mm512_setzero_si512(), (__mmask8)(active), offset, from, scale)
 
 TEX_INLINE struct tex16_level tex16_level_of(const struct tex16_level *table, __m512i level)
 {
@@ -132,15 +132,15 @@ TEX_INLINE void tex16_see(__m512i to[2], const struct tex16_window *w, const uin
         to[1] = _mm512_permutex2var_epi32(low, _mm512_add_epi32(w->index, _mm512_set1_epi32(1)), high);
 }
 
-TEX_INLINE void tex16_gather(__m512i to[2], __m512i at, const uint32_t *table, bool is_pair)
+TEX_INLINE void tex16_gather(__m512i to[2], __m512i at, __mmask16 active, const uint32_t *table, bool is_pair)
 {
     if (!is_pair) {
-        to[0] = TEX16_WORDS(table, at, 4);
+        to[0] = TEX16_WORDS(table, at, active, 4);
         return;
     }
     const __m512i even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30),
-                  a = TEX16_PAIRS(table, _mm512_castsi512_si256(at), 4),
-                  b = TEX16_PAIRS(table, _mm512_extracti64x4_epi64(at, 1), 4);
+                  a = TEX16_PAIRS(table, _mm512_castsi512_si256(at), active, 4),
+                  b = TEX16_PAIRS(table, _mm512_extracti64x4_epi64(at, 1), active >> 8, 4);
     to[0] = _mm512_permutex2var_epi32(a, even, b);
     to[1] = _mm512_permutex2var_epi32(a, _mm512_add_epi32(even, _mm512_set1_epi32(1)), b);
 }
@@ -169,13 +169,13 @@ TEX_INLINE void tex16_place(struct tex16_footprints *f, unsigned g, const struct
     if (__builtin_expect(wx.is_enough, 1))
         tex16_see(x, &wx, p->x, is_pair);
     else
-        tex16_gather(x, f->at[0][g], p->x, is_pair);
+        tex16_gather(x, f->at[0][g], f->active[g], p->x, is_pair);
     if (__builtin_expect(wy.is_enough, 1)) {
         tex16_see(y_xor, &wy, p->y_xor, is_pair);
         tex16_see(y_add, &wy, p->y_add, is_pair);
     } else {
-        tex16_gather(y_xor, f->at[1][g], p->y_xor, is_pair);
-        tex16_gather(y_add, f->at[1][g], p->y_add, is_pair);
+        tex16_gather(y_xor, f->at[1][g], f->active[g], p->y_xor, is_pair);
+        tex16_gather(y_add, f->at[1][g], f->active[g], p->y_add, is_pair);
     }
     for (unsigned tap = 0; tap < (is_pair ? 4u : 1u); tap++) {
         const unsigned row = tap >> 1;

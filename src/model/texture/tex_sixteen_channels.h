@@ -99,7 +99,8 @@ TEX_INLINE __m512 tex16_channel_of(enum tex_kind kind, __m512i low, __m512i high
     switch (kind) {
     case TEX_KIND_SRGB8:
         return n == 3 ? tex16_unorm(tex16_byte_of(low, 3), 8)
-                      : _mm512_castsi512_ps(TEX16_WORDS(format_srgb_to_linear_table, tex16_byte_of(low, n), 4));
+                      : _mm512_castsi512_ps(
+                            TEX16_WORDS(format_srgb_to_linear_table, tex16_byte_of(low, n), UINT16_MAX, 4));
     case TEX_KIND_R8:
     case TEX_KIND_RG8:
         return tex16_unorm(tex16_byte_of(low, n), 8);
