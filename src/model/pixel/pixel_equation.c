@@ -55,6 +55,20 @@ static jit_value product(struct lane_program *program, const struct operands *o,
     return o->are_finite ? all : lane_program_select(program, lane_program_feq(program, by, zero), zero, all);
 }
 
+/* The lesser or the greater of both. A program that flushes denormal numbers does so in arithmetic alone, and they are what
+ * is chosen here. */
+static jit_value extreme(struct lane_program *program, const struct operands *o, bool is_max, jit_value a, jit_value b)
+{
+    const bool keeps = program->mode.keep_in_f32 == UINT32_MAX && program->mode.keep_out_f32 == UINT32_MAX;
+    if (o->are_finite || keeps)
+        return lane_program_emit(program, is_max ? JIT_FMAX : JIT_FMIN, a, b, JIT_NONE, 0);
+    const jit_value before = is_max ? lane_program_flt(program, b, a) : lane_program_flt(program, a, b),
+                    is_nan = lane_program_not(program, lane_program_feq(program, b, b)),
+                    number = lane_program_select(program, lane_program_or(program, before, is_nan), a, b),
+                    both = is_max ? lane_program_and(program, a, b) : lane_program_or(program, a, b); /* zeros */
+    return lane_program_select(program, lane_program_feq(program, a, b), both, number);
+}
+
 static jit_value combine(struct lane_program *program, const struct operands *o, unsigned c)
 {
     const struct pixel_equation *equation = c == 3 ? &o->blend->alpha : &o->blend->color;
@@ -62,8 +76,7 @@ static jit_value combine(struct lane_program *program, const struct operands *o,
     if (equation->function == PIXEL_SOURCE)
         return source;
     if (equation->function == PIXEL_MIN || equation->function == PIXEL_MAX)
-        return lane_program_emit(program, equation->function == PIXEL_MIN ? JIT_FMIN : JIT_FMAX, source, stored,
-                                 JIT_NONE, 0);
+        return extreme(program, o, equation->function == PIXEL_MAX, source, stored);
     const jit_value s = product(program, o, source, equation->source, &o->blend->source_term[c], c),
                     d = product(program, o, stored, equation->destination, &o->blend->destination_term[c], c);
     switch ((enum pixel_function)equation->function) {

@@ -1,4 +1,4 @@
-/* Elements of one size between memory and rows of dwords: one, the four of a quad, or four of a row (cb_raw.c). Not for: where
+/* Elements of one size between memory and rows of dwords: the two of a quad's row or all four, by the equation (cb_raw.c). Not for: where
  * quads and blocks are. */
 #ifndef AMD_MODEL_CB_ELEMENTS_H
 #define AMD_MODEL_CB_ELEMENTS_H
@@ -10,24 +10,7 @@
 
 #include "amd/model/cb/cb.h"
 #include "amd/model/sq/sq_quads.h"
-
-static inline __attribute__((always_inline)) void put_element(uint8_t *host, const uint32_t (*rows)[CB_MAX_LANES],
-                                                              uint32_t lane, unsigned element_B)
-{
-    uint32_t element[4];
-    for (unsigned i = 0; i * 4 < element_B; i++)
-        element[i] = rows[i][lane];
-    memcpy(host, element, element_B);
-}
-
-static inline __attribute__((always_inline)) void get_element(const uint8_t *host, uint32_t (*rows)[CB_MAX_LANES],
-                                                              uint32_t lane, unsigned element_B)
-{
-    uint32_t element[4] = {0};
-    memcpy(element, host, element_B);
-    for (unsigned i = 0; i * 4 < element_B; i++)
-        rows[i][lane] = element[i];
-}
+#include "model/pixel/pixel_elements.h"
 
 /* ---- two dwords: both elements of a quad's row at once, where they are neighbours ---- */
 
@@ -80,25 +63,13 @@ static inline void get_pairs(const struct cb_surface *surface, const uint8_t *ho
 
 /* ---- four dwords: a quad's rows transposed ---- */
 
-static inline void transpose(const sq_quad in[4], sq_quad out[4])
-{
-    const sq_quad a = __builtin_shufflevector(in[0], in[1], 0, 4, 1, 5),
-                  b = __builtin_shufflevector(in[2], in[3], 0, 4, 1, 5),
-                  c = __builtin_shufflevector(in[0], in[1], 2, 6, 3, 7),
-                  d = __builtin_shufflevector(in[2], in[3], 2, 6, 3, 7);
-    out[0] = __builtin_shufflevector(a, b, 0, 1, 4, 5);
-    out[1] = __builtin_shufflevector(a, b, 2, 3, 6, 7);
-    out[2] = __builtin_shufflevector(c, d, 0, 1, 4, 5);
-    out[3] = __builtin_shufflevector(c, d, 2, 3, 6, 7);
-}
-
 static inline void put_fours(const struct cb_surface *surface, uint8_t *host, uint32_t low,
                              const uint32_t (*rows)[CB_MAX_LANES], uint32_t lane)
 {
     const sq_quad in[4] = {sq_quad_load(rows[0] + lane), sq_quad_load(rows[1] + lane), sq_quad_load(rows[2] + lane),
                            sq_quad_load(rows[3] + lane)};
     sq_quad out[4];
-    transpose(in, out);
+    pixel_fours_transpose(in, out);
     for (unsigned p = 0; p < 4; p++)
         sq_quad_store(host + (low ^ surface->quad_xor[p]), out[p]);
 }
@@ -109,36 +80,9 @@ static inline void get_fours(const struct cb_surface *surface, const uint8_t *ho
     sq_quad in[4], out[4];
     for (unsigned p = 0; p < 4; p++)
         in[p] = sq_quad_load(host + (low ^ surface->quad_xor[p]));
-    transpose(in, out);
+    pixel_fours_transpose(in, out);
     for (unsigned i = 0; i < 4; i++)
         sq_quad_store(rows[i] + lane, out[i]);
-}
-
-/* ---- four of one byte or two, beside each other ---- */
-
-typedef uint16_t shorts __attribute__((vector_size(8)));
-typedef uint8_t bytes __attribute__((vector_size(4)));
-
-static inline void put_narrow_four(uint8_t *at, sq_quad codes, unsigned element_B)
-{
-    const shorts halves = __builtin_convertvector(codes, shorts);
-    const bytes quarters = __builtin_convertvector(codes, bytes);
-    if (element_B == 2)
-        memcpy(at, &halves, sizeof(halves));
-    else
-        memcpy(at, &quarters, sizeof(quarters));
-}
-
-static inline sq_quad get_narrow_four(const uint8_t *at, unsigned element_B)
-{
-    shorts halves;
-    bytes quarters;
-    if (element_B == 2) {
-        memcpy(&halves, at, sizeof(halves));
-        return __builtin_convertvector(halves, sq_quad);
-    }
-    memcpy(&quarters, at, sizeof(quarters));
-    return __builtin_convertvector(quarters, sq_quad);
 }
 
 #endif

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "amd/model/cb/cb_lower.h"
-#include "model/pixel/pixel_srgb.h"
+#include "model/pixel/pixel_target.h"
 #include "model/pixel/pixel_words.h"
 
 bool amd_cb_keeps_denormals(const struct cb_target *target)
@@ -93,78 +93,35 @@ static void copy_codes(struct lane_program *program, const struct cb_target *tar
     }
 }
 
-/* ---- memory ---- */
+/* ---- words ---- */
 
-/* By components of the format, as the codec has them. */
-static void unpack(struct lane_program *program, const struct cb_target *target, const jit_value stored[4],
-                   jit_value components[4])
+static bool is_fused(const struct cb_target *target)
 {
-    if (!target->srgb) {
-        pixel_words_unpack(program, target->format, stored, components);
-        return;
-    }
-    components[0] = lane_program_call(program, pixel_linear_of_first, stored[0], stored[0], stored[0]);
-    components[1] = lane_program_call(program, pixel_linear_of_second, stored[0], stored[0], stored[0]);
-    components[2] = lane_program_call(program, pixel_linear_of_third, stored[0], stored[0], stored[0]);
-    components[3] = pixel_words_of_unorm(program, lane_program_shift_by(program, JIT_SHR, stored[0], 24), 8);
-}
-
-static void pack(struct lane_program *program, const struct cb_target *target, const jit_value components[4],
-                 jit_value made_out[4])
-{
-    jit_value unit[4];
-    if (!target->bytes4) {
-        pixel_words_pack(program, target->format, components, made_out);
-        return;
-    }
-    for (unsigned k = 0; k < 4; k++)
-        unit[k] = pixel_program_unit(program, components[k]);
-    made_out[0] = target->srgb ? pixel_program_pack_srgb4(program, unit, false, false)
-                               : pixel_program_pack_bytes4(program, unit, false);
-}
-
-static void blend(struct lane_program *program, const struct cb_target *target, const jit_value rows[4],
-                  const jit_value second[4], const jit_value stored[4], jit_value out[4])
-{
-    jit_value components[4], source[4], source1[4], destination[4];
-    unpack(program, target, stored, components);
-    for (unsigned c = 0; c < 4; c++)
-        destination[c] = lane_program_const(program, c == 3 ? 0x3f800000u : 0);
-    for (unsigned k = 0; k < 4; k++) {
-        if (components[k] != JIT_NONE)
-            destination[target->from[k]] = components[k];
-    }
-    for (unsigned c = 0; c < 4; c++) {
-        source[c] = color_of(program, target, rows, c);
-        source1[c] = second ? color_of(program, target, second, c) : JIT_NONE;
-    }
-    pixel_program_blend(program, &target->blending, source, second ? source1 : NULL, destination, out);
+    return !target->bytes4;
 }
 
 void amd_cb_lower_words(struct lane_program *program, const struct cb_target *target, const jit_value rows[4],
                         const jit_value second[4], const jit_value stored[4], jit_value made_out[4])
 {
-    jit_value colors[4], components[4];
-    uint32_t bits[4];
+    struct pixel_target to = {.format = target->format,
+                              .is_fused = is_fused(target),
+                              .blend = target->blend ? &target->blending : NULL,
+                              .has_logic = target->rop,
+                              .logic = target->rop_code,
+                              .bits = target->bits};
+    jit_value colors[4], colors1[4];
+    memcpy(to.from, target->from, sizeof(to.from));
     for (unsigned i = 0; i < 4; i++)
         made_out[i] = JIT_NONE;
     if (is_as_exported(target)) {
         copy_codes(program, target, rows, made_out);
     } else {
-        for (unsigned c = 0; c < 4 && !target->blend; c++)
+        for (unsigned c = 0; c < 4; c++) {
             colors[c] = color_of(program, target, rows, c);
-        if (target->blend)
-            blend(program, target, rows, second, stored, colors);
-        for (unsigned k = 0; k < 4; k++)
-            components[k] = colors[target->from[k]];
-        pack(program, target, components, made_out);
+            colors1[c] = second ? color_of(program, target, second, c) : JIT_NONE;
+        }
+        pixel_target_pack(program, &to, colors, second ? colors1 : NULL, stored, made_out);
     }
-    memcpy(bits, target->bits, sizeof(bits));
-    for (unsigned i = 0; i < cb_word_count(target) && target->output == CB_OUTPUT_MIXED; i++) {
-        if (target->rop)
-            made_out[i] = pixel_words_logic(program, target->rop_code, made_out[i], stored[i]);
-        made_out[i] =
-            pixel_words_mix(program, target->element_B < 4 ? bits[i] | UINT32_MAX << 8 * target->element_B : bits[i],
-                            made_out[i], stored[i]);
-    }
+    if (target->output == CB_OUTPUT_MIXED)
+        pixel_target_mix(program, &to, stored, made_out);
 }

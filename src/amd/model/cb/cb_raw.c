@@ -67,7 +67,7 @@ static inline __attribute__((always_inline)) void store_quads_in_blocks(struct c
                 continue;
             }
             bits_foreach (cb_pixels_of(&quads[q], s), p)
-                put_element(host + (low ^ surface->quad_xor[p]), rows, q * 4 + (unsigned)p, element_B);
+                pixel_put_element(host + (low ^ surface->quad_xor[p]), rows, q * 4 + (unsigned)p, element_B);
         }
     }
 }
@@ -85,7 +85,7 @@ static inline __attribute__((always_inline)) void store_placed(const struct cb_s
             continue;
         }
         bits_foreach (pixels, p)
-            put_element(at->host + (low ^ surface->quad_xor[p]), rows, q * 4 + (unsigned)p, element_B);
+            pixel_put_element(at->host + (low ^ surface->quad_xor[p]), rows, q * 4 + (unsigned)p, element_B);
     }
 }
 
@@ -113,7 +113,7 @@ static inline __attribute__((always_inline)) void store_quads(struct cb *cb, uns
             if (pixels && !amd_cb_find_quad(cb, t, &quads[q], pixels, s, host))
                 return;
             bits_foreach (pixels, p)
-                put_element(host[p], rows, q * 4 + (unsigned)p, element_B);
+                pixel_put_element(host[p], rows, q * 4 + (unsigned)p, element_B);
         }
     }
 }
@@ -143,7 +143,7 @@ static bool load_quads(struct cb *cb, unsigned t, uint32_t (*rows)[CB_MAX_LANES]
             continue;
         }
         for (unsigned p = 0; p < 4; p++)
-            get_element(host + (low ^ surface->quad_xor[p]), rows, q * 4 + p, 8);
+            pixel_get_element(host + (low ^ surface->quad_xor[p]), rows, q * 4 + p, 8);
     }
     return true;
 }
@@ -182,7 +182,7 @@ bool amd_cb_read_pairs(struct cb *cb, unsigned t, uint32_t (*rows)[CB_MAX_LANES]
         if (pixels && !amd_cb_find_quad(cb, t, &quads[q], pixels, 0, host))
             return false;
         bits_foreach (pixels, p)
-            get_element(host[p], rows, q * 4 + (unsigned)p, 8);
+            pixel_get_element(host[p], rows, q * 4 + (unsigned)p, 8);
     }
     return true;
 }
@@ -210,11 +210,11 @@ bool amd_cb_read_raw(struct cb *cb, unsigned t, uint32_t (*rows)[CB_MAX_LANES], 
         bits_foreach (pixels, p) {
             const uint32_t lane = q * 4 + (unsigned)p;
             if (target->element_B == 1)
-                get_element(host[p], rows, lane, 1);
+                pixel_get_element(host[p], rows, lane, 1);
             else if (target->element_B == 2)
-                get_element(host[p], rows, lane, 2);
+                pixel_get_element(host[p], rows, lane, 2);
             else
-                get_element(host[p], rows, lane, 16);
+                pixel_get_element(host[p], rows, lane, 16);
         }
     }
     return true;
@@ -310,7 +310,7 @@ static inline __attribute__((always_inline)) void store_block(const struct cb_su
             continue;
         }
         for (unsigned p = 0; p < 4; p++)
-            put_element(at.host + (low ^ surface->quad_xor[p]), rows, q * 4 + p, element_B);
+            pixel_put_element(at.host + (low ^ surface->quad_xor[p]), rows, q * 4 + p, element_B);
     }
 }
 
@@ -328,7 +328,7 @@ static inline __attribute__((always_inline)) void load_block(const struct cb_sur
             continue;
         }
         for (unsigned p = 0; p < 4; p++)
-            get_element(at.host + (low ^ surface->quad_xor[p]), rows, q * 4 + p, element_B);
+            pixel_get_element(at.host + (low ^ surface->quad_xor[p]), rows, q * 4 + p, element_B);
     }
 }
 
@@ -344,10 +344,10 @@ static inline __attribute__((always_inline)) void store_narrow_block(const struc
     for (unsigned q = 0; q < 16; q += 2) {
         const unsigned four = q / 4 * 4 + q % 4 / 2;
         const sq_quad left = sq_quad_load(rows[0] + q * 4), right = sq_quad_load(rows[0] + q * 4 + 4);
-        put_narrow_four(at.host + (at.low ^ surface->four_at[four]), __builtin_shufflevector(left, right, 0, 1, 4, 5),
-                        element_B);
-        put_narrow_four(at.host + (at.low ^ surface->four_at[four + 2]),
-                        __builtin_shufflevector(left, right, 2, 3, 6, 7), element_B);
+        const sq_quad top = __builtin_shufflevector(left, right, 0, 1, 4, 5),
+                      bottom = __builtin_shufflevector(left, right, 2, 3, 6, 7);
+        pixel_put_four(at.host + (at.low ^ surface->four_at[four]), &top, element_B);
+        pixel_put_four(at.host + (at.low ^ surface->four_at[four + 2]), &bottom, element_B);
     }
 }
 
@@ -360,8 +360,9 @@ static inline __attribute__((always_inline)) void load_narrow_block(const struct
     }
     for (unsigned q = 0; q < 16; q += 2) {
         const unsigned four = q / 4 * 4 + q % 4 / 2;
-        const sq_quad top = get_narrow_four(at.host + (at.low ^ surface->four_at[four]), element_B),
-                      bottom = get_narrow_four(at.host + (at.low ^ surface->four_at[four + 2]), element_B);
+        sq_quad top, bottom;
+        pixel_get_four(at.host + (at.low ^ surface->four_at[four]), &top, element_B);
+        pixel_get_four(at.host + (at.low ^ surface->four_at[four + 2]), &bottom, element_B);
         sq_quad_store(rows[0] + q * 4, __builtin_shufflevector(top, bottom, 0, 1, 4, 5));
         sq_quad_store(rows[0] + q * 4 + 4, __builtin_shufflevector(top, bottom, 2, 3, 6, 7));
     }
