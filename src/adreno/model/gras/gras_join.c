@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "model/pixel/pixel_program.h"
+#include "model/pixel/pixel_target.h"
 #include "util/bits.h"
 #include "util/hash.h"
 
@@ -16,13 +17,48 @@ static void set_terms(struct gras_join_term *out, const struct pixel_term *terms
         out[c] = (struct gras_join_term){terms[c].base, terms[c].scale, terms[c].operand};
 }
 
+static bool is_read(const struct gras_state *state, unsigned output, uint8_t numeric)
+{
+    return (state->output_mask >> output & 1) && state->outputs[output].numeric == numeric;
+}
+
 /* Does the target become codes in the program? */
 static bool is_codes(const struct gras_shading *shading, unsigned t)
 {
     const struct adreno_rb_target *target = &shading->rb.draw->targets[t];
-    return target->code_dw && !target->blend.is_dual && (shading->state->output_mask >> t & 1) &&
-           shading->state->outputs[t].numeric == target->format.numeric &&
-           !(target->is_blended && shading->rb.draw->samples_log2);
+    const struct gras_state *state = shading->state;
+    return target->code_dw && is_read(state, t, target->format.numeric) &&
+           (!target->blend.is_dual || is_read(state, 1, ADRENO_RB_FLOAT)) &&
+           !(target->reads_codes && shading->rb.draw->samples_log2);
+}
+
+static void set_target(const struct adreno_rb_target *from, struct gras_join_target *target)
+{
+    const struct pixel_blend *blend = &from->blend;
+    target->is_blended = from->is_blended;
+    target->is_encoded = from->is_encoded;
+    target->code_dw = from->code_dw;
+    target->reads = from->reads_codes;
+    target->is_packed = from->is_packed;
+    target->is_words = from->is_words;
+    target->is_alpha_one = blend->is_alpha_one;
+    memcpy(target->from, from->format.from, sizeof(target->from));
+    if (from->is_packed || from->is_words)
+        target->format = (uint16_t)from->format.format;
+    if (from->is_blended) {
+        set_terms(target->source, blend->source_term);
+        set_terms(target->destination, blend->destination_term);
+    }
+    if (!from->is_words)
+        return;
+    target->is_bytes4 = from->is_bytes4;
+    target->has_logic = from->has_rop;
+    target->logic = from->has_rop ? from->rop : 0;
+    memcpy(target->bits, from->bits, sizeof(target->bits));
+    if (from->is_blended) {
+        target->color = blend->color;
+        target->alpha = blend->alpha;
+    }
 }
 
 static size_t key_size_B(const struct gras_join_key *key)
@@ -56,16 +92,8 @@ static void make_key(const struct gras_shading *shading, struct gras_join_key *k
         key->is_codes &= target->is_codes;
         if (!target->is_codes)
             continue;
-        target->is_blended = from->is_blended;
-        target->is_encoded = from->is_encoded;
-        target->code_dw = from->code_dw;
-        target->packed = from->is_packed ? (uint16_t)from->format.format : 0;
-        target->is_alpha_one = from->blend.is_alpha_one;
-        memcpy(target->from, from->format.from, sizeof(target->from));
-        if (from->is_blended) {
-            set_terms(target->source, from->blend.source_term);
-            set_terms(target->destination, from->blend.destination_term);
-        }
+        set_target(from, target);
+        key->reads |= target->reads;
     }
     key->hash = hash_bytes(&key->program_va, key_size_B(key) - offsetof(struct gras_join_key, program_va));
 }
@@ -147,17 +175,28 @@ static void store(const struct making *m, struct lane_program *program, jit_valu
     lane_program_emit(program, JIT_STORE, value, JIT_NONE, JIT_NONE, offset_of(m, row));
 }
 
-static unsigned row_of(const struct gras_join_target *target, unsigned c)
+/* Where a shader's output is. */
+struct output {
+    unsigned regid;
+    bool is_half;
+};
+
+static struct output output_of(const struct gras_join_target *target)
 {
-    const unsigned component = target->regid + c;
-    return target->is_half ? adreno_half_row(component) : component % ADRENO_WAVE_ROWS;
+    return (struct output){target->regid, target->is_half};
+}
+
+static unsigned row_of(struct output output, unsigned c)
+{
+    const unsigned component = output.regid + c;
+    return output.is_half ? adreno_half_row(component) : component % ADRENO_WAVE_ROWS;
 }
 
 /* A component between 0 and 1; halves without what stands beside them. */
 static jit_value read_unit(const struct gras_join_target *target, struct lane_program *program,
                            struct sp_jit_builder *builder, unsigned c)
 {
-    jit_value value = adreno_sp_join_row(builder, row_of(target, c));
+    jit_value value = adreno_sp_join_row(builder, row_of(output_of(target), c));
     if (!target->is_half)
         return pixel_program_unit(program, value);
     const unsigned shift = adreno_half_shift(target->regid + c);
@@ -170,7 +209,7 @@ static jit_value read_unit(const struct gras_join_target *target, struct lane_pr
 static jit_value read_number(const struct gras_join_target *target, struct lane_program *program,
                              struct sp_jit_builder *builder, unsigned c, bool is_half_wanted)
 {
-    const jit_value row = adreno_sp_join_row(builder, row_of(target, c));
+    const jit_value row = adreno_sp_join_row(builder, row_of(output_of(target), c));
     if (!target->is_half)
         return is_half_wanted ? lane_program_unary(program, JIT_HALF_ROUNDED, row) : row;
     const unsigned shift = adreno_half_shift(target->regid + c);
@@ -205,30 +244,70 @@ static void finish_wide_codes(const struct making *m, struct lane_program *progr
 }
 
 /* A component as it comes: a float, or an integer of 32 bits. */
-static jit_value read_word(const struct gras_join_target *target, struct lane_program *program,
+static jit_value read_word(struct output output, uint8_t numeric, struct lane_program *program,
                            struct sp_jit_builder *builder, unsigned c)
 {
-    if (target->numeric == ADRENO_RB_FLOAT)
-        return read_number(target, program, builder, c, false);
-    const jit_value row = adreno_sp_join_row(builder, row_of(target, c));
-    if (!target->is_half)
+    const jit_value row = adreno_sp_join_row(builder, row_of(output, c));
+    if (!output.is_half)
         return row;
-    const unsigned shift = adreno_half_shift(target->regid + c);
+    const unsigned shift = adreno_half_shift(output.regid + c);
+    if (numeric == ADRENO_RB_FLOAT)
+        return lane_program_unary(program, JIT_F32_OF_HALF,
+                                  shift ? lane_program_shift_by(program, JIT_SHR, row, shift)
+                                        : lane_program_zero_extend(program, row, 16));
     const jit_value half = lane_program_shift_by(program, JIT_SHL, row, 16 - shift);
-    return lane_program_shift_by(program, target->numeric == ADRENO_RB_SINT ? JIT_SAR : JIT_SHR, half, 16);
+    return lane_program_shift_by(program, numeric == ADRENO_RB_SINT ? JIT_SAR : JIT_SHR, half, 16);
+}
+
+static void read_words(const struct making *m, struct lane_program *program, struct sp_jit_builder *builder,
+                       struct output output, uint8_t numeric, jit_value words[4])
+{
+    for (unsigned c = 0; c < 4; c++)
+        words[c] = c == 3 && m->joined->key.has_alpha_to_one
+                       ? lane_program_const(program, numeric == ADRENO_RB_FLOAT ? 0x3f800000 : 1)
+                       : read_word(output, numeric, program, builder, c);
 }
 
 static jit_value pack(const struct making *m, struct lane_program *program, struct sp_jit_builder *builder,
                       const struct gras_join_target *target)
 {
-    jit_value words[4];
-    for (unsigned k = 0; k < 4; k++) {
-        const unsigned c = target->from[k];
-        words[k] = c == 3 && m->joined->key.has_alpha_to_one
-                       ? lane_program_const(program, target->numeric == ADRENO_RB_FLOAT ? 0x3f800000 : 1)
-                       : read_word(target, program, builder, c);
-    }
-    return pixel_program_pack_words(program, target->packed, words);
+    jit_value words[4], ordered[4];
+    read_words(m, program, builder, output_of(target), target->numeric, words);
+    for (unsigned k = 0; k < 4; k++)
+        ordered[k] = words[target->from[k]];
+    return pixel_program_pack_words(program, target->format, ordered);
+}
+
+/* Any other target. */
+static void finish_words(const struct making *m, struct lane_program *program, struct sp_jit_builder *builder,
+                         const struct gras_join_target *target)
+{
+    const struct gras_join_key *key = &m->joined->key;
+    const struct adreno_rb_target *from = &m->shading->rb.draw->targets[target->number];
+    const struct gras_join_rows *rows = adreno_sp_join_after(m->wave);
+    const struct output output1 = {key->regids[1], key->halves >> 1 & 1};
+    const bool is_dual = target->is_blended && from->blend.is_dual;
+    struct pixel_target to = {.format = target->format,
+                              .is_fused = !(target->is_bytes4 && target->is_blended),
+                              .blend = target->is_blended ? &from->blend : NULL,
+                              .has_logic = target->has_logic,
+                              .logic = target->logic,
+                              .bits = target->bits};
+    jit_value colors[4], second[4], stored[4], made[4];
+    memcpy(to.from, target->from, sizeof(to.from));
+    read_words(m, program, builder, output_of(target), target->numeric, colors);
+    if (is_dual)
+        read_words(m, program, builder, output1, ADRENO_RB_FLOAT, second);
+    for (unsigned i = 0; i < 4; i++)
+        stored[i] = target->reads && i < target->code_dw
+                        ? lane_program_emit(program, JIT_ROW, JIT_NONE, JIT_NONE, JIT_NONE,
+                                            offset_of(m, rows->codes[target->number][i]))
+                        : JIT_NONE;
+    pixel_target_pack(program, &to, colors, is_dual ? second : NULL, stored, made);
+    if (target->reads)
+        pixel_target_mix(program, &to, stored, made);
+    for (unsigned i = 0; i < target->code_dw; i++)
+        store(m, program, made[i], rows->codes[target->number][i]);
 }
 
 static void finish_codes(const struct making *m, struct lane_program *program, struct sp_jit_builder *builder,
@@ -238,11 +317,15 @@ static void finish_codes(const struct making *m, struct lane_program *program, s
     const struct gras_join_rows *rows = adreno_sp_join_after(m->wave);
     const uint32_t *codes = rows->codes[target->number][0];
     jit_value unit[4], stored = JIT_NONE;
+    if (target->is_words) {
+        finish_words(m, program, builder, target);
+        return;
+    }
     if (target->code_dw == 2) {
         finish_wide_codes(m, program, builder, target);
         return;
     }
-    if (target->packed) {
+    if (target->is_packed) {
         store(m, program, pack(m, program, builder, target), codes);
         return;
     }
@@ -270,9 +353,8 @@ static void finish_rows(const struct making *m, struct lane_program *program, st
                         unsigned o)
 {
     const struct gras_output *output = &m->shading->state->outputs[o];
-    const struct gras_join_target target = {.regid = output->regid, .is_half = output->is_half};
     for (unsigned c = 0; c < 4; c++) {
-        const unsigned row = row_of(&target, c);
+        const unsigned row = row_of((struct output){output->regid, output->is_half}, c);
         store(m, program, adreno_sp_join_row(builder, row), adreno_wave_row(m->wave, row));
     }
 }

@@ -1,9 +1,12 @@
 /* Fragment programs joined with varyings, conversion and blending (sp/join.h): a wave goes from its quads, or from 8 by 8
  * pixels that one primitive covers, to the codes of its targets.
  *
+ * Targets of four bytes or four halves and what is packed without blending have code of their own, all others that of
+ * model/pixel/pixel_target.h.
+ *
  * Not for: programs that give depth, stencil or a sample mask, coverage by alpha; those draws go through
- * gras_fragment.c, which gives the same results. Other targets than those of four unorm bytes, four halves, or channels of
- * fixed-point numbers and integers that fill four bytes or two, leave as rows of registers. */
+ * gras_fragment.c, which gives the same results. Targets with shared exponents or several samples that blend leave as rows
+ * of registers. */
 #ifndef ADRENO_MODEL_GRAS_JOIN_H
 #define ADRENO_MODEL_GRAS_JOIN_H
 
@@ -21,8 +24,12 @@ struct gras_join_term {
 struct gras_join_target {
     uint8_t number, regid, is_half, numeric;
     uint8_t is_codes, is_blended, is_alpha_one, is_encoded, code_dw;
+    uint8_t reads; /* codes, from before the program */
+    uint8_t is_packed, is_words, is_bytes4, has_logic, logic;
     uint8_t from[4];
-    uint16_t packed; /* enum format; 0: not by that alone */
+    uint16_t format; /* of the latter two; and of is_words: */
+    struct pixel_equation color, alpha;
+    uint8_t bits[ADRENO_RB_MAX_SAMPLE_B];
     struct gras_join_term source[4], destination[4];
 };
 
@@ -31,6 +38,7 @@ struct gras_join_key {
     uint64_t hash; /* of the rest */
     uint64_t program_va;
     uint8_t has_alpha_to_one, is_codes; /* of all targets */
+    uint8_t reads; /* any of them */
     uint8_t output_mask, halves; /* bits */
     uint8_t regids[ADRENO_RB_TARGETS];
     uint32_t target_count;

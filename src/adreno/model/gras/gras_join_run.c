@@ -147,10 +147,8 @@ static bool read_targets(struct gras_shading *shading, const struct gras_joined 
     const struct gras_join_key *key = &joined->key;
     for (unsigned i = 0; i < key->target_count && key->is_codes; i++) {
         const struct gras_join_target *target = &key->targets[i];
-        if (target->is_blended &&
-            (adreno_rb_count_apart(shading->wave_quads, shading->wave_quad_count) < shading->wave_quad_count ||
-             !adreno_rb_load_codes(&shading->rb, target->number, rows->codes[target->number], shading->wave_quads,
-                                   shading->wave_quad_count)))
+        if (target->reads && !adreno_rb_load_codes(&shading->rb, target->number, rows->codes[target->number],
+                                                   shading->wave_quads, shading->wave_quad_count))
             return false;
     }
     return true;
@@ -212,8 +210,10 @@ static enum adreno_join_result run(struct gras_shading *shading, const struct gr
 bool adreno_gras_run_joined(struct gras_shading *shading, struct adreno_sp *sp, uint32_t count, bool *is_ok_out)
 {
     struct raster_quad *quads = shading->quads + shading->quad_first;
-    const bool is_one = quads[0].prim == quads[count - 1].prim;
     struct gras_joined *joined = find(shading, sp);
+    if (joined && joined->key.is_codes && joined->key.reads) /* what one primitive leaves the next one blends with */
+        count = adreno_rb_count_apart(quads, count);
+    const bool is_one = quads[0].prim == quads[count - 1].prim;
     struct adreno_wave *wave = joined ? begin(shading, sp, joined, is_one) : NULL;
     if (!wave || count > GRAS_JOIN_QUADS)
         return false;
@@ -368,7 +368,7 @@ static bool run_block(struct gras_shading *shading, const struct blocks *b, cons
         const unsigned t = key->targets[i].number;
         if (!adreno_rb_open_block(&shading->rb, t, x, y, prim->layer, &to[i]))
             return false;
-        if (key->targets[i].is_blended)
+        if (key->targets[i].reads)
             adreno_rb_load_block(&to[i], rows->codes[t]);
     }
     enum adreno_join_result result;

@@ -1,45 +1,39 @@
-/* Blocks of 8 by 8 pixels of targets of four or eight bytes, as codes in the order of the rasteriser's quads: from memory and to
- * it. Not for the rest (color.c, color_bytes.c), which gives the same results. */
+/* Blocks of 8 by 8 pixels with one sample as codes in the order of the rasteriser's quads: from memory and to it. Not for the
+ * rest (codes.c, color.c), which gives the same results. */
 #include <string.h>
 
 #include "adreno/model/rb/rb.h"
 #include "model/lanes.h"
-
-typedef uint32_t word4 __attribute__((vector_size(16)));
+#include "model/pixel/pixel_elements.h"
 
 #define QUADS 16
 #define ROWS 8
 
-/* Four halves of a pixel, or one word. */
-static bool has_codes(const struct adreno_rb_target *target, uint32_t code_dw)
-{
-    return target->code_dw == code_dw && target->surface.element_B == 4 * code_dw;
-}
-
 bool adreno_rb_takes_blocks(const struct adreno_rb_target *target)
 {
-    return (has_codes(target, 1) || has_codes(target, 2)) && !target->blend.is_dual && !target->surface.samples_log2;
+    return target->code_dw && !target->surface.samples_log2;
 }
 
-/* A block of 256 bytes in TILE6_3 has 16 by 4 pixels of four bytes or 8 by 4 of eight: 8 by 4 are a run, in which quads
- * stand two by two. Else they are rows. */
-static const uint8_t quad_order[QUADS / 2] = {0, 1, 4, 5, 2, 3, 6, 7};
-
+/* Four times four pixels of TILE6_3 are a run of four quads; up to eight bytes a pixel, eight times four are a run of two
+ * such. Else there are rows. */
 bool adreno_rb_open_block(struct adreno_rb *rb, unsigned t, uint32_t x, uint32_t y, uint32_t layer,
                           struct adreno_rb_block *block)
 {
     struct adreno_rb_access *access = &rb->access[t];
+    const uint32_t element_B = access->surface->element_B;
     block->is_tiled = access->surface->is_tiled;
-    block->is_wide = access->surface->element_B == 8;
-    if (block->is_tiled) {
-        for (unsigned half = 0; half < 2; half++) {
-            block->at[half] = adreno_rb_element(access, (int32_t)x, (int32_t)(y + 4 * half), layer);
-            if (!block->at[half])
-                return false;
-        }
-        return true;
+    block->element_B = (uint8_t)element_B;
+    for (unsigned half = 0; half < 2 && block->is_tiled; half++) {
+        uint8_t **at = block->at + 2 * half;
+        at[0] = adreno_rb_element(access, (int32_t)x, (int32_t)(y + 4 * half), layer);
+        if (!at[0])
+            return false;
+        at[1] = element_B < 16 ? at[0] + 16 * element_B
+                               : adreno_rb_element(access, (int32_t)x + 4, (int32_t)(y + 4 * half), layer);
+        if (!at[1])
+            return false;
     }
-    for (unsigned row = 0; row < ROWS; row++) {
+    for (unsigned row = 0; row < ROWS && !block->is_tiled; row++) {
         block->at[row] = adreno_rb_row(access, (int32_t)x, (int32_t)(y + row), layer, 8);
         if (!block->at[row])
             return false;
@@ -47,110 +41,107 @@ bool adreno_rb_open_block(struct adreno_rb *rb, unsigned t, uint32_t x, uint32_t
     return true;
 }
 
-static inline word4 load4(const void *from)
+/* Where a quad is in a tiled block. */
+PIXEL_INLINE uint8_t *quad_at(const struct adreno_rb_block *block, unsigned q, unsigned element_B)
 {
-    word4 value;
-    memcpy(&value, from, sizeof(value));
-    return value;
+    return block->at[q / 8 * 2 + q % 4 / 2] + ((q & 1) | (q >> 1 & 2)) * 4 * element_B;
 }
 
-static inline void store4(void *to, word4 value)
+PIXEL_INLINE void load_block(const struct adreno_rb_block *block, uint32_t (*codes)[ADRENO_RB_CODE_LANES],
+                             unsigned element_B)
 {
-    memcpy(to, &value, sizeof(value));
-}
-
-/* ---- words of two dwords: where the two upper pixels of a quad stand, and the two lower ones ---- */
-
-struct wide {
-    uint8_t *upper, *lower;
-};
-
-static inline struct wide wide_quad(const struct adreno_rb_block *block, unsigned q)
-{
-    if (block->is_tiled) {
-        uint8_t *at = block->at[q / 8] + 32 * quad_order[q % 8];
-        return (struct wide){at, at + 16};
+    pixel_four upper[4], lower[4];
+    for (unsigned q = 0; q < QUADS && block->is_tiled; q++) {
+        pixel_get_four(quad_at(block, q, element_B), upper, element_B);
+        for (unsigned i = 0; i * 4 < element_B; i++)
+            pixel_four_store(codes[i] + 4 * q, upper[i]);
     }
-    const unsigned row = q / 4 * 2, at_B = q % 4 * 16;
-    return (struct wide){block->at[row] + at_B, block->at[row + 1] + at_B};
-}
-
-static void load_wide(const struct adreno_rb_block *block, uint32_t (*codes)[ADRENO_RB_CODE_LANES])
-{
-    for (unsigned q = 0; q < QUADS; q++) {
-        const struct wide at = wide_quad(block, q);
-        const word4 upper = load4(at.upper), lower = load4(at.lower);
-        store4(codes[0] + 4 * q, __builtin_shufflevector(upper, lower, 0, 2, 4, 6));
-        store4(codes[1] + 4 * q, __builtin_shufflevector(upper, lower, 1, 3, 5, 7));
+    for (unsigned q = 0; q < QUADS && !block->is_tiled; q += 2) { /* two quads are four pixels of two rows */
+        const unsigned row = q / 4 * 2, at_B = q % 4 * 2 * element_B;
+        pixel_get_four(block->at[row] + at_B, upper, element_B);
+        pixel_get_four(block->at[row + 1] + at_B, lower, element_B);
+        for (unsigned i = 0; i * 4 < element_B; i++) {
+            pixel_four_store(codes[i] + 4 * q, __builtin_shufflevector(upper[i], lower[i], 0, 1, 4, 5));
+            pixel_four_store(codes[i] + 4 * q + 4, __builtin_shufflevector(upper[i], lower[i], 2, 3, 6, 7));
+        }
     }
 }
 
-static void store_wide(const struct adreno_rb_block *block, uint32_t (*codes)[ADRENO_RB_CODE_LANES])
+PIXEL_INLINE void store_block(const struct adreno_rb_block *block, uint32_t (*codes)[ADRENO_RB_CODE_LANES],
+                              unsigned element_B)
 {
-    for (unsigned q = 0; q < QUADS; q++) {
-        const struct wide at = wide_quad(block, q);
-        const word4 low = load4(codes[0] + 4 * q), high = load4(codes[1] + 4 * q);
-        store4(at.upper, __builtin_shufflevector(low, high, 0, 4, 1, 5));
-        store4(at.lower, __builtin_shufflevector(low, high, 2, 6, 3, 7));
+    pixel_four upper[4], lower[4];
+    for (unsigned q = 0; q < QUADS && block->is_tiled; q++) {
+        for (unsigned i = 0; i * 4 < element_B; i++)
+            upper[i] = pixel_four_load(codes[i] + 4 * q);
+        pixel_put_four(quad_at(block, q, element_B), upper, element_B);
+    }
+    for (unsigned q = 0; q < QUADS && !block->is_tiled; q += 2) {
+        const unsigned row = q / 4 * 2, at_B = q % 4 * 2 * element_B;
+        for (unsigned i = 0; i * 4 < element_B; i++) {
+            const pixel_four left = pixel_four_load(codes[i] + 4 * q), right = pixel_four_load(codes[i] + 4 * q + 4);
+            upper[i] = __builtin_shufflevector(left, right, 0, 1, 4, 5);
+            lower[i] = __builtin_shufflevector(left, right, 2, 3, 6, 7);
+        }
+        pixel_put_four(block->at[row] + at_B, upper, element_B);
+        pixel_put_four(block->at[row + 1] + at_B, lower, element_B);
     }
 }
-
-/* ---- words of one ---- */
-
-static void load_words(const struct adreno_rb_block *block, uint32_t *codes)
-{
-    if (block->is_tiled) {
-        for (unsigned q = 0; q < QUADS; q++)
-            memcpy(codes + 4 * q, block->at[q / 8] + 16 * quad_order[q % 8], 16);
-        return;
-    }
-    for (unsigned q = 0; q < QUADS; q += 2) { /* two quads are four pixels of two rows */
-        const unsigned row = q / 4 * 2, at_B = q % 4 * 8;
-        const word4 upper = load4(block->at[row] + at_B), lower = load4(block->at[row + 1] + at_B);
-        store4(codes + 4 * q, __builtin_shufflevector(upper, lower, 0, 1, 4, 5));
-        store4(codes + 4 * q + 4, __builtin_shufflevector(upper, lower, 2, 3, 6, 7));
-    }
-}
-
-static void store_words(const struct adreno_rb_block *block, const uint32_t *codes)
-{
-    if (block->is_tiled) {
-        for (unsigned q = 0; q < QUADS; q++)
-            memcpy(block->at[q / 8] + 16 * quad_order[q % 8], codes + 4 * q, 16);
-        return;
-    }
-    for (unsigned q = 0; q < QUADS; q += 2) {
-        const unsigned row = q / 4 * 2, at_B = q % 4 * 8;
-        const word4 left = load4(codes + 4 * q), right = load4(codes + 4 * q + 4);
-        store4(block->at[row] + at_B, __builtin_shufflevector(left, right, 0, 1, 4, 5));
-        store4(block->at[row + 1] + at_B, __builtin_shufflevector(left, right, 2, 3, 6, 7));
-    }
-}
-
-/* ---- both ---- */
 
 void adreno_rb_load_block(const struct adreno_rb_block *block, uint32_t (*codes)[ADRENO_RB_CODE_LANES])
 {
-    if (block->is_wide)
-        load_wide(block, codes);
-    else
-        load_words(block, codes[0]);
+    switch (block->element_B) {
+    case 1:
+        load_block(block, codes, 1);
+        break;
+    case 2:
+        load_block(block, codes, 2);
+        break;
+    case 4:
+        load_block(block, codes, 4);
+        break;
+    case 8:
+        load_block(block, codes, 8);
+        break;
+    default:
+        load_block(block, codes, 16);
+        break;
+    }
+}
+
+static void store_all(const struct adreno_rb_block *block, uint32_t (*codes)[ADRENO_RB_CODE_LANES])
+{
+    switch (block->element_B) {
+    case 1:
+        store_block(block, codes, 1);
+        break;
+    case 2:
+        store_block(block, codes, 2);
+        break;
+    case 4:
+        store_block(block, codes, 4);
+        break;
+    case 8:
+        store_block(block, codes, 8);
+        break;
+    default:
+        store_block(block, codes, 16);
+        break;
+    }
 }
 
 void adreno_rb_store_block(const struct adreno_rb_block *block, uint32_t (*codes)[ADRENO_RB_CODE_LANES], uint64_t drawn)
 {
     uint32_t stored[ADRENO_RB_CODE_DW][ADRENO_RB_CODE_LANES], masks[ADRENO_RB_CODE_LANES];
-    if (drawn != UINT64_MAX) {
-        adreno_rb_load_block(block, stored);
-        lanes_from_mask(masks, drawn, ADRENO_RB_CODE_LANES);
-        for (unsigned n = 0; n < (block->is_wide ? 2u : 1u); n++) {
-            for (unsigned i = 0; i < ADRENO_RB_CODE_LANES; i++)
-                stored[n][i] = (codes[n][i] & masks[i]) | (stored[n][i] & ~masks[i]);
-        }
-        codes = stored;
+    if (drawn == UINT64_MAX) {
+        store_all(block, codes);
+        return;
     }
-    if (block->is_wide)
-        store_wide(block, codes);
-    else
-        store_words(block, codes[0]);
+    adreno_rb_load_block(block, stored);
+    lanes_from_mask(masks, drawn, ADRENO_RB_CODE_LANES);
+    for (unsigned n = 0; n == 0 || n * 4 < block->element_B; n++) {
+        for (unsigned i = 0; i < ADRENO_RB_CODE_LANES; i++)
+            stored[n][i] = (codes[n][i] & masks[i]) | (stored[n][i] & ~masks[i]);
+    }
+    store_all(block, stored);
 }

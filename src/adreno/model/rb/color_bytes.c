@@ -197,89 +197,14 @@ bool adreno_rb_write_bytes4(struct adreno_rb *rb, unsigned t, const union pixel_
     return true;
 }
 
-/* ---- codes that were made elsewhere ---- */
-
-/* Four pixels of two dwords each, which stand side by side in memory and are rows here. */
-static inline void load_wide_quad(const struct adreno_rb_surface *surface, uint8_t *const host[4], uint32_t pixels,
-                                  uint32_t *low, uint32_t *high)
+bool adreno_rb_store_words(struct adreno_rb *rb, unsigned t, const uint32_t *codes, const struct raster_quad *quads,
+                           uint32_t count)
 {
-    uint32_t pair[4][2] = {{0}};
-    for (unsigned p = 0; p < 4; p++) {
-        if (pixels >> 8 * p & 1 || surface->is_tiled)
-            memcpy(pair[p], host[p], sizeof(pair[p]));
-        low[p] = pair[p][0];
-        high[p] = pair[p][1];
-    }
+    return store_quads(rb, t, codes, quads, 0, count);
 }
 
-static inline void store_wide_quad(const struct adreno_rb_surface *surface, uint8_t *const host[4], uint32_t pixels,
-                                   uint32_t offset_B, const uint32_t *low, const uint32_t *high)
+bool adreno_rb_load_words(struct adreno_rb *rb, unsigned t, uint32_t *codes, const struct raster_quad *quads,
+                          uint32_t count)
 {
-    const uint32_t pair[4][2] = {{low[0], high[0]}, {low[1], high[1]}, {low[2], high[2]}, {low[3], high[3]}};
-    if (pixels == 0x01010101u && surface->is_tiled && surface->element_B == sizeof(pair[0])) {
-        memcpy(host[0], pair, sizeof(pair));
-        return;
-    }
-    for (unsigned p = 0; p < 4; p++) {
-        if (pixels >> 8 * p & 1)
-            memcpy(host[p] + offset_B, pair[p], sizeof(pair[p]));
-    }
-}
-
-/* Samples of two bytes. */
-static bool store_short_quads(struct adreno_rb *rb, unsigned t, const uint32_t *codes, const struct raster_quad *quads,
-                              uint32_t count)
-{
-    struct adreno_rb_access *access = &rb->access[t];
-    for (uint32_t q = 0; q < count; q++) {
-        uint8_t *host[4];
-        if (!quads[q].mask)
-            continue;
-        if (!adreno_rb_find_quad(access, &quads[q], quads[q].mask, host))
-            return false;
-        for (unsigned p = 0; p < 4; p++) {
-            const uint16_t code = (uint16_t)codes[4 * q + p];
-            bits_foreach (quads[q].mask >> 8 * p & 0xff, s)
-                memcpy(host[p] + 2 * s, &code, sizeof(code));
-        }
-    }
-    return true;
-}
-
-bool adreno_rb_store_codes(struct adreno_rb *rb, unsigned t, uint32_t (*codes)[ADRENO_RB_CODE_LANES],
-                           const struct raster_quad *quads, uint32_t count)
-{
-    struct adreno_rb_access *access = &rb->access[t];
-    if (access->surface->sample_B == 2)
-        return store_short_quads(rb, t, codes[0], quads, count);
-    if (rb->draw->targets[t].code_dw == 1)
-        return store_quads(rb, t, codes[0], quads, 0, count);
-    for (uint32_t q = 0; q < count; q++) {
-        uint8_t *host[4];
-        if (!quads[q].mask)
-            continue;
-        if (!adreno_rb_find_quad(access, &quads[q], quads[q].mask, host))
-            return false;
-        for (unsigned s = 0; s < 1u << access->surface->samples_log2; s++)
-            store_wide_quad(access->surface, host, quads[q].mask >> s & 0x01010101u, s * 8, codes[0] + 4 * q,
-                            codes[1] + 4 * q);
-    }
-    return true;
-}
-
-bool adreno_rb_load_codes(struct adreno_rb *rb, unsigned t, uint32_t (*codes)[ADRENO_RB_CODE_LANES],
-                          const struct raster_quad *quads, uint32_t count)
-{
-    struct adreno_rb_access *access = &rb->access[t];
-    if (rb->draw->targets[t].code_dw == 1)
-        return move_quads(rb, t, codes[0], quads, 0, count, 0, false);
-    for (uint32_t q = 0; q < count; q++) {
-        uint8_t *host[4];
-        if (!quads[q].mask)
-            continue;
-        if (!adreno_rb_find_quad(access, &quads[q], quads[q].mask, host))
-            return false;
-        load_wide_quad(access->surface, host, quads[q].mask, codes[0] + 4 * q, codes[1] + 4 * q);
-    }
-    return true;
+    return move_quads(rb, t, codes, quads, 0, count, 0, false);
 }

@@ -5,7 +5,6 @@
 #include "adreno/model/coherence.h"
 #include "adreno/model/gpu.h"
 #include "adreno/model/rb/rb.h"
-#include "model/pixel/pixel_program.h"
 #include "util/bits.h"
 
 #define GET(name) adreno_unpack_##name(gpu->regs[ADRENO_REG_##name])
@@ -203,27 +202,6 @@ static bool is_dual(struct pixel_equation e)
     return (e.source >= first && e.source <= last) || (e.destination >= first && e.destination <= last);
 }
 
-/* Four bytes, or four halves, whose blending is a sum of products (model/pixel/pixel_program.h), or what is packed without
- * blending. */
-static uint8_t code_dw_of(const struct adreno_rb_target *target)
-{
-    static const uint8_t in_order[4] = {0, 1, 2, 3};
-    const struct pixel_blend *blend = &target->blend;
-    if (!target->is_whole || target->has_rop || target->surface.written ||
-        (target->is_blended && (!blend->adds || blend->is_dual)))
-        return 0;
-    if (target->format.format == FORMAT_R16G16B16A16_SFLOAT)
-        return 2;
-    const bool is_srgb = target->is_encoded && memcmp(target->format.from, in_order, sizeof(in_order)) == 0;
-    return target->is_bytes4 || (is_srgb && target->is_blended) || target->is_packed ? 1 : 0;
-}
-
-static bool is_packed(const struct adreno_rb_target *target)
-{
-    return !target->is_bytes4 && !target->is_blended && target->is_whole && !target->has_rop &&
-           !target->surface.written && pixel_program_packs_words(target->format.format);
-}
-
 static void read_blend(struct adreno_rb_target *target, const struct adreno_gpu *gpu, unsigned i)
 {
     const struct adreno_RB_MRT_CONTROL control = GET_AT(RB_MRT_CONTROL, i);
@@ -266,8 +244,7 @@ static void read_blend(struct adreno_rb_target *target, const struct adreno_gpu 
     target->is_word = (target->format.format == FORMAT_R32_SFLOAT || target->format.format == FORMAT_R32_UINT ||
                        target->format.format == FORMAT_R32_SINT) &&
                       target->is_whole && !target->has_rop && !target->is_blended && !target->surface.written;
-    target->is_packed = is_packed(target);
-    target->code_dw = code_dw_of(target);
+    adreno_rb_find_codes(target);
 }
 
 /* The bits of a sample that the write mask lets through. */

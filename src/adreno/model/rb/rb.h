@@ -68,8 +68,10 @@ struct adreno_rb_target {
     uint8_t rop;                /* enum adreno_ROP_CODE */
     bool is_bytes4, is_encoded; /* four unorm bytes, or sRGB, all written: the path of most pixels (color_bytes.c) */
     bool is_word;               /* one channel of 32 bits, which is written as it is: as clears of depth are drawn */
-    uint8_t code_dw;            /* dwords of a sample where fragment programs may make its codes themselves; 0: they may not */
-    bool is_packed;             /* into one of these by the format alone (pixel_program_pack_words); two bytes are its lower ones */
+    uint8_t code_dw;            /* rows of codes where fragment programs may make them themselves; 0: they may not */
+    bool reads_codes;           /* from what memory holds, too */
+    bool is_packed;             /* by the format alone (pixel_program_pack_words); two bytes are the lower ones */
+    bool is_words;              /* as any target is (model/pixel/pixel_target.h) */
 };
 
 /* The state of a draw; constant while workers use it. */
@@ -94,7 +96,7 @@ bool adreno_rb_draw_init(struct adreno_rb_draw *draw, struct adreno_gpu *gpu);
 #define ADRENO_RB_ACCESS_STENCIL (ADRENO_RB_TARGETS + 1)
 
 #define ADRENO_RB_CODE_LANES 64 /* of codes that fragment programs make */
-#define ADRENO_RB_CODE_DW 2
+#define ADRENO_RB_CODE_DW 4
 
 /* What a face does with each value that may be stored, found when it is first met (depth_fast.c). */
 struct adreno_rb_stencil_table {
@@ -155,8 +157,8 @@ uint64_t adreno_rb_test_block(struct adreno_rb *rb, const struct raster_prim *pr
 void adreno_rb_write(struct adreno_rb *rb, const struct adreno_rb_shaded *shaded, const struct raster_quad *quads,
                      uint32_t count);
 
-/* Codes that were made elsewhere, of targets with code_dw, which say how many rows they are: to the quads' samples, which
- * all get the same; and from the only sample of quads that have no pixel in common. False: a fault. */
+/* Codes that were made elsewhere, of targets with code_dw, which say how many rows they are (codes.c): to the quads' samples,
+ * which all get the same; and from the only sample of quads that have no pixel in common. False: a fault. */
 bool adreno_rb_store_codes(struct adreno_rb *rb, unsigned t, uint32_t (*codes)[ADRENO_RB_CODE_LANES],
                            const struct raster_quad *quads, uint32_t count);
 bool adreno_rb_load_codes(struct adreno_rb *rb, unsigned t, uint32_t (*codes)[ADRENO_RB_CODE_LANES],
@@ -166,8 +168,9 @@ uint32_t adreno_rb_count_apart(const struct raster_quad *quads, uint32_t count);
 
 /* The same of 8 by 8 pixels that lie in one block (block.c), codes in the order of quads. */
 struct adreno_rb_block {
-    bool is_tiled, is_wide; /* elements of eight bytes */
-    uint8_t *at[8];
+    bool is_tiled;
+    uint8_t element_B;
+    uint8_t *at[8]; /* tiled: of four times four pixels in the order of quads; else of rows */
 };
 bool adreno_rb_takes_blocks(const struct adreno_rb_target *target);
 /* False: a fault. */
@@ -178,6 +181,15 @@ void adreno_rb_store_block(const struct adreno_rb_block *block, uint32_t (*codes
                            uint64_t drawn);
 
 /* ---- between the files of this room ---- */
+
+/* How fragment programs may make the codes of a target whose registers were read. */
+void adreno_rb_find_codes(struct adreno_rb_target *target);
+
+/* Codes of four bytes (color_bytes.c), as adreno_rb_store_codes and adreno_rb_load_codes have them. */
+bool adreno_rb_store_words(struct adreno_rb *rb, unsigned t, const uint32_t *codes, const struct raster_quad *quads,
+                           uint32_t count);
+bool adreno_rb_load_words(struct adreno_rb *rb, unsigned t, uint32_t *codes, const struct raster_quad *quads,
+                          uint32_t count);
 
 /* The table of a face, as the draw has it. */
 const struct adreno_rb_stencil_table *adreno_rb_stencil_table(struct adreno_rb *rb, bool is_back);

@@ -17,6 +17,7 @@
 #include "adreno/isa/isa.h"
 #include "adreno/model/pc/pc.h"
 #include "adreno/model/pc/tests/plain_state.h"
+#include "adreno/model/pc/tests/random_targets.h"
 #include "adreno/model/sp/code.h"
 #include "adreno/model/sp/sp.h"
 #include "adreno/model/sp/tests/random_ops.h"
@@ -25,7 +26,7 @@
 
 #define WAYS 2
 #define BASE_VA 0x100000000ull
-#define MEMORY_B (2u << 20)
+#define MEMORY_B (4u << 20)
 #define VERTEX_CODE_AT 0x10000u
 #define VERTICES_AT 0x11000u
 #define DATA_AT 0x12000u /* a buffer */
@@ -33,8 +34,10 @@
 #define TEXELS_AT 0x14000u
 #define TEXELS 32u /* each way */
 #define TARGETS_AT 0x100000u
-#define TARGET_B 0x10000u /* 64 by 64 of the widest texels */
+#define TARGET_B 0x40000u /* 64 by 64 of the widest texels with four samples */
 #define TARGETS 8u
+#define SIDE 64u
+#define GMEM_TARGETS 1u /* that GMEM has room for */
 #define CORNERS 9u
 #define DRAWS 2 /* code is made of what has run */
 
@@ -53,9 +56,11 @@ struct way {
 static struct {
     struct way ways[WAYS]; /* by micro-operations, by host code */
     struct exec_counts counts;
-    bool is_straight, has_place, kills, is_tiled;
-    bool is_codes; /* one or two targets that become words in the program */
-    unsigned targets, formats[2];
+    bool is_straight, has_place, kills, is_tiled, is_gmem;
+    bool is_codes; /* one to three targets that become words in the program */
+    unsigned targets, samples_log2;
+    struct random_target target[TARGETS];
+    uint8_t before[TARGET_B]; /* in targets */
     float corners[CORNERS][4];
     uint32_t constants[16];
     uint32_t width, height;
@@ -76,22 +81,6 @@ static void set_va(struct adreno_gpu *gpu, uint32_t reg, uint64_t va)
 
 enum {
     R8G8B8A8_UNORM = 48,
-    R16G16B16A16_FLOAT = 98,
-    R32G32B32A32_UINT = 131,
-};
-
-/* Others that become words in the program. */
-static const struct packed {
-    uint8_t format, texel_B;
-    bool is_uint, is_sint;
-} packed[] = {
-    {55, 4, false, false}, /* 10_10_10_2_UNORM_DEST */
-    {50, 4, false, false}, /* 8_8_8_8_SNORM */
-    {67, 4, false, false}, /* 16_16_UNORM */
-    {71, 4, false, true},  /* 16_16_SINT */
-    {51, 4, true, false},  /* 8_8_8_8_UINT */
-    {14, 2, false, false}, /* 5_6_5_UNORM */
-    {17, 2, true, false},  /* 8_8_UINT */
 };
 
 static void bind(struct way *way)
@@ -144,7 +133,6 @@ static bool way_begin(struct way *way, bool has_host_code)
     SET(way->gpu, SP_VS_CNTL_0, .MERGEDREGS = true);
     set_va(way->gpu, ADRENO_REG_SP_VS_BASE, BASE_VA + VERTEX_CODE_AT);
     set_va(way->gpu, ADRENO_REG_SP_PS_BASE, BASE_VA);
-    SET(way->gpu, RB_CNTL, .BUFFERS_LOCATION = ADRENO_BUFFERS_LOCATION_SYSMEM);
     SET(way->gpu, RB_BLEND_CNTL, .SAMPLE_MASK = 0xffff);
     bind(way);
     return way->code;
@@ -152,6 +140,8 @@ static bool way_begin(struct way *way, bool has_host_code)
 
 static bool setup(void)
 {
+    for (uint32_t i = 0; i < TARGET_B; i++)
+        rig.before[i] = (uint8_t)(i * 0x9e3779b1u >> 13 ^ i * 0x85ebca6bu >> 21);
     return way_begin(&rig.ways[0], false) && way_begin(&rig.ways[1], true);
 }
 
@@ -195,55 +185,71 @@ static void set_registers(void)
         say("cov.f32f16 hr%u.%c, %s", HALVES / 2 + i / 4, "xyzw"[i % 4], random_float());
 }
 
+/* What is true of all targets. */
+static void set_place(struct adreno_gpu *gpu)
+{
+    SET(gpu, RB_CNTL, .BUFFERS_LOCATION = rig.is_gmem ? ADRENO_BUFFERS_LOCATION_GMEM : ADRENO_BUFFERS_LOCATION_SYSMEM,
+        .BINW = SIDE, .BINH = SIDE);
+    SET(gpu, RB_DEST_MSAA_CNTL, .SAMPLES = rig.samples_log2);
+    SET(gpu, GRAS_SC_DEST_MSAA_CNTL, .SAMPLES = rig.samples_log2);
+    SET(gpu, GRAS_SC_RAS_MSAA_CNTL, .SAMPLES = rig.samples_log2);
+    SET(gpu, RB_PS_MRT_CNTL, .MRT = rig.targets);
+    gpu->regs[ADRENO_REG_RB_PS_OUTPUT_MASK] = (uint32_t)bits_mask(4 * rig.targets);
+}
+
+static void set_target(struct adreno_gpu *gpu, unsigned t, unsigned regid, bool is_half)
+{
+    const struct random_target *target = &rig.target[t];
+    const uint32_t texel_B = (uint32_t)target->info->block_size_B << rig.samples_log2;
+    gpu->regs[ADRENO_REG_RB_MRT_CONTROL + t * ADRENO_REG_RB_MRT_CONTROL_STRIDE] = target->control;
+    gpu->regs[ADRENO_REG_RB_MRT_BLEND_CONTROL + t * ADRENO_REG_RB_MRT_BLEND_CONTROL_STRIDE] = target->blend;
+    SET_AT(gpu, RB_MRT_BUF_INFO, t, .COLOR_FORMAT = target->number,
+           .COLOR_TILE_MODE = rig.is_tiled ? ADRENO_TILE_MODE_TILE6_3 : ADRENO_TILE_MODE_LINEAR);
+    SET_AT(gpu, RB_MRT_PITCH, t, .VALUE = SIDE * texel_B);
+    SET_AT(gpu, RB_MRT_ARRAY_PITCH, t, .VALUE = TARGET_B);
+    SET_AT(gpu, RB_MRT_BASE_GMEM, t, .VALUE = t * TARGET_B);
+    set_va(gpu, ADRENO_REG_RB_MRT_BASE + t * ADRENO_REG_RB_MRT_BASE_STRIDE, BASE_VA + TARGETS_AT + t * TARGET_B);
+    gpu->regs[ADRENO_REG_RB_SRGB_CNTL] = (gpu->regs[ADRENO_REG_RB_SRGB_CNTL] & ~(1u << t)) | (uint32_t)target->is_srgb
+                                                                                                 << t;
+    gpu->regs[ADRENO_REG_SP_PS_OUTPUT + t] =
+        adreno_pack_SP_PS_OUTPUT(&(struct adreno_SP_PS_OUTPUT){.REGID = regid, .HALF_PRECISION = is_half});
+    gpu->regs[ADRENO_REG_SP_PS_MRT + t] =
+        adreno_pack_SP_PS_MRT(&(struct adreno_SP_PS_MRT){.COLOR_UINT = target->info->numeric == FORMAT_NUMERIC_UINT,
+                                                         .COLOR_SINT = target->info->numeric == FORMAT_NUMERIC_SINT});
+}
+
 static void choose_targets(void)
 {
-    static const uint8_t factors[] = {ADRENO_BLEND_FACTOR_ZERO, ADRENO_BLEND_FACTOR_ONE, ADRENO_BLEND_FACTOR_SRC_ALPHA,
-                                      ADRENO_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA, ADRENO_BLEND_FACTOR_DST_COLOR};
-    rig.is_codes = random_below(2);
+    rig.is_codes = random_below(3) != 0;
     rig.is_tiled = random_below(2);
-    rig.targets = rig.is_codes ? 1 + random_below(2) : TARGETS;
-    for (unsigned t = 0; t < TARGETS; t++) {
-        const struct packed *other = rig.is_codes && random_below(2) ? &ONE_OF(packed) : NULL;
-        const bool blends = rig.is_codes && random_below(2) && !other;
-        const unsigned format = !rig.is_codes     ? R32G32B32A32_UINT
-                                : other           ? other->format
-                                : random_below(2) ? R8G8B8A8_UNORM
-                                                  : R16G16B16A16_FLOAT;
+    rig.targets = rig.is_codes ? 1 + random_below(3) : TARGETS;
+    rig.is_gmem = rig.targets <= GMEM_TARGETS && random_below(2);
+    rig.samples_log2 = rig.is_codes && random_below(4) == 0 ? 2 : 0;
+    for (unsigned t = 0; t < rig.targets; t++) {
+        struct random_target *target = &rig.target[t];
+        if (!rig.is_codes)
+            random_target_plain(target);
+        else if (random_below(3) == 0)
+            random_target_usual(target);
+        else
+            random_target_any(target, t == 0 && rig.targets > 1);
         const bool is_half = rig.is_codes && random_below(2),
-                   is_srgb = format == R8G8B8A8_UNORM && random_below(4) == 0;
-        const bool is_uint = !rig.is_codes || (other && other->is_uint), is_sint = other && other->is_sint;
-        const unsigned regid = !rig.is_codes        ? output_rows[t]
-                               : is_half            ? 2 * HALVES + 4 * random_below(4)
-                               : is_uint || is_sint ? INTEGERS + 4 * random_below(3)
-                                                    : FLOATS + 4 * random_below(3);
-        const uint8_t source = ONE_OF(factors), destination = ONE_OF(factors);
-        for (unsigned w = 0; w < WAYS; w++) {
-            struct adreno_gpu *gpu = rig.ways[w].gpu;
-            const unsigned texel_B = other                          ? other->texel_B
-                                     : format == R8G8B8A8_UNORM     ? 4
-                                     : format == R16G16B16A16_FLOAT ? 8
-                                                                    : 16;
-            SET_AT(gpu, RB_MRT_CONTROL, t, .COMPONENT_ENABLE = 15, .COLOR_BLEND_EN = blends, .ALPHA_BLEND_EN = blends);
-            SET_AT(gpu, RB_MRT_BLEND_CONTROL, t, .RGB_SRC_FACTOR = source, .RGB_DEST_FACTOR = destination,
-                   .ALPHA_SRC_FACTOR = source, .ALPHA_DEST_FACTOR = destination);
-            SET_AT(gpu, RB_MRT_BUF_INFO, t, .COLOR_FORMAT = format,
-                   .COLOR_TILE_MODE = rig.is_tiled ? ADRENO_TILE_MODE_TILE6_3 : ADRENO_TILE_MODE_LINEAR);
-            SET_AT(gpu, RB_MRT_PITCH, t, .VALUE = 64 * texel_B);
-            SET_AT(gpu, RB_MRT_ARRAY_PITCH, t, .VALUE = TARGET_B);
-            set_va(gpu, ADRENO_REG_RB_MRT_BASE + t * ADRENO_REG_RB_MRT_BASE_STRIDE,
-                   BASE_VA + TARGETS_AT + t * TARGET_B);
-            gpu->regs[ADRENO_REG_RB_SRGB_CNTL] = (gpu->regs[ADRENO_REG_RB_SRGB_CNTL] & ~(1u << t)) | (uint32_t)is_srgb
-                                                                                                         << t;
-            gpu->regs[ADRENO_REG_SP_PS_OUTPUT + t] =
-                adreno_pack_SP_PS_OUTPUT(&(struct adreno_SP_PS_OUTPUT){.REGID = regid, .HALF_PRECISION = is_half});
-            gpu->regs[ADRENO_REG_SP_PS_MRT + t] =
-                adreno_pack_SP_PS_MRT(&(struct adreno_SP_PS_MRT){.COLOR_UINT = is_uint, .COLOR_SINT = is_sint});
-            gpu->regs[ADRENO_REG_RB_PS_OUTPUT_MASK] = (uint32_t)bits_mask(4 * rig.targets);
-            SET(gpu, RB_PS_MRT_CNTL, .MRT = rig.targets);
-        }
-        if (t < 2)
-            rig.formats[t] = format;
+                   is_integer =
+                       target->info->numeric == FORMAT_NUMERIC_UINT || target->info->numeric == FORMAT_NUMERIC_SINT;
+        const unsigned regid = !rig.is_codes ? output_rows[t]
+                               : is_half     ? 2 * HALVES + 4 * random_below(4)
+                               : is_integer  ? INTEGERS + 4 * random_below(3)
+                                             : FLOATS + 4 * random_below(3);
+        for (unsigned w = 0; w < WAYS; w++)
+            set_target(rig.ways[w].gpu, t, regid, is_half);
     }
+    for (unsigned i = 0; i < 4; i++) {
+        const float constant = (float)random_below(100) / 80;
+        for (unsigned w = 0; w < WAYS; w++)
+            rig.ways[w].gpu->regs[ADRENO_REG_RB_BLEND_CONSTANT_RED_FP32 + i] = float_bits(constant);
+    }
+    for (unsigned w = 0; w < WAYS; w++)
+        set_place(rig.ways[w].gpu);
 }
 
 static float random_between(float low, float high)
@@ -366,6 +372,11 @@ static void close_loop(unsigned depth, unsigned id, bool is_own)
 
 /* ---- both ways ---- */
 
+static uint8_t *targets_of(const struct way *way)
+{
+    return rig.is_gmem ? way->gpu->gmem : way->memory + TARGETS_AT;
+}
+
 static bool draw(unsigned number)
 {
     struct way *way = &rig.ways[number];
@@ -391,18 +402,36 @@ static bool draw(unsigned number)
     adreno_sp_code_validate(adreno_hlsq_sp(gpu, 0)->code);
     memset(&way->code->counts, 0, sizeof(way->code->counts));
     for (unsigned i = 0; i < DRAWS; i++) {
-        memset(way->memory + TARGETS_AT, 0x35, TARGETS * TARGET_B);
+        for (unsigned t = 0; t < rig.targets; t++)
+            memcpy(targets_of(way) + t * TARGET_B, rig.before, TARGET_B);
         if (!adreno_draw(gpu, &draw))
             return random_differs("%s: %s", number ? "host code" : "micro-operations", gpu_stop_text(&gpu->stop));
     }
     return true;
 }
 
-static bool is_same_word(unsigned target, unsigned word, uint32_t a, uint32_t b)
+static bool is_same(unsigned t, const uint8_t *a, const uint8_t *b)
 {
-    if (!rig.is_codes)
-        return random_is_same(output_rows[target] + word % 4, a, b);
-    return rig.formats[target] == R16G16B16A16_FLOAT ? random_is_same(HALVES, a, b) : a == b;
+    const uint32_t size_B = rig.target[t].info->block_size_B;
+    for (uint32_t at = 0; at < TARGET_B; at += size_B) {
+        const uint8_t *of_a = a + at, *of_b = b + at;
+        uint32_t words[2][4] = {{0}};
+        if (random_target_is_same(&rig.target[t], of_a, of_b))
+            continue;
+        memcpy(words[0], of_a, size_B);
+        memcpy(words[1], of_b, size_B);
+        bool are_nans = !rig.is_codes; /* in registers */
+        for (unsigned i = 0; i < 4 && are_nans; i++)
+            are_nans = random_is_same(output_rows[t] + i, words[0][i], words[1][i]);
+        if (are_nans)
+            continue;
+        return random_differs(
+            "target %u of format %u, %u bytes, at %u: %08x%08x%08x%08x, by host code %08x%08x%08x%08x "
+            "(control %x, blending %x, samples %u)",
+            t, rig.target[t].number, size_B, at, words[0][3], words[0][2], words[0][1], words[0][0], words[1][3],
+            words[1][2], words[1][1], words[1][0], rig.target[t].control, rig.target[t].blend, 1u << rig.samples_log2);
+    }
+    return true;
 }
 
 static bool run(void)
@@ -410,12 +439,9 @@ static bool run(void)
     if (!draw(0) || !draw(1))
         return false;
     for (unsigned t = 0; t < rig.targets; t++) {
-        const uint32_t *a = (const uint32_t *)(void *)(rig.ways[0].memory + TARGETS_AT + t * TARGET_B);
-        const uint32_t *b = (const uint32_t *)(void *)(rig.ways[1].memory + TARGETS_AT + t * TARGET_B);
-        for (unsigned i = 0; i < TARGET_B / 4; i++) {
-            if (!is_same_word(t, i, a[i], b[i]))
-                return random_differs("target %u, dword %u: %08x, by host code %08x", t, i, a[i], b[i]);
-        }
+        const uint8_t *a = targets_of(&rig.ways[0]) + t * TARGET_B, *b = targets_of(&rig.ways[1]) + t * TARGET_B;
+        if (memcmp(a, b, TARGET_B) != 0 && !is_same(t, a, b))
+            return false;
     }
     return true;
 }

@@ -1,0 +1,143 @@
+/* Codes of targets that fragment programs make themselves: which targets have such, and quads of them between memory and
+ * rows, an element a lane. Not for blocks of 8 by 8 pixels (block.c); colours that are rows take color.c, which gives the same
+ * results. */
+#include <string.h>
+
+#include "adreno/model/rb/rb.h"
+#include "model/pixel/pixel_elements.h"
+#include "model/pixel/pixel_program.h"
+#include "model/pixel/pixel_target.h"
+#include "util/bits.h"
+
+_Static_assert(ADRENO_RB_CODE_LANES == PIXEL_LANES, "rows of pixel_elements.h");
+
+/* ---- registers ---- */
+
+static bool is_packed(const struct adreno_rb_target *target)
+{
+    return !target->is_bytes4 && !target->reads_codes && pixel_program_packs_words(target->format.format);
+}
+
+/* Four bytes, or four halves, whose blending is a sum of products (model/pixel/pixel_program.h), or what is packed without
+ * blending. */
+static uint8_t find_usual(const struct adreno_rb_target *target)
+{
+    static const uint8_t in_order[4] = {0, 1, 2, 3};
+    const struct pixel_blend *blend = &target->blend;
+    if (!target->is_whole || target->has_rop || (target->is_blended && (!blend->adds || blend->is_dual)))
+        return 0;
+    if (target->format.format == FORMAT_R16G16B16A16_SFLOAT)
+        return 2;
+    const bool is_srgb = target->is_encoded && memcmp(target->format.from, in_order, sizeof(in_order)) == 0;
+    return target->is_bytes4 || (is_srgb && target->is_blended) || target->is_packed ? 1 : 0;
+}
+
+void adreno_rb_find_codes(struct adreno_rb_target *target)
+{
+    const enum format format = target->format.format;
+    target->reads_codes = target->is_blended || target->has_rop || !target->is_whole;
+    if (target->surface.written) /* each access is looked at */
+        return;
+    target->is_packed = is_packed(target);
+    target->code_dw = find_usual(target);
+    target->is_words = !target->code_dw && pixel_target_fits(format) && is_power_of_two(target->format.sample_B);
+    if (target->is_words)
+        target->code_dw = (uint8_t)pixel_target_words(format);
+}
+
+/* ---- quads ---- */
+
+PIXEL_INLINE bool is_run(const struct adreno_rb_surface *surface, unsigned sample_B)
+{
+    return surface->is_tiled && surface->element_B == sample_B && surface->tile.block_h_log2;
+}
+
+PIXEL_INLINE void read_rows(const uint32_t (*rows)[PIXEL_LANES], uint32_t lane, pixel_four words[4], unsigned sample_B)
+{
+    for (unsigned i = 0; i * 4 < sample_B; i++)
+        words[i] = pixel_four_load(rows[i] + lane);
+}
+
+PIXEL_INLINE bool store_quads(struct adreno_rb *rb, unsigned t, const uint32_t (*rows)[PIXEL_LANES],
+                              const struct raster_quad *quads, uint32_t count, unsigned sample_B)
+{
+    struct adreno_rb_access *access = &rb->access[t];
+    for (uint32_t q = 0; q < count; q++) {
+        uint8_t *host[4];
+        if (!quads[q].mask)
+            continue;
+        if (!adreno_rb_find_quad(access, &quads[q], quads[q].mask, host))
+            return false;
+        if (quads[q].mask == 0x01010101u && is_run(access->surface, sample_B)) {
+            pixel_four words[4];
+            read_rows(rows, 4 * q, words, sample_B);
+            pixel_put_four(host[0], words, sample_B);
+            continue;
+        }
+        for (unsigned p = 0; p < 4; p++) {
+            bits_foreach (quads[q].mask >> 8 * p & 0xff, s)
+                pixel_put_element(host[p] + s * sample_B, rows, 4 * q + p, sample_B);
+        }
+    }
+    return true;
+}
+
+PIXEL_INLINE bool load_quads(struct adreno_rb *rb, unsigned t, uint32_t (*rows)[PIXEL_LANES],
+                             const struct raster_quad *quads, uint32_t count, unsigned sample_B)
+{
+    struct adreno_rb_access *access = &rb->access[t];
+    for (uint32_t q = 0; q < count; q++) {
+        uint8_t *host[4];
+        if (!quads[q].mask)
+            continue;
+        if (!adreno_rb_find_quad(access, &quads[q], quads[q].mask, host))
+            return false;
+        if (is_run(access->surface, sample_B)) {
+            pixel_four words[4];
+            pixel_get_four(host[0], words, sample_B);
+            for (unsigned i = 0; i * 4 < sample_B; i++)
+                pixel_four_store(rows[i] + 4 * q, words[i]);
+            continue;
+        }
+        for (unsigned p = 0; p < 4; p++) {
+            if (quads[q].mask >> 8 * p & 1)
+                pixel_get_element(host[p], rows, 4 * q + p, sample_B);
+        }
+    }
+    return true;
+}
+
+bool adreno_rb_store_codes(struct adreno_rb *rb, unsigned t, uint32_t (*codes)[ADRENO_RB_CODE_LANES],
+                           const struct raster_quad *quads, uint32_t count)
+{
+    const uint32_t(*rows)[PIXEL_LANES] = (const uint32_t(*)[PIXEL_LANES])codes;
+    switch (rb->access[t].surface->sample_B) {
+    case 1:
+        return store_quads(rb, t, rows, quads, count, 1);
+    case 2:
+        return store_quads(rb, t, rows, quads, count, 2);
+    case 4:
+        return adreno_rb_store_words(rb, t, codes[0], quads, count);
+    case 8:
+        return store_quads(rb, t, rows, quads, count, 8);
+    default:
+        return store_quads(rb, t, rows, quads, count, 16);
+    }
+}
+
+bool adreno_rb_load_codes(struct adreno_rb *rb, unsigned t, uint32_t (*codes)[ADRENO_RB_CODE_LANES],
+                          const struct raster_quad *quads, uint32_t count)
+{
+    switch (rb->access[t].surface->sample_B) {
+    case 1:
+        return load_quads(rb, t, codes, quads, count, 1);
+    case 2:
+        return load_quads(rb, t, codes, quads, count, 2);
+    case 4:
+        return adreno_rb_load_words(rb, t, codes[0], quads, count);
+    case 8:
+        return load_quads(rb, t, codes, quads, count, 8);
+    default:
+        return load_quads(rb, t, codes, quads, count, 16);
+    }
+}
