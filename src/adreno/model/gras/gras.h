@@ -155,7 +155,12 @@ void adreno_gras_load_inputs(struct gras_shading *shading, struct adreno_wave *w
 /* i and j with perspective at the centres of the wave's pixels, as floats. */
 void adreno_gras_load_center(const struct gras_shading *shading, uint32_t *i_row, uint32_t *j_row);
 
-/* gras_prefetch.c. False: stopped. */
+/* gras_prefetch.c. Of waves whose inputs are loaded, or at those places. False: stopped. */
+struct gras_centers {
+    uint32_t i[ADRENO_WAVE_LANES_MAX], j[ADRENO_WAVE_LANES_MAX];
+};
 bool adreno_gras_prefetch(struct gras_shading *shading, struct adreno_wave *wave);
+bool adreno_gras_prefetch_at(struct gras_shading *shading, struct adreno_wave *wave,
+                             const struct gras_centers *centers);
 
 #endif

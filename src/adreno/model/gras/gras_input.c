@@ -311,6 +311,14 @@ static void keep_lanes(const uint32_t *row, struct lane_mask lanes, uint32_t *ro
     }
 }
 
+/* Of one primitive: loops that are long enough for whole vectors. */
+static void interpolate_one(const struct slope *slope, const float *restrict i, const float *restrict j,
+                            uint32_t *restrict row, uint32_t lanes)
+{
+    for (uint32_t lane = 0; lane < lanes; lane++)
+        row[lane] = float_bits(slope->at + slope->di * i[lane] + slope->dj * j[lane]);
+}
+
 static void interpolate(struct adreno_wave *wave, uint32_t location, const float *i, const float *j, uint32_t *row_out,
                         struct lane_mask lanes)
 {
@@ -323,6 +331,10 @@ static void interpolate(struct adreno_wave *wave, uint32_t location, const float
     }
     for (uint32_t run = 0; run < shading->run_count; run++) {
         const struct slope slope = slope_of(shading->state, shading->runs[run].prim, location);
+        if (shading->run_count == 1 && row != (const uint32_t *)i && row != (const uint32_t *)j) {
+            interpolate_one(&slope, i, j, row, shading->runs[run].end * 4);
+            break;
+        }
         for (; q < shading->runs[run].end; q++) {
             float4 at_i, at_j;
             memcpy(&at_i, i + q * 4, sizeof(at_i));

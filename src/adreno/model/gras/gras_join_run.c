@@ -249,7 +249,7 @@ bool adreno_gras_is_joined(struct gras_shading *shading, struct adreno_sp *sp, u
 
 static bool has_simple_inputs(const struct gras_state *state)
 {
-    bool is_so = !state->prefetch_count && state->face_reg >= ADRENO_NO_REG && state->sample_id_reg >= ADRENO_NO_REG &&
+    bool is_so = state->face_reg >= ADRENO_NO_REG && state->sample_id_reg >= ADRENO_NO_REG &&
                  state->sample_mask_reg >= ADRENO_NO_REG && state->center_rhw_reg >= ADRENO_NO_REG &&
                  state->xy_reg >= ADRENO_NO_REG && state->zw_reg >= ADRENO_NO_REG;
     for (unsigned i = 0; i < GRAS_IJ_COUNT; i++)
@@ -320,6 +320,35 @@ static void load_simple_inputs(const struct gras_shading *shading, struct adreno
         raster_block_weights(prim, x, y, true, adreno_wave_row(wave, linear), adreno_wave_row(wave, linear + 1));
 }
 
+/* Texture loads before the program; their places are not the program's own, which they may overwrite. */
+static bool prefetch_block(struct gras_shading *shading, struct adreno_wave *wave, const struct raster_prim *prim,
+                           uint32_t x, uint32_t y)
+{
+    struct gras_centers centers;
+    const struct lane_mask lanes = lane_mask_first(ADRENO_JOIN_LANES);
+    if (!lane_mask_equal(wave->active, lanes))
+        adreno_wave_run_lanes(wave, lanes);
+    raster_block_weights(prim, x, y, false, centers.i, centers.j);
+    return adreno_gras_prefetch_at(shading, wave, &centers);
+}
+
+/* The program of a block all of whose inputs are found by the primitive's planes. */
+static enum adreno_join_result run_simple(struct gras_shading *shading, const struct pixel_variant *variant,
+                                          bool has_uops, struct adreno_wave *wave, const struct raster_prim *prim,
+                                          uint32_t x, uint32_t y)
+{
+    load_simple_inputs(shading, wave, prim, x, y);
+    if (shading->state->prefetch_count && !prefetch_block(shading, wave, prim, x, y))
+        return ADRENO_JOIN_FAULTED;
+    const uint64_t host = lane_env_get();
+    lane_env_set(wave->env);
+    const enum adreno_join_result result = adreno_sp_join_run(wave, variant, has_uops, ADRENO_JOIN_LANES);
+    lane_env_set(host);
+    if (result == ADRENO_JOIN_FAULTED)
+        adreno_sp_report(shading->gpu, wave);
+    return result;
+}
+
 struct blocks {
     struct gras_joined *joined;
     struct adreno_wave *wave;
@@ -372,19 +401,13 @@ static bool run_block(struct gras_shading *shading, const struct blocks *b, cons
             adreno_rb_load_block(&to[i], rows->codes[t]);
     }
     enum adreno_join_result result;
+    shading->wave_quad_count = GRAS_JOIN_QUADS;
+    shading->run_count = 1;
+    shading->runs[0] = (struct gras_run){GRAS_JOIN_QUADS, prim};
     if (b->is_simple) {
-        load_simple_inputs(shading, b->wave, prim, x, y);
-        const uint64_t host = lane_env_get();
-        lane_env_set(b->wave->env);
-        result = adreno_sp_join_run(b->wave, &b->joined->base.variants[true], variant->has_uops, ADRENO_JOIN_LANES);
-        lane_env_set(host);
-        if (result == ADRENO_JOIN_FAULTED)
-            adreno_sp_report(shading->gpu, b->wave);
+        result = run_simple(shading, &b->joined->base.variants[true], variant->has_uops, b->wave, prim, x, y);
     } else {
         shading->wave_quads = quads;
-        shading->wave_quad_count = GRAS_JOIN_QUADS;
-        shading->run_count = 1;
-        shading->runs[0] = (struct gras_run){GRAS_JOIN_QUADS, prim};
         result = run(shading, b->joined, true, b->wave);
     }
     if (result == ADRENO_JOIN_REFUSED) {

@@ -25,6 +25,9 @@ static const uint32_t *find_bindless(struct finder *finder, bool is_sampler, uin
     }
     uint64_t va = state->bindless_va[set] + (uint64_t)index * ADRENO_DESCRIPTOR_DW * 4;
     ADRENO_READS(gpu->coherence, ADRENO_CLIENT_DESCRIPTOR, va, ADRENO_DESCRIPTOR_DW * 4);
+    const uint32_t *const in_place = gpu_space_pointer(gpu->space, va, ADRENO_DESCRIPTOR_DW * 4, GPU_PERM_READ);
+    if (__builtin_expect(in_place != NULL, 1))
+        return in_place;
     if (gpu_space_read(gpu->space, va, words, ADRENO_DESCRIPTOR_DW * 4) != ADRENO_DESCRIPTOR_DW * 4) {
         adreno_fault(gpu, "a descriptor", va, ADRENO_DESCRIPTOR_DW * 4, false);
         return NULL;
@@ -41,24 +44,37 @@ static const uint32_t *find(void *context, bool is_sampler, uint32_t index)
     return is_sampler ? state->samplers[index % ADRENO_MAX_SAMPLERS] : state->textures[index % ADRENO_MAX_TEXTURES];
 }
 
-/* The varyings of all lanes of a wave's quads, evaluated as bary.f would. */
-static void load_coordinates(struct gras_shading *shading, struct adreno_wave *wave, unsigned location,
-                             uint32_t rows[2][ADRENO_WAVE_LANES_MAX])
+/* Where quads are, as their own input register would have it. */
+static void load_centers(const struct gras_shading *shading, struct adreno_wave *wave, struct gras_centers *centers)
 {
-    uint32_t i[ADRENO_WAVE_LANES_MAX], j[ADRENO_WAVE_LANES_MAX];
-    adreno_gras_load_center(shading, i, j);
-    for (unsigned c = 0; c < 2; c++)
-        adreno_gras_hooks.interpolate(wave, location + c, (const float *)i, (const float *)j, rows[c], wave->active);
+    const uint8_t reg = shading->state->ij_reg[GRAS_IJ_PERSP_PIXEL];
+    if (reg >= ADRENO_NO_REG) {
+        adreno_gras_load_center(shading, centers->i, centers->j);
+        return;
+    }
+    memcpy(centers->i, adreno_wave_row(wave, reg), wave->lanes * 4);
+    memcpy(centers->j, adreno_wave_row(wave, reg + 1), wave->lanes * 4);
 }
 
 bool adreno_gras_prefetch(struct gras_shading *shading, struct adreno_wave *wave)
 {
+    struct gras_centers centers;
+    load_centers(shading, wave, &centers);
+    return adreno_gras_prefetch_at(shading, wave, &centers);
+}
+
+bool adreno_gras_prefetch_at(struct gras_shading *shading, struct adreno_wave *wave, const struct gras_centers *centers)
+{
     const struct gras_state *state = shading->state;
     for (unsigned n = 0; n < state->prefetch_count; n++) {
         const struct gras_prefetch *prefetch = &state->prefetches[n];
-        uint32_t coordinates[2][ADRENO_WAVE_LANES_MAX] = {{0}};
+        uint32_t coordinates[2][ADRENO_WAVE_LANES_MAX];
         struct finder finder = {.shading = shading, .prefetch = prefetch};
-        load_coordinates(shading, wave, prefetch->location, coordinates);
+        if (!wave->is_full)
+            memset(coordinates, 0, sizeof(coordinates));
+        for (unsigned c = 0; c < 2; c++)
+            adreno_gras_hooks.interpolate(wave, prefetch->location + c, (const float *)centers->i,
+                                          (const float *)centers->j, coordinates[c], wave->active);
         const unsigned row = prefetch->is_half ? adreno_half_row(prefetch->regid) : prefetch->regid;
         const struct tpl1_request request = {
             .op = prefetch->op,

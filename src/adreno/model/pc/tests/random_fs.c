@@ -39,7 +39,8 @@
 #define SIDE 64u
 #define GMEM_TARGETS 1u /* that GMEM has room for */
 #define CORNERS 9u
-#define DRAWS 2 /* code is made of what has run */
+#define DRAWS 2    /* code is made of what has run */
+#define LOADED 28u /* component: where texture loads before the program go */
 
 static const uint8_t output_rows[TARGETS] = {
     INTEGERS, INTEGERS + 4, INTEGERS + 8, FLOATS, FLOATS + 4, FLOATS + 8, HALVES, HALVES + 4,
@@ -61,6 +62,8 @@ static struct {
     unsigned targets, samples_log2;
     struct random_target target[TARGETS];
     uint8_t before[TARGET_B]; /* in targets */
+    bool is_load_half;
+    unsigned load_mask; /* 0: there is none */
     float corners[CORNERS][4];
     uint32_t constants[16];
     uint32_t width, height;
@@ -185,6 +188,32 @@ static void set_registers(void)
         say("cov.f32f16 hr%u.%c, %s", HALVES / 2 + i / 4, "xyzw"[i % 4], random_float());
 }
 
+/* What a load before the program has brought, to floats. */
+static void take_loads(void)
+{
+    bits_foreach (rig.load_mask, c) {
+        if (rig.is_load_half)
+            say("cov.f16f32 %s, hr%u.%c", random_float(), LOADED / 2, "xyzw"[c]);
+        else
+            say("mov.f32f32 %s, %s", random_float(), component(LOADED + (unsigned)c));
+    }
+}
+
+static void choose_loads(void)
+{
+    rig.load_mask = random_below(3) ? 0 : random_below(2) ? 15 : 1 + random_below(15);
+    rig.is_load_half = random_below(3) == 0;
+    for (unsigned w = 0; w < WAYS; w++) {
+        struct adreno_gpu *gpu = rig.ways[w].gpu;
+        SET(gpu, SP_PS_INITIAL_TEX_LOAD_CNTL, .COUNT = rig.load_mask != 0);
+        gpu->regs[ADRENO_REG_SP_PS_INITIAL_TEX_LOAD_CMD] = adreno_pack_SP_PS_INITIAL_TEX_LOAD_CMD(
+            &(struct adreno_SP_PS_INITIAL_TEX_LOAD_CMD){.DST = rig.is_load_half ? 2 * LOADED : LOADED,
+                                                        .WRMASK = rig.load_mask,
+                                                        .HALF = rig.is_load_half,
+                                                        .CMD = ADRENO_TEX_PREFETCH_CMD_SAM});
+    }
+}
+
 /* What is true of all targets. */
 static void set_place(struct adreno_gpu *gpu)
 {
@@ -276,16 +305,20 @@ static void begin(uint64_t number)
                            : i == 13 ? 0x00ffffff /* the smallest ones but a few */
                                      : random_interesting();
     choose_targets();
+    choose_loads();
     for (unsigned w = 0; w < WAYS; w++) {
         for (unsigned i = 0; i < ELEMENTS; i++)
             ((uint32_t *)(void *)(rig.ways[w].memory + DATA_AT))[i] = i * 0x9e3779b1u;
     }
     set_registers();
+    if (random_below(2))
+        take_loads();
 }
 
 /* Some alphas are so small that products with them are none: blending must say the same of them. */
 static void end(void)
 {
+    take_loads();
     for (unsigned i = 0; i < FLOAT_COUNT / 4 && random_below(3) == 0; i++)
         say("mul.f r%u.w, r%u.w, c3.y", FLOATS / 4 + i, 4 + random_below(3));
     say("end");
