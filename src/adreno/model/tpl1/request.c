@@ -169,12 +169,12 @@ static void write_row(const struct tpl1_unit *u, unsigned n, const uint32_t *val
         if (u->q.exec == UINT64_MAX)
             memcpy(to, values, LANES_MAX * sizeof(*to));
         for (unsigned i = 0; u->q.exec != UINT64_MAX && i < u->q.lanes; i++)
-            to[i] = u->active[i] ? values[i] : to[i];
+            to[i] = u->q.exec_lanes[i] ? values[i] : to[i];
         return;
     }
     uint32_t *to = dst->row + (size_t)(half / 2) * dst->stride_dw + u->first_lane, keep = ~(0xffffu << shift);
     for (unsigned i = 0; i < u->q.lanes; i++)
-        to[i] = u->active[i] ? (to[i] & keep) | (values[i] & 0xffff) << shift : to[i];
+        to[i] = u->q.exec_lanes[i] ? (to[i] & keep) | (values[i] & 0xffff) << shift : to[i];
 }
 
 void adreno_tpl1_return_words(const struct tpl1_unit *u, unsigned n, const uint32_t *row)
@@ -289,6 +289,8 @@ static uint64_t same_lanes(const struct tpl1_request *request, unsigned first_la
     *texture_out = request->texture_of ? request->texture_of[first] : request->texture;
     *sampler_out = request->sampler_of ? request->sampler_of[first] : request->sampler;
     uint64_t same = left;
+    if (!request->texture_of && !request->sampler_of)
+        return left;
     bits_foreach (left, i) {
         if ((request->texture_of && request->texture_of[first_lane + i] != *texture_out) ||
             (request->sampler_of && request->sampler_of[first_lane + i] != *sampler_out))
@@ -303,6 +305,10 @@ static unsigned lanes_to_last(uint64_t lanes)
     const unsigned count = 64 - (unsigned)__builtin_clzll(lanes);
     return (count + 15) & ~15u;
 }
+
+/* A full wave does not keep its lanes. */
+#define ONES UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX
+static const uint32_t all_lanes[LANES_MAX] = {ONES, ONES, ONES, ONES, ONES, ONES, ONES, ONES};
 
 static bool run_lanes(struct tpl1 *tpl1, const struct tpl1_state *state, const struct tpl1_request *request,
                       unsigned first_lane, uint64_t left)
@@ -319,9 +325,10 @@ static bool run_lanes(struct tpl1 *tpl1, const struct tpl1_state *state, const s
         u.first_lane = first_lane;
         u.q.lanes = lanes_to_last(lanes);
         u.q.exec = lanes;
-        u.q.exec_lanes = u.active;
+        u.q.exec_lanes = lanes == UINT64_MAX ? all_lanes : u.active;
         u.q.ops = &adreno_tpl1_ops;
-        lanes_from_mask(u.active, lanes, LANES_MAX);
+        if (lanes != UINT64_MAX)
+            lanes_from_mask(u.active, lanes, LANES_MAX);
         if ((needs_texture && !find_descriptors(&u, texture, sampler)) || !run_group(&u))
             return false;
         left &= ~lanes;

@@ -294,16 +294,14 @@ static void clamp_result(const struct tpl1_unit *u, union tex_texel texels[LANES
     }
 }
 
-bool adreno_tpl1_sample_rows(struct tpl1_unit *u, const struct tex_coords *c, struct tex_result *result)
+/* Rows of an instruction whose levels are known, by the tables or texel by texel. */
+static bool sample_levels(struct tpl1_unit *u, const struct tex_coords *c, const struct tex_found *found,
+                          struct tex_result *result)
 {
-    struct tex_found found;
     union tex_texel texels[LANES_MAX];
-    if (tex_short_sample(result, NULL, &u->q, c))
+    if (tex_fast_sample(result, &u->q, c, found->lod, found->levels))
         return true;
-    tex_find_levels(&found, &u->q, c);
-    if (tex_fast_sample(result, &u->q, c, found.lod, found.levels))
-        return true;
-    if (!tex_sample(texels, &u->q, c, found.lod, found.levels))
+    if (!tex_sample(texels, &u->q, c, found->lod, found->levels))
         return false;
     if (u->sampler->clamps_result)
         clamp_result(u, texels);
@@ -315,10 +313,62 @@ bool adreno_tpl1_sample_rows(struct tpl1_unit *u, const struct tex_coords *c, st
     return true;
 }
 
+bool adreno_tpl1_sample_rows(struct tpl1_unit *u, const struct tex_coords *c, struct tex_result *result)
+{
+    struct tex_found found;
+    if (tex_short_sample(result, NULL, &u->q, c))
+        return true;
+    tex_find_levels(&found, &u->q, c);
+    return sample_levels(u, c, &found, result);
+}
+
+/* Whether component n of the result is the format's component `from` as it is. */
+static bool is_component(const struct tpl1_unit *u, unsigned n, unsigned from)
+{
+    const unsigned sel = u->image->swizzle[n];
+    return sel <= ADRENO_TEX_SWIZ_W && u->image->tex.order[sel] == from;
+}
+
+/* The register, where all that is asked for is the first component of the format. */
+static uint32_t *direct_row(const struct tpl1_unit *u)
+{
+    const struct tpl1_request *request = u->request;
+    const unsigned wrmask = request->wrmask;
+    if (request->type != TPL1_F32 || !wrmask || wrmask & (wrmask - 1))
+        return NULL;
+    const unsigned n = (unsigned)__builtin_ctz(wrmask);
+    return is_component(u, n, 0) ? request->dst.row + (size_t)n * request->dst.stride_dw + u->first_lane : NULL;
+}
+
+/* The registers, where they are the components of the format from the first one on. */
+static float (*direct_rows(const struct tpl1_unit *u))[LANES_MAX]
+{
+    const struct tpl1_request *request = u->request;
+    const unsigned wrmask = request->wrmask;
+    if (request->type != TPL1_F32 || request->dst.stride_dw != LANES_MAX || !wrmask || wrmask & (wrmask + 1))
+        return NULL;
+    for (unsigned n = 0; wrmask >> n & 1; n++) {
+        if (!is_component(u, n, n))
+            return NULL;
+    }
+    return (float(*)[LANES_MAX])request->dst.row;
+}
+
 static bool sample(struct tpl1_unit *u, const struct tex_coords *c)
 {
     struct tex_result result;
-    if (!adreno_tpl1_sample_rows(u, c, &result))
+    struct tex_found found;
+    uint32_t *const row = direct_row(u);
+    float(*const rows)[LANES_MAX] = direct_rows(u);
+    if (tex_short_sample(&result, row, &u->q, c)) {
+        if (!row)
+            adreno_tpl1_return_rows(u, &result);
+        return true;
+    }
+    tex_find_levels(&found, &u->q, c);
+    if (rows && tex_sample_into(rows, &u->q, c, found.lod, found.levels))
+        return true;
+    if (!sample_levels(u, c, &found, &result))
         return false;
     adreno_tpl1_return_rows(u, &result);
     return true;
