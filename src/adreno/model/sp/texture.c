@@ -32,18 +32,29 @@ static const uint32_t *find(void *context, bool is_sampler, uint32_t index)
                                 is_sampler ? finder->sampler_base : finder->texture_base, index);
 }
 
-static struct tpl1_rows rows_of(struct adreno_wave *wave, const struct adreno_isa_operand *source)
+/* What a request is but for the wave: made when its instruction is decoded. Rows are offsets from the wave's first one,
+ * in dwords; of a source that the instruction does not have there is none. */
+struct sp_request {
+    struct tpl1_request request;
+    struct adreno_isa_resource resource;
+    struct sp_dword_access load;
+    bool is_load; /* perhaps of dwords of a buffer */
+    bool has_src0, has_src1, has_dst;
+    uint32_t src0, src1, dst;
+};
+
+static bool set_rows(struct tpl1_rows *to, uint32_t *offset_out, const struct adreno_isa_operand *source,
+                     unsigned lanes)
 {
     if (source->kind != ADRENO_ISA_OPERAND_GPR)
-        return (struct tpl1_rows){0};
+        return false;
     const bool is_half = source->flags & ADRENO_ISA_FLAG_HALF;
     const unsigned component = (unsigned)source->value;
-    return (struct tpl1_rows){
-        .row = adreno_wave_row(wave, is_half ? adreno_half_row(component) : component),
-        .stride_dw = wave->lanes,
-        .is_half = is_half,
-        .is_high = is_half && adreno_half_shift(component),
-    };
+    *offset_out = (is_half ? adreno_half_row(component) : component) * lanes;
+    to->stride_dw = lanes;
+    to->is_half = is_half;
+    to->is_high = is_half && adreno_half_shift(component);
+    return true;
 }
 
 /* Numbers of texture and sampler out of a register: the texture's first. */
@@ -88,41 +99,59 @@ bool adreno_sp_is_dword_load(const struct adreno_isa_inst *inst, struct sp_dword
     return true;
 }
 
-void adreno_sp_run_request(struct adreno_wave *wave, const struct sp_uop *uop)
+static void set_request(struct sp_request *to, const struct adreno_isa_inst *inst, enum tpl1_op op, unsigned lanes)
 {
-    if (!lane_mask_any(wave->active))
-        return;
-    struct sp_dword_access load;
-    if (adreno_sp_is_dword_load(uop->inst, &load) && adreno_sp_buffer_load(wave, uop, &load))
-        return;
-    const struct adreno_isa_resource resource = adreno_isa_resource(uop->inst);
-    struct finder finder = {wave, uop, -1, -1};
-    uint32_t textures[ADRENO_WAVE_LANES_MAX], samplers[ADRENO_WAVE_LANES_MAX];
-    const struct adreno_isa_operand *second = operand(uop, ADRENO_ISA_PLACE_SRC1);
-    struct tpl1_request request = {
-        .op = (uint8_t)uop->imm,
-        .type = (uint8_t)field(uop, ADRENO_ISA_FIELD_TYPE),
-        .wrmask = (uint8_t)field(uop, ADRENO_ISA_FIELD_WRMASK),
-        .is_3d = field(uop, ADRENO_ISA_FIELD_3D),
-        .is_array = field(uop, ADRENO_ISA_FIELD_ARRAY),
-        .is_shadow = field(uop, ADRENO_ISA_FIELD_SHADOW),
-        .is_projected = field(uop, ADRENO_ISA_FIELD_PROJ),
-        .has_offsets = field(uop, ADRENO_ISA_FIELD_OFFSETS),
-        .is_vector = field(uop, ADRENO_ISA_FIELD_VECTOR),
+    const struct adreno_isa_operand *second = &inst->operands[ADRENO_ISA_PLACE_SRC1];
+    to->resource = adreno_isa_resource(inst);
+    to->request = (struct tpl1_request){
+        .op = (uint8_t)op,
+        .type = (uint8_t)inst->field[ADRENO_ISA_FIELD_TYPE],
+        .wrmask = (uint8_t)inst->field[ADRENO_ISA_FIELD_WRMASK],
+        .is_3d = inst->field[ADRENO_ISA_FIELD_3D],
+        .is_array = inst->field[ADRENO_ISA_FIELD_ARRAY],
+        .is_shadow = inst->field[ADRENO_ISA_FIELD_SHADOW],
+        .is_projected = inst->field[ADRENO_ISA_FIELD_PROJ],
+        .has_offsets = inst->field[ADRENO_ISA_FIELD_OFFSETS],
+        .is_vector = inst->field[ADRENO_ISA_FIELD_VECTOR],
         /* .1d is the absence of a bit that only isam.v has; programs give a y all the same. */
         .is_1d = false,
         .has_immediate = second->kind == ADRENO_ISA_OPERAND_NUMBER,
         .immediate = second->kind == ADRENO_ISA_OPERAND_NUMBER ? second->value : 0,
-        .lanes = wave->lanes,
-        .active = wave->active,
-        .src0 = rows_of(wave, operand(uop, ADRENO_ISA_PLACE_SRC0)),
-        .src1 = rows_of(wave, second),
-        .dst = rows_of(wave, operand(uop, ADRENO_ISA_PLACE_DST)),
-        .texture = resource.texture,
-        .sampler = resource.sampler,
+        .lanes = lanes,
+        .texture = to->resource.texture,
+        .sampler = to->resource.sampler,
         .find = find,
-        .context = &finder,
     };
+    to->is_load = adreno_sp_is_dword_load(inst, &to->load);
+    to->has_src0 = set_rows(&to->request.src0, &to->src0, &inst->operands[ADRENO_ISA_PLACE_SRC0], lanes);
+    to->has_src1 = set_rows(&to->request.src1, &to->src1, second, lanes);
+    to->has_dst = set_rows(&to->request.dst, &to->dst, &inst->operands[ADRENO_ISA_PLACE_DST], lanes);
+}
+
+/* The template with the wave's own rows. */
+static struct tpl1_request request_of(struct adreno_wave *wave, const struct sp_request *from)
+{
+    struct tpl1_request request = from->request;
+    request.active = wave->active;
+    if (from->has_src0)
+        request.src0.row = wave->rows + from->src0;
+    if (from->has_src1)
+        request.src1.row = wave->rows + from->src1;
+    if (from->has_dst)
+        request.dst.row = wave->rows + from->dst;
+    return request;
+}
+
+void adreno_sp_run_request(struct adreno_wave *wave, const struct sp_uop *uop)
+{
+    const struct sp_request *from = (const struct sp_request *)(uintptr_t)uop->target;
+    if (!lane_mask_any(wave->active) || (from->is_load && adreno_sp_buffer_load(wave, uop, &from->load)))
+        return;
+    const struct adreno_isa_resource resource = from->resource;
+    struct finder finder = {wave, uop, -1, -1};
+    uint32_t textures[ADRENO_WAVE_LANES_MAX], samplers[ADRENO_WAVE_LANES_MAX];
+    struct tpl1_request request = request_of(wave, from);
+    request.context = &finder;
     if (resource.is_bindless)
         finder.texture_base = finder.sampler_base = resource.base;
     if (resource.has_a1) {
@@ -359,6 +388,18 @@ void adreno_sp_run_identity(struct adreno_wave *wave, const struct sp_uop *uop)
 
 /* ---- translation ---- */
 
+/* Micro-operations and what they point to live as long as each other. */
+static void build_request(struct sp_builder *builder, struct sp_uop *uop)
+{
+    struct sp_request *request = arena_new(&builder->exec.code->arena, struct sp_request);
+    if (!request) {
+        builder->exec.failed = true;
+        return;
+    }
+    set_request(request, builder->inst, (enum tpl1_op)uop->imm, builder->exec.lanes);
+    uop->target = (const struct sp_uop *)(uintptr_t)request;
+}
+
 bool adreno_sp_translate_texture(struct sp_builder *builder)
 {
     static const struct {
@@ -406,6 +447,8 @@ bool adreno_sp_translate_texture(struct sp_builder *builder)
         struct sp_uop *uop = adreno_sp_build(builder, rows[i].run);
         uop->imm =
             rows[i].run == run_broadcast_active ? 2u << builder->inst->field[ADRENO_ISA_FIELD_WIDTH] : rows[i].imm;
+        if (rows[i].run == adreno_sp_run_request)
+            build_request(builder, uop);
         return true;
     }
     return false;

@@ -25,7 +25,7 @@ struct sp_uop {
     uint32_t pc;                        /* of the instruction, in instructions from the program's beginning */
     uint32_t target_pc;                 /* control flow: where to go */
     uint32_t countdown;                 /* of a branch backwards: how often until its loop is compiled; 0: never */
-    const struct sp_uop *target;        /* the same, once it has been decoded */
+    const struct sp_uop *target;        /* the same, once it has been decoded; of others what is their own */
     const struct sp_uop *after;         /* of a branch: the instruction after it, once it has been decoded */
     const struct adreno_isa_inst *inst; /* the instruction that this belongs to */
 };
