@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "adreno/model/rb/depth_four.h"
+#include "model/lanes.h"
 #include "model/pixel/pixel_bytes.h"
 
 #define QUADS 16
@@ -114,14 +115,87 @@ static inline __attribute__((always_inline)) uint64_t test(struct adreno_rb *rb,
     return passed;
 }
 
-/* ---- stencil in bytes of its own: sixteen pixels at a time, four quads that follow each other in memory ---- */
-
 /* Pixels quad by quad, and as they stand in memory. */
 static uint64_t swap_quads(uint64_t pixels)
 {
     const uint64_t inner = 0x0000ff000000ff00ull;
     return (pixels & ~(inner | inner << 8)) | (pixels & inner) << 8 | (pixels >> 8 & inner);
 }
+
+/* ---- depth alone, as floats: four quads that follow each other in memory ---- */
+
+typedef float float16 __attribute__((vector_size(64)));
+typedef int32_t int16 __attribute__((vector_size(64)));
+
+#define SPREAD_4(a, b, c, d) a, a, a, a, b, b, b, b, c, c, c, c, d, d, d, d
+#define REPEAT_4(p) p[0], p[1], p[2], p[3], p[0], p[1], p[2], p[3], p[0], p[1], p[2], p[3], p[0], p[1], p[2], p[3]
+
+/* A macro: vectors of this size as arguments would be another ABI for each level of the host. */
+#define CHOOSE_16(mask, yes, no) ((float16)(((int16)(yes) & (mask)) | ((int16)(no) & ~(mask))))
+
+/* As find_depths has them: of the left and the right half, and of the upper and the lower one. */
+struct depths_16 {
+    float16 column[2], row[2];
+};
+
+static inline __attribute__((always_inline)) void find_depths_16(struct depths_16 *to, const struct adreno_rb *rb,
+                                                                 const struct raster_prim *prim, uint32_t x, uint32_t y)
+{
+    const float *const in_x = rb->place_x[0], *const in_y = rb->place_y[0];
+    const float16 place_x = {REPEAT_4(in_x)}, place_y = {REPEAT_4(in_y)};
+    for (unsigned i = 0; i < 2; i++) {
+        const float left = (float)(x + 4 * i), top = (float)(y + 4 * i);
+        const float16 at_x = {SPREAD_4(left, left + 2, left, left + 2)}, at_y = {SPREAD_4(top, top, top + 2, top + 2)};
+        to->column[i] = prim->z.at + prim->z.dx * (at_x + place_x - prim->origin_x);
+        to->row[i] = prim->z.dy * (at_y + place_y - prim->origin_y);
+    }
+}
+
+/* `relation` is a constant where it is inlined, and not ANY_RELATION. */
+static inline __attribute__((always_inline)) uint64_t test_floats(struct adreno_rb *rb, const struct raster_prim *prim,
+                                                                  uint32_t x, uint32_t y, uint64_t covered,
+                                                                  const struct runs *runs, enum relation relation)
+{
+    const struct test t = make_test(&rb->draw->depth, prim);
+    const float low = t.low[0], high = t.high[0];
+    const struct runs to = *runs;
+    const float16 least = {SPREAD_4(low, low, low, low)}, most = {SPREAD_4(high, high, high, high)};
+    struct depths_16 depths;
+    uint32_t on[RASTER_BLOCK * RASTER_BLOCK], passed[RASTER_BLOCK * RASTER_BLOCK];
+    find_depths_16(&depths, rb, prim, x, y);
+    lanes_from_mask(on, swap_quads(covered), RASTER_BLOCK * RASTER_BLOCK);
+    for (unsigned i = 0; i < 4; i++) {
+        uint8_t *const at = to.z[i / 2] + i % 2 * sizeof(float16);
+        float16 stored, z = depths.column[i % 2] + depths.row[i / 2];
+        int16 pass;
+        memcpy(&stored, at, sizeof(stored));
+        memcpy(&pass, on + 16 * i, sizeof(pass));
+        z = CHOOSE_16(z > least, z, least);
+        z = CHOOSE_16(z < most, z, most);
+        pass &= relation == FLOAT_LESS ? z < stored : z <= stored;
+        memcpy(passed + 16 * i, &pass, sizeof(pass));
+        if (t.is_written) {
+            z = CHOOSE_16(pass, z, stored);
+            memcpy(at, &z, sizeof(z));
+        }
+    }
+    return swap_quads(lanes_to_mask(passed, RASTER_BLOCK * RASTER_BLOCK));
+}
+
+static uint64_t test_depths(struct adreno_rb *rb, const struct raster_prim *prim, uint32_t x, uint32_t y,
+                            uint64_t covered, const struct runs *runs)
+{
+    switch (rb->draw->depth.tests_z ? relation_of(&rb->draw->depth) : ANY_RELATION) {
+    case FLOAT_LESS:
+        return test_floats(rb, prim, x, y, covered, runs, FLOAT_LESS);
+    case FLOAT_LESS_OR_EQUAL:
+        return test_floats(rb, prim, x, y, covered, runs, FLOAT_LESS_OR_EQUAL);
+    default:
+        return test(rb, prim, x, y, covered, runs, false);
+    }
+}
+
+/* ---- stencil in bytes of its own: sixteen pixels at a time, four quads that follow each other in memory ---- */
 
 static const pixel_bytes bit_of_pixel = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
 
@@ -241,7 +315,7 @@ uint64_t adreno_rb_test_block(struct adreno_rb *rb, const struct raster_prim *pr
     if (!find_runs(rb, prim, x, y, &runs))
         return 0;
     if (!state->tests_stencil)
-        passed = test(rb, prim, x, y, covered, &runs, false);
+        passed = test_depths(rb, prim, x, y, covered, &runs);
     else if (!state->is_separate)
         passed = test(rb, prim, x, y, covered, &runs, true);
     else if (!state->tests_z)
