@@ -94,7 +94,7 @@ static void set_layers(struct tpl1_unit *u, struct tex_coords *c, const uint32_t
 }
 
 /* Derivatives of a direction become those of the face's coordinates, by the rule for quotients. */
-static void project_gradients(struct tpl1_unit *u, const struct operands *from, const uint8_t *faces)
+static void project_gradients(struct tpl1_unit *u, const struct operands *from, const uint32_t *faces)
 {
     for (unsigned direction = 0; direction < 2; direction++) {
         uint32_t *s = u->rows[u->rows_used++], *t = u->rows[u->rows_used++];
@@ -116,18 +116,12 @@ static void project_gradients(struct tpl1_unit *u, const struct operands *from, 
 
 static void init_cube(struct tpl1_unit *u, struct tex_coords *c, const struct operands *from)
 {
-    uint8_t faces[LANES_MAX];
+    uint32_t faces[LANES_MAX];
     set_layers(u, c, from->layer, 6);
-    for (unsigned i = 0; i < LANES_MAX; i++) {
-        struct tex_direction d = {tex_floats(from->coord[0])[i], tex_floats(from->coord[1])[i],
-                                  tex_floats(from->coord[2])[i]};
-        float s = 0, t = 0;
-        faces[i] = (uint8_t)tex_face_of(d);
-        (void)tex_face_coords(faces[i], d, &s, &t);
-        c->own.at[0][i] = (s + 1) / 2;
-        c->own.at[1][i] = (t + 1) / 2;
+    adreno_tpl1_cube(faces, c->own.at[0], c->own.at[1], tex_floats(from->coord[0]), tex_floats(from->coord[1]),
+                     tex_floats(from->coord[2]));
+    for (unsigned i = 0; i < LANES_MAX; i++)
         c->own.slice[i] += faces[i];
-    }
     c->at[0] = c->own.at[0];
     c->at[1] = c->own.at[1];
     c->at[2] = tex_zeros;

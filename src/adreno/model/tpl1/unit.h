@@ -67,6 +67,12 @@ void adreno_tpl1_swizzled(const struct tpl1_unit *u, unsigned n, const union tex
 /* How many registers of src0 coordinates are, and where what follows them is. */
 unsigned adreno_tpl1_coordinates(const struct tpl1_request *request);
 
+/* ---- cubes (cube.c) ---- */
+
+/* The face that each lane's direction meets, and where, in [0, 1]. Rows of coordinates are others than those of results. */
+void adreno_tpl1_cube(uint32_t face[LANES_MAX], float s[LANES_MAX], float t[LANES_MAX], const tex_float *x,
+                      const tex_float *y, const tex_float *z);
+
 /* ---- texels (locate.c) ---- */
 
 /* Where elements are. `at` stays what it was in lanes that read zero and drop writes. False: stopped. */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "adreno/model/tpl1/unit.h"
 #include "model/texture/tex_places.h"
 #include "util/bits.h"
 #include "util/half.h"
@@ -377,6 +378,32 @@ static void cubes(void **state)
 
 /* Lanes with descriptors of their own, halves in and out, and a wave's second half. `few`: how many lanes of each half
  * have the second descriptors; 0: they take turns. */
+/* All lanes at once, beside one direction after the other: among them ties, zeros of both signs, and what is no number. */
+static void cube_rows(void **state)
+{
+    static const float odd[] = {0.0f, -0.0f, 1.0f, -1.0f, NAN, INFINITY, -INFINITY, 1e-42f, -3.5f, 0.25f};
+    (void)state;
+    for (unsigned round = 0; round < 2000; round++) {
+        float at[3][LANES_MAX], s[LANES_MAX], t[LANES_MAX];
+        uint32_t face[LANES_MAX];
+        for (unsigned i = 0; i < 3 * LANES_MAX; i++)
+            (&at[0][0])[i] = rand() % 3 ? (float)rand() / (float)RAND_MAX * 4 - 2 : odd[rand() % 10];
+        adreno_tpl1_cube(face, s, t, tex_floats((const uint32_t *)(const void *)at[0]),
+                         tex_floats((const uint32_t *)(const void *)at[1]),
+                         tex_floats((const uint32_t *)(const void *)at[2]));
+        for (unsigned i = 0; i < LANES_MAX; i++) {
+            const struct tex_direction d = {at[0][i], at[1][i], at[2][i]};
+            float one_s = 0, one_t = 0;
+            assert_int_equal(face[i], tex_face_of(d));
+            (void)tex_face_coords(face[i], d, &one_s, &one_t);
+            one_s = (one_s + 1) / 2;
+            one_t = (one_t + 1) / 2;
+            assert_true((isnan(s[i]) && isnan(one_s)) || float_bits(s[i]) == float_bits(one_s));
+            assert_true((isnan(t[i]) && isnan(one_t)) || float_bits(t[i]) == float_bits(one_t));
+        }
+    }
+}
+
 static void check_lanes(struct rig *rig, const struct picture *p, const struct adreno_desc_SAMPLER *s, unsigned few)
 {
     uint32_t texture_of[RIG_LANES], sampler_of[RIG_LANES];
@@ -629,6 +656,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(gathers, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(comparisons, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(cubes, rig_setup, rig_teardown),
+        cmocka_unit_test(cube_rows),
         cmocka_unit_test_setup_teardown(lanes, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(queries, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(anisotropy, rig_setup, rig_teardown),
