@@ -120,11 +120,15 @@ static void ds_atomic(struct sq_wave *wave, const struct sq_uop *uop)
     const struct isa_op_info *info = isa_info(uop->inst->op);
     bool is_compare = info->atomic == ISA_ATOMIC_CMPSWAP || info->atomic == ISA_ATOMIC_CMPSWAP_F;
     uint32_t *data0 = sq_at(wave, uop->s[1]), *data1 = sq_at(wave, uop->s[2]);
+    uint32_t *result = has_result(info) ? sq_at(wave, uop->d) : NULL;
     struct sq_places places;
     resolve(wave, uop, uop->imm, info->element == ISA_TYPE_B64 ? 8 : 4, &places);
     /* DS has the comparison value first, the others the new value. */
-    amd_sq_atomic(wave, info, &places, is_compare ? data1 : data0, is_compare ? data0 : data1,
-                  has_result(info) ? sq_at(wave, uop->d) : NULL);
+    const uint32_t *value = is_compare ? data1 : data0, *second = is_compare ? data0 : data1;
+    if (uop->inst->mem.gds || info->element == ISA_TYPE_B64)
+        amd_sq_atomic(wave, info, &places, value, second, result);
+    else
+        amd_sq_atomic_alone(wave, info, &places, value, second, result);
 }
 
 /* Two exchanges; both addresses before the first result. */

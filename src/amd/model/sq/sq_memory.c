@@ -273,6 +273,40 @@ void amd_sq_atomic(struct sq_wave *wave, const struct isa_op_info *info, const s
     __atomic_thread_fence(__ATOMIC_ACQUIRE);
 }
 
+/* `op` is a constant where most instructions call this. */
+static inline __attribute__((always_inline)) void atomic_alone(unsigned op, uint64_t exec,
+                                                               const struct sq_places *places, const uint32_t *data0,
+                                                               const uint32_t *data1, uint32_t *result)
+{
+    bits_foreach (exec, i) {
+        uint32_t *word = word32(places->at[i]), old = 0;
+        if (word) {
+            old = *word;
+            *word = atomic_result32(op, old, data0[i], data1 ? data1[i] : 0);
+        }
+        if (result)
+            result[i] = old;
+    }
+}
+
+void amd_sq_atomic_alone(const struct sq_wave *wave, const struct isa_op_info *info, const struct sq_places *places,
+                         const uint32_t *data0, const uint32_t *data1, uint32_t *result)
+{
+    const uint64_t exec = sq_exec(wave);
+    if (info->atomic == ISA_ATOMIC_ADD && !result)
+        atomic_alone(ISA_ATOMIC_ADD, exec, places, data0, NULL, NULL);
+    else if (info->atomic == ISA_ATOMIC_ADD)
+        atomic_alone(ISA_ATOMIC_ADD, exec, places, data0, NULL, result);
+    else if (info->atomic == ISA_ATOMIC_OR)
+        atomic_alone(ISA_ATOMIC_OR, exec, places, data0, NULL, result);
+    else if (info->atomic == ISA_ATOMIC_MAX_U)
+        atomic_alone(ISA_ATOMIC_MAX_U, exec, places, data0, NULL, result);
+    else if (info->atomic == ISA_ATOMIC_MIN_U)
+        atomic_alone(ISA_ATOMIC_MIN_U, exec, places, data0, NULL, result);
+    else
+        atomic_alone(info->atomic, exec, places, data0, data1, result);
+}
+
 void amd_sq_exchange(struct sq_wave *wave, const struct sq_places *places, const uint32_t *data, uint32_t *old,
                      unsigned dwords)
 {

@@ -59,6 +59,10 @@ void amd_sq_store(struct sq_wave *wave, const struct isa_op_info *info, const st
 void amd_sq_atomic(struct sq_wave *wave, const struct isa_op_info *info, const struct sq_places *places,
                    const uint32_t *data0, const uint32_t *data1, uint32_t *result);
 
+/* The same of 32 bits where no other thread sees the memory: LDS, for a worker runs all waves of a workgroup. */
+void amd_sq_atomic_alone(const struct sq_wave *wave, const struct isa_op_info *info, const struct sq_places *places,
+                         const uint32_t *data0, const uint32_t *data1, uint32_t *result);
+
 /* Each active lane's data to its place, what was there to `old`. */
 void amd_sq_exchange(struct sq_wave *wave, const struct sq_places *places, const uint32_t *data, uint32_t *old,
                      unsigned dwords);

@@ -43,6 +43,16 @@ static void permlane(struct sq_wave *wave, const struct sq_uop *uop, unsigned ot
         *(const uint32_t *)sq_at(wave, uop->s[1]) | (uint64_t) * (const uint32_t *)sq_at(wave, uop->s[2]) << 32;
     uint64_t exec = sq_exec(wave);
     memcpy(source, sq_at(wave, uop->s[0]), wave->lanes * sizeof(source[0]));
+    if (wave->exec_full) {
+        uint32_t from[16];
+        for (unsigned k = 0; k < 16; k++)
+            from[k] = (uint32_t)(selectors >> k * 4 & 15) ^ other_row;
+        for (unsigned row = 0; row < wave->lanes; row += 16) {
+            for (unsigned k = 0; k < 16; k++)
+                d[row + k] = source[row ^ from[k]];
+        }
+        return;
+    }
     for (unsigned i = 0; i < wave->lanes; i++) {
         unsigned from = ((i & ~15u) ^ other_row) | (unsigned)(selectors >> (i & 15) * 4 & 15);
         bool valid = (uop->inst->alu.op_sel & 1) || (exec >> from & 1);

@@ -237,25 +237,42 @@ void amd_sq_uop_sdwa_merge(struct sq_wave *wave, const struct sq_uop *uop)
 
 /* ---- DPP ---- */
 
-/* The lane that lane `i` reads under a DPP16 control, or -1 outside its row. */
-static int dpp16_source(unsigned control, int i)
+#define DPP_ROW 16u
+
+/* Which lane of its row each lane reads under a DPP16 control. Returns the lanes that would read outside of it, a bit
+ * each. */
+static uint32_t find_dpp16_sources(unsigned control, uint32_t from[DPP_ROW])
 {
-    int row = i & ~15, in = i & 15, n = control & 15;
+    const uint32_t n = control & 15, all = 0xffff;
     switch (control >> 4) {
     case 0x10: /* row_shl */
-        return in + n < 16 ? i + n : -1;
+        for (uint32_t i = 0; i < DPP_ROW; i++)
+            from[i] = (i + n) & 15;
+        return all & ~(all >> n);
     case 0x11: /* row_shr */
-        return in - n >= 0 ? i - n : -1;
+        for (uint32_t i = 0; i < DPP_ROW; i++)
+            from[i] = (i - n) & 15;
+        return (1u << n) - 1;
     case 0x12: /* row_ror */
-        return row | ((in - n) & 15);
+        for (uint32_t i = 0; i < DPP_ROW; i++)
+            from[i] = (i - n) & 15;
+        return 0;
     case 0x14: /* row_mirror, row_half_mirror */
-        return n == 0 ? row | (15 - in) : (i & ~7) | (7 - (i & 7));
+        for (uint32_t i = 0; i < DPP_ROW; i++)
+            from[i] = i ^ (n == 0 ? 15 : 7);
+        return 0;
     case 0x15: /* row_share */
-        return row | n;
+        for (uint32_t i = 0; i < DPP_ROW; i++)
+            from[i] = n;
+        return 0;
     case 0x16: /* row_xmask */
-        return row | (in ^ n);
+        for (uint32_t i = 0; i < DPP_ROW; i++)
+            from[i] = i ^ n;
+        return 0;
     default: /* quad_perm */
-        return (i & ~3) | ((control >> (2 * (i & 3))) & 3);
+        for (uint32_t i = 0; i < DPP_ROW; i++)
+            from[i] = (i & 12) | (control >> 2 * (i & 3) & 3);
+        return 0;
     }
 }
 
@@ -290,26 +307,50 @@ static void permute_quads(struct sq_wave *wave, const struct sq_uop *uop, const 
     dpp_begin(wave, uop, UINT64_MAX);
 }
 
+/* Lanes whose source is active. */
+static uint64_t find_active_sources(uint64_t exec, const uint32_t from[DPP_ROW])
+{
+    uint64_t active = 0;
+    for (unsigned k = 0; k < DPP_ROW; k++)
+        active |= (exec >> from[k] & 0x0001000100010001ull) << k;
+    return active;
+}
+
+/* Lanes of the rows and banks that the instruction is for. */
+static uint64_t enabled_lanes(const struct isa_alu *alu)
+{
+    uint64_t rows = 0, banks = 0;
+    for (unsigned n = 0; n < 4; n++) {
+        rows |= alu->row_mask >> n & 1 ? 0xffffull << 16 * n : 0;
+        banks |= alu->bank_mask >> n & 1 ? 0x000f000f000f000full << 4 * n : 0;
+    }
+    return rows & banks;
+}
+
 void amd_sq_uop_dpp16(struct sq_wave *wave, const struct sq_uop *uop)
 {
     const struct isa_alu *alu = &uop->inst->alu;
     const uint32_t *s = sq_at(wave, uop->s[0]);
     uint32_t *d = sq_at(wave, uop->d);
-    uint64_t exec = sq_exec(wave), enabled = 0;
+    const uint64_t exec = sq_exec(wave);
     if (is_whole_quad_perm(wave, alu)) {
         permute_quads(wave, uop, s, d);
         return;
     }
 
-    for (int i = 0; i < (int)wave->lanes; i++) {
-        int from = dpp16_source(alu->dpp_ctrl, i);
-        bool valid = from >= 0 && (alu->fi || (exec >> from & 1));
-        bool in_masks = (alu->row_mask >> (i >> 4) & 1) && (alu->bank_mask >> ((i >> 2) & 3) & 1);
-        enabled |= (uint64_t)(in_masks && (valid || alu->bound_ctrl)) << i;
-        for (uint32_t row = 0; row < uop->imm; row++)
-            d[row * wave->lanes + (unsigned)i] = valid ? s[row * wave->lanes + (unsigned)from] : 0;
+    uint32_t from[DPP_ROW], keep[DPP_ROW];
+    const uint32_t outside = find_dpp16_sources(alu->dpp_ctrl, from);
+    const bool reads_all = wave->exec_full || alu->fi;
+    const uint64_t in_rows = (~outside & 0xffff) * 0x0001000100010001ull,
+                   valid = in_rows & (reads_all ? UINT64_MAX : find_active_sources(exec, from));
+    for (unsigned k = 0; k < DPP_ROW; k++)
+        keep[k] = outside >> k & 1 ? 0 : UINT32_MAX;
+    for (uint32_t i = 0; i < uop->imm * wave->lanes; i += DPP_ROW) {
+        const uint32_t *active = &wave->exec_lanes[i % wave->lanes];
+        for (unsigned k = 0; k < DPP_ROW; k++)
+            d[i + k] = s[i + from[k]] & keep[k] & (reads_all ? UINT32_MAX : active[from[k]]);
     }
-    dpp_begin(wave, uop, enabled);
+    dpp_begin(wave, uop, enabled_lanes(alu) & (alu->bound_ctrl ? UINT64_MAX : valid));
 }
 
 void amd_sq_uop_dpp8(struct sq_wave *wave, const struct sq_uop *uop)

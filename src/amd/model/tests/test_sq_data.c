@@ -147,6 +147,62 @@ static uint32_t slot(unsigned wave, unsigned lane)
     return (wave >> 2) | (wave & 3) << 8;
 }
 
+static uint32_t sums_in_lds(unsigned wave, unsigned lane)
+{
+    uint32_t before = 0, all = 0;
+    for (uint32_t i = lane % 4; i < LANES; i += 4) {
+        before += i < lane ? i : 0;
+        all += i;
+    }
+    return before + 2 * all;
+}
+
+static uint32_t first_takes_it(unsigned wave, unsigned lane)
+{
+    return lane == 0 ? 7 : 2000;
+}
+
+static uint32_t row_left(unsigned wave, unsigned lane)
+{
+    return lane % 16 + 3 < 16 ? lane + 3 : 100;
+}
+
+static uint32_t row_right(unsigned lane, uint32_t other)
+{
+    const uint32_t active = 0xff00ff0;
+    if (!(active >> lane & 1))
+        return 100;
+    return lane % 16 >= 5 && (active >> (lane - 5) & 1) ? lane - 5 : other;
+}
+
+static uint32_t row_right_or_zero(unsigned wave, unsigned lane)
+{
+    return row_right(lane, 0);
+}
+
+static uint32_t row_right_or_nothing(unsigned wave, unsigned lane)
+{
+    return row_right(lane, 100);
+}
+
+static uint32_t row_around(unsigned wave, unsigned lane)
+{
+    return lane >= 16 && lane / 4 % 2 == 0 ? 16 + (lane + 12) % 16 : 100;
+}
+
+static uint32_t five_lanes(unsigned wave, unsigned lane)
+{
+    static const uint32_t quad[] = {3, 0, 0, 1};
+    return (lane ^ 15) | (lane ^ 7) << 5 | ((lane & 16) + 9) << 10 | (lane ^ 6) << 15 |
+           ((lane & ~3u) + quad[lane & 3]) << 20;
+}
+
+static uint32_t permuted(unsigned wave, unsigned lane)
+{
+    const uint32_t from = (uint32_t)(0x1357024689abcdefull >> lane % 16 * 4 & 15);
+    return ((lane & 16) | from) | ((~lane & 16) | from) << 8;
+}
+
 static const struct program programs[] = {
     /* ---- LDS ---- */
     {"an exchange of two places",
@@ -223,6 +279,43 @@ static const struct program programs[] = {
      "v1\n" END,
      one},
 
+    {"sums in LDS, lane after lane",
+     "v_and_b32_e32 v5, 3, v0\nv_lshlrev_b32_e32 v5, 2, v5\nv_mov_b32_e32 v6, 0\nds_write_b32 v5, v6\n"
+     "ds_add_rtn_u32 v4, v5, v0\ns_waitcnt lgkmcnt(0)\nds_add_u32 v5, v0\nds_max_rtn_u32 v6, v5, v0\n"
+     "s_waitcnt lgkmcnt(0)\nv_add_nc_u32_e32 v4, v4, v6\n" END,
+     sums_in_lds},
+    {"a comparison in LDS takes the first lane's value",
+     "v_mov_b32_e32 v5, 0\nv_mov_b32_e32 v6, 7\nds_write_b32 v5, v6\nv_mov_b32_e32 v7, 2000\n"
+     "ds_cmpst_rtn_b32 v4, v5, v6, v7\n" END,
+     first_takes_it},
+
+    /* ---- DPP ---- */
+    {"row_shl", "v_mov_b32_e32 v4, 0x64\nv_mov_b32_dpp v4, v0 row_shl:3 row_mask:0xf bank_mask:0xf\n" END, row_left},
+    {"row_shr of lanes that are active, or zero",
+     "v_mov_b32_e32 v4, 0x64\ns_mov_b32 exec_lo, 0xff00ff0\n"
+     "v_mov_b32_dpp v4, v0 row_shr:5 row_mask:0xf bank_mask:0xf bound_ctrl:0\ns_mov_b32 exec_lo, -1\n" END,
+     row_right_or_zero},
+    {"row_shr of lanes that are active, or nothing",
+     "v_mov_b32_e32 v4, 0x64\ns_mov_b32 exec_lo, 0xff00ff0\n"
+     "v_mov_b32_dpp v4, v0 row_shr:5 row_mask:0xf bank_mask:0xf\ns_mov_b32 exec_lo, -1\n" END,
+     row_right_or_nothing},
+    {"row_ror in some rows and banks",
+     "v_mov_b32_e32 v4, 0x64\nv_mov_b32_dpp v4, v0 row_ror:4 row_mask:0x2 bank_mask:0x5\n" END, row_around},
+    {"mirrors, shares and masks of rows",
+     "v_mov_b32_dpp v4, v0 row_mirror row_mask:0xf bank_mask:0xf\n"
+     "v_mov_b32_dpp v5, v0 row_half_mirror row_mask:0xf bank_mask:0xf\n"
+     "v_mov_b32_dpp v6, v0 row_share:9 row_mask:0xf bank_mask:0xf\n"
+     "v_mov_b32_dpp v7, v0 row_xmask:6 row_mask:0xf bank_mask:0xf\n"
+     "v_mov_b32_dpp v8, v0 quad_perm:[3,0,0,1] row_mask:0xf bank_mask:0xf\n"
+     "v_lshlrev_b32_e32 v5, 5, v5\nv_lshlrev_b32_e32 v6, 10, v6\nv_lshlrev_b32_e32 v7, 15, v7\n"
+     "v_lshlrev_b32_e32 v8, 20, v8\n"
+     "v_or_b32_e32 v4, v4, v5\nv_or_b32_e32 v4, v4, v6\nv_or_b32_e32 v4, v4, v7\nv_or_b32_e32 v4, v4, v8\n" END,
+     five_lanes},
+    {"lanes of a row and of the other one",
+     "s_mov_b32 s9, 0x89abcdef\ns_mov_b32 s10, 0x13570246\nv_permlane16_b32 v4, v0, s9, s10\n"
+     "v_permlanex16_b32 v5, v0, s9, s10\nv_lshlrev_b32_e32 v5, 8, v5\nv_or_b32_e32 v4, v4, v5\n" END,
+     permuted},
+
     /* ---- GDS ---- */
     {"sums in GDS",
      "s_mov_b32 m0, 0x100\nv_mov_b32_e32 v5, 8\nds_add_u32 v5, v0 gds\ns_waitcnt lgkmcnt(0)\ns_barrier\nv_mov_b32_e32 "
@@ -268,13 +361,15 @@ static const struct program programs[] = {
      "op_sel_hi:[0,1,0]\n" END,
      two, 1, 0x1f0},
     {"a packed multiplication of VOP2 reads both halves",
-     "s_mov_b32 s9, 0x44004200\nv_mov_b32_e32 v4, 0x3c000000\nv_mov_b32_e32 v5, 0x40003c00\nv_pk_fmac_f16 v4, s9, v5\n" END,
+     "s_mov_b32 s9, 0x44004200\nv_mov_b32_e32 v4, 0x3c000000\nv_mov_b32_e32 v5, 0x40003c00\nv_pk_fmac_f16 v4, s9, "
+     "v5\n" END,
      three_and_nine, 1, 0x1f0},
     {"a product of pairs of VOP2 reads both halves",
-     "v_mov_b32_e32 v4, 0\nv_mov_b32_e32 v5, 0x38003c00\nv_mov_b32_e32 v6, 0x40003c00\nv_dot2c_f32_f16 v4, v5, v6\n" END, two,
-     1, 0x1f0},
-    {"a saturation of pairs of VOP1 reads both halves", "v_mov_b32_e32 v5, 0x0107ffff\nv_sat_pk_u8_i16_e32 v4, v5\n" END,
-     zero_and_255, 1},
+     "v_mov_b32_e32 v4, 0\nv_mov_b32_e32 v5, 0x38003c00\nv_mov_b32_e32 v6, 0x40003c00\nv_dot2c_f32_f16 v4, v5, "
+     "v6\n" END,
+     two, 1, 0x1f0},
+    {"a saturation of pairs of VOP1 reads both halves",
+     "v_mov_b32_e32 v5, 0x0107ffff\nv_sat_pk_u8_i16_e32 v4, v5\n" END, zero_and_255, 1},
     {"waves of a workgroup have places of their own", "s_getreg_b32 s9, hwreg(23, 0, 32)\nv_mov_b32_e32 v4, s9\n" END,
      slot, 6},
 };
