@@ -39,7 +39,7 @@ struct dispatch {
     _Atomic uint64_t next;
     _Atomic bool stop;
     struct residents *residents;         /* one a worker */
-    uint32_t thread_ids[3][MAX_THREADS]; /* of a whole workgroup, by the number of the thread */
+    uint32_t (*thread_ids)[MAX_THREADS]; /* of a whole workgroup, by the number of the thread: x, y and z */
     pthread_mutex_t fault_lock;
     bool faulted;
     struct sq_fault fault;
@@ -58,11 +58,12 @@ enum {
 static void number_threads(const uint32_t size[3], uint32_t first, uint32_t count, uint32_t components,
                            uint32_t *const ids[3])
 {
+    uint32_t place[3] = {first % size[0], first / size[0] % size[1], first / size[0] / size[1]};
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t thread = first + i;
-        uint32_t place[3] = {thread % size[0], thread / size[0] % size[1], thread / size[0] / size[1]};
         for (uint32_t n = 0; n < components; n++)
             ids[n][i] = place[n];
+        for (uint32_t n = 0; n < 3 && ++place[n] == size[n] && n < 2; n++)
+            place[n] = 0;
     }
 }
 
@@ -557,6 +558,8 @@ bool amd_spi_run_compute(struct spi *spi, const struct gpu_space *memory, const 
         *fault_out = no_memory;
         return false;
     }
+    uint32_t thread_ids[3][MAX_THREADS];
+    d.thread_ids = thread_ids;
     uint32_t size[3] = {state->num_thread[0] & 0xffff, state->num_thread[1] & 0xffff, state->num_thread[2] & 0xffff};
     number_threads(size, 0, (uint32_t)align_u64(threads, lanes), 3,
                    (uint32_t *[3]){d.thread_ids[0], d.thread_ids[1], d.thread_ids[2]});
