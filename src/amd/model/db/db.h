@@ -158,7 +158,7 @@ static inline bool db_has_fast_quads(const struct db *db)
            state->z->has_blocks && db->sc->samples_log2 <= state->samples_log2;
 }
 void amd_db_test_quads_fast(struct db *db, struct raster_quad *quads, uint32_t count);
-/* With depths that the shader exported, by pixel. */
+/* With depths that the shader exported, by pixel; where db_has_fast_quads. */
 void amd_db_test_quads_exported(struct db *db, struct raster_quad *quads, uint32_t count, const float (*z)[4]);
 
 /* The same with stencil, with or without depth (db_quad_stencil.c). */

@@ -281,6 +281,19 @@ DEFINE_RUNS(run_greater, PIXEL_GREATER)
 DEFINE_RUNS(run_gequal, PIXEL_GREATER_OR_EQUAL)
 DEFINE_RUNS(run_any, 0)
 
+/* With depths that the shader has exported. */
+#define DEFINE_EXPORTED(name, function)                                                                                \
+    static uint64_t name(struct db *db, struct db_test *t, struct raster_quad *quads, uint32_t count,                  \
+                         const float(*z)[4])                                                                           \
+    {                                                                                                                  \
+        return test_run(db, t, function, false, quads, count, z);                                                      \
+    }
+DEFINE_EXPORTED(exported_less, PIXEL_LESS)
+DEFINE_EXPORTED(exported_lequal, PIXEL_LESS_OR_EQUAL)
+DEFINE_EXPORTED(exported_greater, PIXEL_GREATER)
+DEFINE_EXPORTED(exported_gequal, PIXEL_GREATER_OR_EQUAL)
+DEFINE_EXPORTED(exported_any, 0)
+
 enum {
     FUNCTIONS = 5
 };
@@ -328,15 +341,20 @@ void amd_db_test_quads_fast(struct db *db, struct raster_quad *quads, uint32_t c
 
 void amd_db_test_quads_exported(struct db *db, struct raster_quad *quads, uint32_t count, const float (*z)[4])
 {
+    static uint64_t (*const runs[FUNCTIONS])(struct db *, struct db_test *, struct raster_quad *, uint32_t,
+                                             const float(*)[4]) = {exported_any, exported_less, exported_lequal,
+                                                                   exported_greater, exported_gequal};
     struct db_test test;
     uint64_t passed = 0;
+    if (__builtin_expect(db->coherence != NULL, 0))
+        amd_db_note(db, quads, count);
     for (uint32_t first = 0, end; first < count; first = end) {
         const struct raster_prim *prim = quads[first].prim;
         for (end = first + 1; end < count && quads[end].prim == prim; end++)
             ;
         make_test(&test, db->state, prim);
         test.clamp = db->state->clamp;
-        passed += test_run(db, &test, 0, false, quads + first, end - first, z + first);
+        passed += runs[which_function(db->state)](db, &test, quads + first, end - first, z + first);
     }
     if (db->state->count)
         db->zpass += passed;

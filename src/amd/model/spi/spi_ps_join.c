@@ -203,6 +203,12 @@ static bool take_export(struct joining *j, const struct sq_uop *uop)
         j->valid = amd_spi_join_exec(j);
     if (exp->target == 9) /* nothing */
         return true;
+    if (exp->target == 8) { /* depth, alone */
+        if (exp->compr || exp->en != 1)
+            return false;
+        j->z = amd_sq_jit_read_row(b, places[0]);
+        return !b->exec.program.failed;
+    }
     if (exp->target >= CB_TARGETS)
         return false;
     if (!(j->cb->exports >> exp->target & 1))
@@ -317,6 +323,8 @@ static bool take_end(struct joining *j)
     struct lane_program *program = &j->builder->exec.program;
     pixel_join_drop_stores(program);
     store_valid(j);
+    if (j->z != JIT_NONE)
+        store_row(j, j->z, spi_ps_output_of(j->wave)->z);
     for (unsigned i = 0; i < j->joined->key.target_count; i++) {
         const unsigned t = j->joined->key.targets[i].target;
         const struct cb_target *target = &j->cb->targets[t];
@@ -511,7 +519,7 @@ void amd_spi_ps_join(struct spi_ps_joined *joined, bool is_one, const struct cb_
     j->frame =
         (struct jit_frame){wave->lanes, offsetof(struct sq_wave, exec_lanes),
                            (uint32_t)(sizeof(*wave) + SPI_PS_VGPR_ROWS * LANES_MAX * 4 + sizeof(struct spi_ps_output))};
-    j->valid = JIT_NONE;
+    j->valid = j->z = JIT_NONE;
     amd_spi_join_masks_init(j);
     builder->exec.wave = wave;
     builder->exec.variant = EXEC_ALL_ACTIVE | (is_one ? EXEC_ONE_INPUT : 0);
@@ -527,6 +535,7 @@ void amd_spi_ps_join(struct spi_ps_joined *joined, bool is_one, const struct cb_
         joined->scalar_count = j->scalar_count;
         joined->exports = j->exports;
         joined->as_rows = j->as_rows;
+        joined->has_z = j->z != JIT_NONE;
         joined->kills |= j->kills;
         joined->changes_exec |= j->kills;
         for (uint32_t i = 0; i < variant->count; i++)

@@ -50,6 +50,7 @@ struct joining {
     uint32_t exports; /* so far */
     uint32_t as_rows; /* of those, the ones that leave as rows */
     jit_value rows[CB_TARGETS][4];
+    jit_value z;           /* the exported depth; JIT_NONE: there is none */
     jit_value valid;       /* lanes that are not killed; JIT_NONE: not said */
     bool kills;            /* it is not all of them */
     bool is_exported_here; /* in the segment at hand, which then is the last */

@@ -64,7 +64,8 @@ static void enter(struct spi_ps *ps, const struct sq_launch *launch, struct sq_c
     ps->joined_code = code;
     ps->joined_is_begun = false;
     ps->joined_prim = NULL;
-    ps->joined = ps->state->key.hash && amd_sq_code_exec(code)->jit ? find(&ps->state->key, code) : NULL;
+    const bool can_test = !ps->db.state->z_export || db_has_fast_quads(&ps->db);
+    ps->joined = ps->state->key.hash && amd_sq_code_exec(code)->jit && can_test ? find(&ps->state->key, code) : NULL;
     ps->joined_takes_blocks = ps->joined && may_take_blocks(ps);
     ps->joined_blends = false;
     for (unsigned i = 0; i < ps->state->key.target_count; i++)
@@ -343,7 +344,10 @@ bool amd_spi_ps_run_joined(struct spi_ps *ps, const struct sq_launch *launch, st
         cut_quads(ps, wave);
     if (!ps->db.state->early) {
         spi_ps_settle(ps);
-        amd_db_test_quads(&ps->db, quads, count);
+        if (ps->joined->has_z && ps->db.state->z_export)
+            amd_db_test_quads_exported(&ps->db, quads, count, (const float(*)[4])output->z);
+        else
+            amd_db_test_quads(&ps->db, quads, count);
         amd_spi_ps_set_wave(ps, quads, count);
     }
     write(ps, output);

@@ -113,7 +113,7 @@ static void copy_words(struct spi_ps_target *to, const struct cb_target *target)
 static void make_key(struct spi_ps_state *state, const struct cb_state *cb, const struct db_state *db)
 {
     struct spi_ps_key *key = &state->key;
-    if (db->z_export || db->stencil_export || db->mask_export || state->alpha_to_mask || state->stage.scratch_wave_B)
+    if (db->stencil_export || db->mask_export || state->alpha_to_mask || state->stage.scratch_wave_B)
         return;
     key->program_va = state->stage.program_va;
     key->mode = state->stage.mode;

@@ -492,12 +492,12 @@ static void test_late(struct spi_ps *ps)
         amd_db_test_quads(&ps->db, ps->quads, ps->quad_count);
         return;
     }
-    if (ps->db.coherence)
-        amd_db_note(&ps->db, ps->quads, ps->quad_count);
     if (!db->stencil_export && db_has_fast_quads(&ps->db)) {
         amd_db_test_quads_exported(&ps->db, ps->quads, ps->quad_count, (const float(*)[4])ps->z_rows[0]);
         return;
     }
+    if (ps->db.coherence)
+        amd_db_note(&ps->db, ps->quads, ps->quad_count);
     for (uint32_t q = 0; q < ps->quad_count; q++) {
         float z[4];
         uint8_t stencil[4];

@@ -29,6 +29,7 @@
 #define TARGET_B (SIZE * SIZE * 16u)
 #define DATA_VA (BASE_VA + (10u << 20))
 #define DATA_B 4096u
+#define DEPTH_B 0x10000u
 #define DRAWS 3 /* code is made of what has run */
 #define CODE_B 0x8000u
 
@@ -44,6 +45,8 @@ static struct {
     bool is_integer; /* the target of bytes */
     bool kills;
     bool has_images;
+    bool has_depth; /* exports one */
+    uint32_t compare;
 } rig;
 
 /* ---- both draws ---- */
@@ -138,6 +141,15 @@ static void set_integers(struct ge_rig *rig, bool are_signed)
     SET(CB_BLEND_CONTROL, .ENABLE = false);
 }
 
+/* Depths against those of the draw before, or none. */
+static void set_depth(struct ge_rig *rig, bool has_depth, uint32_t compare)
+{
+    if (has_depth)
+        ge_rig_set_depth(rig);
+    SET(DB_DEPTH_CONTROL, .Z_ENABLE = has_depth, .Z_WRITE_ENABLE = has_depth, .ZFUNC = compare);
+    SET(SPI_SHADER_Z_FORMAT, .Z_EXPORT_FORMAT = has_depth ? AMD_EXPORT_FORMAT_32_R : AMD_EXPORT_FORMAT_ZERO);
+}
+
 /* ---- programs ---- */
 
 static unsigned vector(void)
@@ -199,6 +211,8 @@ static void begin(uint64_t number)
     rig.blends = random_below(2);
     rig.kills = random_below(4) == 0;
     rig.has_images = random_below(3) == 0;
+    rig.has_depth = random_below(3) == 0;
+    rig.compare = random_below(8);
     ifs = ways = 0;
     random_say("s_mov_b32 m0, s0\ns_mov_b64 s[20:21], exec\ns_wqm_b64 exec, exec\n"
                "s_mov_b32 s4, 0x%x\ns_mov_b32 s5, 0x%x\ns_mov_b32 s6, %u\ns_mov_b32 s7, 0x31016fac\n",
@@ -225,6 +239,9 @@ static void end(void)
     if (rig.kills)
         random_say("v_cmp_lt_u32 vcc, v%u, v%u\ns_andn2_b64 s[20:21], s[20:21], vcc\n", vector(), vector());
     random_say("s_and_b64 exec, exec, s[20:21]\n");
+    if (rig.has_depth)
+        random_say("v_cvt_f32_ubyte%u v17, v%u\nv_mul_f32 v17, 0x3b800000, v17\nexp mrtz v17, off, off, off\n",
+                   random_below(4), vector());
     if (rig.is_one_word) {
         random_say("v_cvt_pkrtz_f16_f32 v4, v4, v5\nv_cvt_pkrtz_f16_f32 v5, v6, v7\n"
                    "exp mrt0 v4, v4, v5, v5 done compr vm\ns_endpgm\n");
@@ -422,17 +439,20 @@ static bool draw(unsigned way)
         set_bytes(one, rig.blends);
     else
         set_words(one);
+    set_depth(one, rig.has_depth, rig.compare);
     cp_reg_set(&one->registers, AMD_REG_PA_SC_GENERIC_SCISSOR_BR_GFX10_3,
                AMD_PACK(AMD_GFX10_3, PA_SC_GENERIC_SCISSOR_BR, .BR_X = rig.width, .BR_Y = rig.height));
-    cp_reg_set(
-        &one->registers, AMD_REG_DB_SHADER_CONTROL_GFX10_3,
-        AMD_PACK(AMD_GFX10_3, DB_SHADER_CONTROL, .Z_ORDER = AMD_Z_ORDER_EARLY_Z_THEN_LATE_Z, .KILL_ENABLE = rig.kills));
+    cp_reg_set(&one->registers, AMD_REG_DB_SHADER_CONTROL_GFX10_3,
+               AMD_PACK(AMD_GFX10_3, DB_SHADER_CONTROL, .Z_ORDER = AMD_Z_ORDER_EARLY_Z_THEN_LATE_Z,
+                        .KILL_ENABLE = rig.kills, .Z_EXPORT_ENABLE = rig.has_depth));
     for (unsigned i = 0; i < ARRAY_SIZE(rig.codes[way]); i++) {
         amd_sq_code_validate(rig.codes[way][i]);
         memset(&amd_sq_code_exec(rig.codes[way][i])->counts, 0, sizeof(struct exec_counts));
     }
     for (unsigned i = 0; i < DRAWS; i++) {
         memset(ge_rig_at(one, TARGET_VA), 0x5a, TARGETS * TARGET_B);
+        for (uint32_t word = 0; word < DEPTH_B / 4; word++)
+            ((float *)ge_rig_at(one, DEPTH_VA))[word] = (float)(word * 37 % 256) / 256;
         if (!ge_rig_draw(one, 3, 1, false, &result))
             return random_differs("%s: %s", way ? "joined" : "in the interpreter", result.why);
     }
@@ -452,6 +472,11 @@ static bool run(void)
         if (targets[0][i] != targets[1][i])
             return random_differs("target %u, pixel %u %u, word %u: %08x, joined %08x", i / (TARGET_B / 4),
                                   pixel % SIZE, pixel / SIZE, i % words, targets[0][i], targets[1][i]);
+    }
+    const uint32_t *depths[WAYS] = {ge_rig_at(&rig.rigs[0], DEPTH_VA), ge_rig_at(&rig.rigs[1], DEPTH_VA)};
+    for (uint32_t i = 0; i < DEPTH_B / 4; i++) {
+        if (depths[0][i] != depths[1][i])
+            return random_differs("depth %u: %08x, joined %08x", i, depths[0][i], depths[1][i]);
     }
     return true;
 }
