@@ -130,7 +130,8 @@ struct box {
     unsigned w, h; /* log2 of a piece's size */
     int32_t columns;
     int8_t piece[BOX_PIECES]; /* as `look` says */
-    bool is_plain;            /* all of them */
+    unsigned count;
+    bool is_plain, is_unknown; /* all of them; one of them */
 };
 
 /* The rectangle x and y of it. False: it has too many pieces. */
@@ -147,6 +148,7 @@ static bool look_at_box(struct box *box, struct tex_looked *looked, const struct
     box->h = h;
     box->columns = (box->x.high >> w) - (box->x.low >> w) + 1;
     box->is_plain = true;
+    box->is_unknown = false;
     if (box->columns * ((box->y.high >> h) - (box->y.low >> h) + 1) > BOX_PIECES)
         return false;
     for (int32_t row = box->y.low >> h; row <= box->y.high >> h; row++) {
@@ -155,8 +157,10 @@ static bool look_at_box(struct box *box, struct tex_looked *looked, const struct
             const int one = look(looked, p, q, piece_of(p, at_x, at_y, z, log2), at_x, at_y, level, slice);
             box->piece[n++] = (int8_t)one;
             box->is_plain &= one == LOOK_PLAIN;
+            box->is_unknown |= one == LOOK_UNKNOWN;
         }
     }
+    box->count = n;
     return true;
 }
 
@@ -187,9 +191,9 @@ static int32_t row_in(const struct box *box, int32_t y)
     return (MIN2(MAX2(y, box->y.low), box->y.high) >> box->h) - (box->y.low >> box->h);
 }
 
-/* What the box has in place of texels. */
-static uint64_t put_box(const struct box *box, const struct tex_looked *looked, struct tex_footprint *f,
-                        const struct tex_places *p, const struct tex_query *q, unsigned level, bool is_words)
+/* What the box has in place of texels, lane by lane. */
+static uint64_t put_each(const struct box *box, const struct tex_looked *looked, struct tex_footprint *f,
+                         const struct tex_places *p, const struct tex_query *q, unsigned level, bool is_words)
 {
     uint64_t unknown = 0;
     bits_foreach (q->exec, i) {
@@ -204,6 +208,67 @@ static uint64_t put_box(const struct box *box, const struct tex_looked *looked, 
         }
     }
     return unknown;
+}
+
+/* The words of a piece's element, and all ones where it has one. */
+struct stand_in {
+    uint32_t word[2][BOX_PIECES], is_one[BOX_PIECES];
+};
+
+static void fill_stand_in(struct stand_in *to, const struct box *box, const struct tex_looked *looked,
+                          unsigned element_B)
+{
+    memset(to, 0, sizeof(*to));
+    for (unsigned n = 0; n < BOX_PIECES; n++) {
+        uint32_t words[2] = {0, 0};
+        if (n >= box->count || box->piece[n] == LOOK_PLAIN)
+            continue;
+        memcpy(words, looked->ones[box->piece[n] - 1], MIN2(element_B, sizeof(words)));
+        to->word[0][n] = words[0];
+        to->word[1][n] = words[1];
+        to->is_one[n] = UINT32_MAX;
+    }
+}
+
+static void choose(uint32_t *restrict words, const uint32_t *restrict active, const uint32_t *restrict row,
+                   const uint32_t *restrict column, const uint32_t *by_piece, const uint32_t *is_one, unsigned lanes)
+{
+    for (unsigned i = 0; i < lanes; i++) {
+        const uint32_t piece = row[i] + column[i], is_put = is_one[piece] & active[i];
+        words[i] = (words[i] & ~is_put) | (by_piece[piece] & is_put);
+    }
+}
+
+/* The same of words where all pieces are known: rows and columns of pieces are found once for both taps of an axis, of
+ * inactive lanes, too, and each word is chosen by its piece. */
+static void put_words(const struct box *box, const struct tex_looked *looked, struct tex_footprint *f,
+                      const struct tex_places *p, const struct tex_query *q, unsigned level)
+{
+    uint32_t row[2][LANES_MAX], column[2][LANES_MAX];
+    struct stand_in by_piece;
+    const unsigned words = p->element_B > 4 ? 2 : 1;
+    fill_stand_in(&by_piece, box, looked, p->element_B);
+    for (unsigned tap = 0; tap < (f->taps > 1 ? 2 : 1); tap++) {
+        for (unsigned i = 0; i < q->lanes; i++) {
+            column[tap][i] = (uint32_t)column_in(box, (int32_t)(f->x.at[i] + tap - p->x_start[level]));
+            row[tap][i] = (uint32_t)(row_in(box, (int32_t)(f->y.at[i] + tap - p->y_start[level])) * box->columns);
+        }
+    }
+    for (unsigned tap = 0; tap < f->taps; tap++) {
+        for (unsigned n = 0; n < words; n++)
+            choose(f->word[n][tap], q->exec_lanes, row[tap >> 1], column[tap & 1], by_piece.word[n], by_piece.is_one,
+                   q->lanes);
+    }
+}
+
+/* What the box has in place of texels. Returns the lanes of which it is not known. */
+static uint64_t put_box(const struct box *box, const struct tex_looked *looked, struct tex_footprint *f,
+                        const struct tex_places *p, const struct tex_query *q, unsigned level, bool is_words)
+{
+    if (!is_words || box->is_unknown)
+        return put_each(box, looked, f, p, q, level, is_words);
+    put_words(box, looked, f, p, q, level);
+    return 0;
 }
 
 bool tex_look_is_plain(struct tex_looked *looked, const struct tex_places *p, struct tex_query *q, unsigned level,
