@@ -130,22 +130,41 @@ void mali_frag_get_codes(const struct frag_worker *w, unsigned number, unsigned 
 
 /* ---- packed pixels ---- */
 
+/* Inlined for each size of a cell: a copy of a size that the compiler does not know is a call, or slower (x86-64). */
+static inline __attribute__((always_inline)) void put_cells(uint8_t *cells, const uint16_t *places, unsigned cell_B,
+                                                            word_rows codes, uint64_t drawn)
+{
+    bits_foreach (drawn, i) {
+        const uint32_t words[4] = {codes[0][i], cell_B > 4 ? codes[1][i] : 0, cell_B > 8 ? codes[2][i] : 0,
+                                   cell_B > 8 ? codes[3][i] : 0};
+        memcpy(cells + (size_t)cell_B * places[i], words, cell_B);
+    }
+}
+
 void mali_frag_put_pixels(struct frag_worker *w, unsigned number, word_rows codes, uint64_t drawn)
 {
     const struct frag_target *target = &w->fb->targets[number];
-    const struct frag_packed *packed = &w->packed;
-    const unsigned cell_B = target->cell_B;
+    const uint16_t *places = w->packed.cells;
     uint8_t *cells = mali_frag_color(w, target, 0, 0);
     uint64_t *dirty = w->dirty[number];
-    bits_foreach (drawn, i) {
-        const unsigned cell = packed->cells[i];
-        dirty[cell / FRAG_BLOCK_PIXELS] |= 1ull << cell % FRAG_BLOCK_PIXELS;
-        if (cell_B == 4) {
-            memcpy(cells + 4 * cell, &codes[0][i], 4);
-            continue;
-        }
-        const uint32_t words[4] = {codes[0][i], codes[1][i], codes[2][i], codes[3][i]};
-        memcpy(cells + (size_t)cell_B * cell, words, cell_B);
+    bits_foreach (drawn, i)
+        dirty[places[i] / FRAG_BLOCK_PIXELS] |= 1ull << places[i] % FRAG_BLOCK_PIXELS;
+    switch (target->cell_B) {
+    case 1:
+        put_cells(cells, places, 1, codes, drawn);
+        break;
+    case 2:
+        put_cells(cells, places, 2, codes, drawn);
+        break;
+    case 4:
+        put_cells(cells, places, 4, codes, drawn);
+        break;
+    case 8:
+        put_cells(cells, places, 8, codes, drawn);
+        break;
+    default:
+        put_cells(cells, places, 16, codes, drawn);
+        break;
     }
 }
 

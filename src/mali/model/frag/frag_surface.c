@@ -246,6 +246,15 @@ static void put_words(const struct frag_block *block, const uint8_t *data)
     }
 }
 
+/* Inlined for each size that pixels often have: a copy of a size that the compiler does not know is a call. */
+static inline __attribute__((always_inline)) void put_each(const struct frag_block *block, uint64_t pixels,
+                                                           const uint8_t *data, unsigned stride_B, unsigned at_B,
+                                                           unsigned size_B)
+{
+    bits_foreach (pixels, i)
+        memcpy(pixel_at(block, (unsigned)i) + at_B, data + (size_t)i * stride_B, size_B);
+}
+
 void mali_frag_surface_put(const struct frag_block *block, uint64_t pixels, const uint8_t *data, unsigned stride_B,
                            unsigned at_B, unsigned size_B)
 {
@@ -253,13 +262,23 @@ void mali_frag_surface_put(const struct frag_block *block, uint64_t pixels, cons
         put_words(block, data);
         return;
     }
-    if (size_B == 4) {
-        bits_foreach (pixels, i)
-            memcpy(pixel_at(block, (unsigned)i) + at_B, data + (size_t)i * stride_B, 4);
-        return;
+    switch (size_B) {
+    case 1:
+        put_each(block, pixels, data, stride_B, at_B, 1);
+        break;
+    case 2:
+        put_each(block, pixels, data, stride_B, at_B, 2);
+        break;
+    case 4:
+        put_each(block, pixels, data, stride_B, at_B, 4);
+        break;
+    case 8:
+        put_each(block, pixels, data, stride_B, at_B, 8);
+        break;
+    default:
+        put_each(block, pixels, data, stride_B, at_B, size_B);
+        break;
     }
-    bits_foreach (pixels, i)
-        memcpy(pixel_at(block, (unsigned)i) + at_B, data + (size_t)i * stride_B, size_B);
 }
 
 void mali_frag_surface_put_rows(const struct frag_block *block, uint64_t pixels, const uint8_t *rows, size_t row_B)

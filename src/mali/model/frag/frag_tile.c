@@ -53,8 +53,10 @@ void mali_frag_clear(struct frag_worker *w)
                 words[i] = target->clear[0];
             continue;
         }
-        for (size_t i = 0; i < cells; i++)
-            memcpy(to + i * target->cell_B, target->clear, target->cell_B);
+        const size_t size_B = cells * target->cell_B;
+        memcpy(to, target->clear, target->cell_B);
+        for (size_t done_B = target->cell_B; done_B < size_B; done_B *= 2) /* what is there, once more */
+            memcpy(to + done_B, to, MIN2(done_B, size_B - done_B));
     }
 }
 

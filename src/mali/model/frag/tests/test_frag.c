@@ -1099,6 +1099,40 @@ static void formats_that_do_not_fit_stop(void **state)
     }
 }
 
+/* A tile's cells of every size, cleared, and pixels of every size in memory. */
+static void cells_and_pixels_have_their_sizes(void **state)
+{
+    static const uint32_t clear[4] = {0x04030201, 0x08070605, 0x0c0b0a09, 0x100f0e0d};
+    static uint8_t colors[8 * 8 * 64 * FRAG_CELL_B], memory[8 * 8 * FRAG_CELL_B];
+    for (unsigned size_B = 1; size_B <= FRAG_CELL_B; size_B++) {
+        struct frag_fb fb = {.tile_w = 16, .tile_h = 24, .samples = 2, .target_count = 1};
+        static struct frag_worker w;
+        w.fb = &fb, w.colors = colors;
+        fb.targets[0].cell_B = (uint8_t)size_B;
+        memcpy(fb.targets[0].clear, clear, sizeof(clear));
+        memset(colors, 0xee, sizeof(colors));
+        mali_frag_clear(&w);
+        for (unsigned i = 0; i < 2 * 16 * 24 * size_B; i++)
+            assert_int_equal(colors[i], i % size_B + 1);
+        assert_int_equal(colors[2 * 16 * 24 * size_B], 0xee);
+
+        struct frag_block block = {.pixel_B = size_B};
+        for (unsigned y = 0; y < 8; y++)
+            block.row[y] = memory + (size_t)8 * size_B * y;
+        for (unsigned i = 0; i < sizeof(memory); i++)
+            colors[i] = (uint8_t)(i * 7);
+        memset(memory, 0xee, sizeof(memory));
+        const uint64_t pixels = 0x8421ffff000ff0a5ull;
+        mali_frag_surface_put(&block, pixels, colors, FRAG_CELL_B, 0, size_B);
+        for (unsigned i = 0; i < 64; i++) {
+            const unsigned x = (i >> 1 & 6) | (i & 1), y = (i >> 3 & 6) | (i >> 1 & 1);
+            for (unsigned b = 0; b < size_B; b++)
+                assert_int_equal(memory[(8 * y + x) * size_B + b],
+                                 pixels >> i & 1 ? (uint8_t)((FRAG_CELL_B * i + b) * 7) : 0xee);
+        }
+    }
+}
+
 static void wild_framebuffers_are_faults(void **state)
 {
     struct rig *rig = *state;
@@ -1148,6 +1182,7 @@ int main(void)
         ROW(tiles_with_the_same_checksum_are_not_written),
         ROW(floats_are_averaged),
         ROW(formats_that_do_not_fit_stop),
+        ROW(cells_and_pixels_have_their_sizes),
         ROW(wild_framebuffers_are_faults),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

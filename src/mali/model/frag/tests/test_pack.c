@@ -127,7 +127,7 @@ static int setup(void **state)
     worker->fb = &fb;
     worker->draw = &draw;
     worker->tile = (struct raster_tile){64, 32, 32, 32};
-    worker->colors = calloc(32 * 32, 8);
+    worker->colors = calloc(32 * 32, FRAG_CELL_B);
     const size_t warp_B = (sizeof(struct mali_warp) + sizeof(struct frag_join_rows) + 63) & ~(size_t)63;
     it.warp = aligned_alloc(64, warp_B);
     if (it.warp) {
@@ -290,6 +290,35 @@ static void without_the_program_pixels_are_quads(void **state)
     }
 }
 
+/* The lowest bytes of a lane's words, and of no other lane. */
+static void cells_are_as_large_as_the_target_says(void **state)
+{
+    uint32_t codes[4][MALI_ROW_LANES];
+    const uint64_t drawn = 0xf00000000000a5a6ull;
+    for (unsigned i = 0; i < MALI_ROW_LANES; i++) {
+        worker->packed.cells[i] = (uint16_t)(i * 37 % 1024);
+        for (unsigned k = 0; k < 4; k++)
+            codes[k][i] = 0x01020304u * (k + 1) + 0x10101010u * (i % 13);
+    }
+    for (unsigned cell_B = 1; cell_B <= FRAG_CELL_B; cell_B *= 2) {
+        uint8_t want[1024 * FRAG_CELL_B];
+        memset(want, 0xee, sizeof(want));
+        memset(worker->colors, 0xee, sizeof(want));
+        memset(worker->dirty, 0, sizeof(worker->dirty));
+        uint64_t dirty[1024 / FRAG_BLOCK_PIXELS] = {0};
+        fb.targets[0].cell_B = (uint8_t)cell_B;
+        mali_frag_put_pixels(worker, 0, (const uint32_t(*)[MALI_ROW_LANES])codes, drawn);
+        for (unsigned i = 0; i < MALI_ROW_LANES; i++) {
+            const unsigned cell = worker->packed.cells[i];
+            for (unsigned b = 0; b < cell_B && drawn >> i & 1; b++)
+                want[cell_B * cell + b] = (uint8_t)(codes[b / 4][i] >> b % 4 * 8);
+            dirty[cell / FRAG_BLOCK_PIXELS] |= (drawn >> i & 1) << cell % FRAG_BLOCK_PIXELS;
+        }
+        assert_memory_equal(worker->colors, want, sizeof(want));
+        assert_memory_equal(worker->dirty[0], dirty, sizeof(dirty));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -299,6 +328,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(full_warps_run, setup, teardown),
         cmocka_unit_test_setup_teardown(pixels_that_wait_run_first, setup, teardown),
         cmocka_unit_test_setup_teardown(without_the_program_pixels_are_quads, setup, teardown),
+        cmocka_unit_test_setup_teardown(cells_are_as_large_as_the_target_says, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
