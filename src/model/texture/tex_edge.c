@@ -2,6 +2,8 @@
  * outside of an image with a border. They take the place of the words that were loaded there. */
 #include "model/texture/tex_fast.h"
 
+#include <string.h>
+
 #include "util/bits.h"
 
 /* ---- borders ---- */
@@ -13,25 +15,36 @@ static bool code_of(float value, unsigned bits, uint32_t *code_out)
     return value == 0 || value == 1;
 }
 
-/* Channels of so many bits, beside each other in a word. */
-static bool pack(uint32_t words[2], const float *components, unsigned channels, unsigned bits)
+/* Channels of so many bits, beside each other in words. */
+static bool pack(uint32_t words[4], const float *components, unsigned channels, unsigned bits)
 {
-    words[0] = words[1] = 0;
     for (unsigned n = 0; n < channels; n++) {
         uint32_t code;
         if (!code_of(components[n], bits, &code))
             return false;
-        words[0] |= code << n * bits;
+        words[n * bits / 32] |= code << n * bits % 32;
     }
     return true;
 }
 
-bool tex_border_words(uint32_t words[2], struct tex_query *q, enum tex_kind kind)
+/* Each channel either 0 or this code of one, at this bit. */
+static bool pack_ones(uint32_t words[4], const float *components, unsigned channels, const uint32_t *ones,
+                      const uint8_t *shifts)
+{
+    for (unsigned n = 0; n < channels; n++) {
+        if (components[n] != 0 && components[n] != 1)
+            return false;
+        words[shifts[n] / 32] |= components[n] == 1 ? ones[n] << shifts[n] % 32 : 0;
+    }
+    return true;
+}
+
+bool tex_border_words(uint32_t words[4], struct tex_query *q, enum tex_kind kind)
 {
     union tex_texel border;
     float components[4] = {0, 0, 0, 1};
     const unsigned channels = tex_kind_channels(kind);
-    if (kind >= TEX_KIND_CODEC || !q->ops->border(q, &border))
+    if (kind == TEX_KIND_CODEC || kind == TEX_KIND_BLOCKS || !q->ops->border(q, &border))
         return false;
     for (unsigned n = 0; n < 4; n++) { /* X, Y, Z and W of it are these components, or what a texel has there */
         const unsigned from = q->image->order[n];
@@ -46,6 +59,10 @@ bool tex_border_words(uint32_t words[2], struct tex_query *q, enum tex_kind kind
         if (from < channels && components[from] != border.f[n])
             return false;
     }
+    static const uint32_t halves[4] = {0x3c00, 0x3c00, 0x3c00, 0x3c00}, bytes[4] = {0x7f, 0x7f, 0x7f, 0x7f},
+                          rgb10a2[4] = {0x3ff, 0x3ff, 0x3ff, 3}, floats[3] = {0x3c0, 0x3c0, 0x1e0},
+                          rgb565[3] = {31, 63, 31};
+    memset(words, 0, 4 * sizeof(*words));
     switch (kind) {
     case TEX_KIND_RGBA8:
     case TEX_KIND_SRGB8:
@@ -57,10 +74,27 @@ bool tex_border_words(uint32_t words[2], struct tex_query *q, enum tex_kind kind
         return pack(words, components, channels, 16);
     case TEX_KIND_D24:
         return pack(words, components, 1, 24);
+    case TEX_KIND_RGBA16:
+        return pack(words, components, channels, 16);
+    case TEX_KIND_R16F:
+    case TEX_KIND_RG16F:
+    case TEX_KIND_RGBA16F:
+        return pack_ones(words, components, channels, halves, (const uint8_t[]){0, 16, 32, 48});
+    case TEX_KIND_RGBA8_SNORM:
+        return pack_ones(words, components, channels, bytes, (const uint8_t[]){0, 8, 16, 24});
+    case TEX_KIND_RGB10A2:
+        return pack_ones(words, components, channels, rgb10a2, (const uint8_t[]){0, 10, 20, 30});
+    case TEX_KIND_RG11B10F: /* these two have no alpha */
+        return components[3] == 1 && pack_ones(words, components, 3, floats, (const uint8_t[]){0, 11, 22});
+    case TEX_KIND_RGB565:
+        return components[3] == 1 && pack_ones(words, components, 3, rgb565, (const uint8_t[]){11, 5, 0});
+    case TEX_KIND_BGR565:
+        return components[3] == 1 && pack_ones(words, components, 3, rgb565, (const uint8_t[]){0, 5, 11});
     case TEX_KIND_R32F:
     case TEX_KIND_RG32F:
-        words[0] = float_bits(components[0]);
-        words[1] = float_bits(components[1]);
+    case TEX_KIND_RGBA32F:
+        for (unsigned n = 0; n < channels; n++)
+            words[n] = float_bits(components[n]);
         return true;
     default:
         return false;

@@ -143,7 +143,20 @@ static bool mix_bytes(float (*out)[LANES_MAX], struct tex_run *r, const struct t
     return true;
 }
 
-/* Texels as they are, of numbers that have no sign: one for each lane, and all of its weight. */
+/* Texels that are made one by one, to rows. */
+static bool take_elements(float (*restrict out)[LANES_MAX], struct tex_run *r)
+{
+    float texels[4][LANES_MAX][4]; /* of which one tap */
+    if (!tex_run_load_texels(texels, r))
+        return false;
+    for (unsigned i = 0; i < r->q->lanes; i++) {
+        for (unsigned n = 0; n < 4; n++)
+            out[n][i] = texels[0][i][n] + 0.0f; /* as a sum that begins with zero has it: there is no negative one */
+    }
+    return true;
+}
+
+/* Texels as they are: one for each lane, and all of its weight. */
 static bool take_texels(float (*out)[LANES_MAX], struct tex_run *r, const struct tex_coords *c,
                         const struct tex_levels *levels)
 {
@@ -153,6 +166,8 @@ static bool take_texels(float (*out)[LANES_MAX], struct tex_run *r, const struct
     if (!tex_run_locate(r, c, levels->low, first, is_one))
         return false;
     tex_run_set_slices(r, c->slice, levels->low, first, is_one);
+    if (r->kind >= TEX_KIND_CODEC)
+        return take_elements(out, r);
     if (tex_run_load_srgb(out, r, tex_is_wanted(q, 3)))
         return true;
     tex_run_load_words(r, r->places->element_B);
@@ -163,10 +178,11 @@ static bool take_texels(float (*out)[LANES_MAX], struct tex_run *r, const struct
     return true;
 }
 
+/* Of numbers that have no sign, or of texels that are made one by one. */
 static bool are_texels_enough(const struct tex_run *r, const struct tex_lod *lod, const struct tex_levels *levels)
 {
     return !r->is_pair && lod->max_probes == 1 && !levels->any_fraction && r->q->axes < 3 && !r->q->compare &&
-           r->kind >= TEX_KIND_SRGB8 && r->kind <= TEX_KIND_RG16;
+           ((r->kind >= TEX_KIND_SRGB8 && r->kind <= TEX_KIND_RG16) || r->kind >= TEX_KIND_CODEC);
 }
 
 /* In the range of what is compared with it, or as it is given. */
@@ -191,10 +207,10 @@ void tex_order_rows(struct tex_result *out, const struct tex_image *image, unsig
     }
 }
 
-/* Texels to rows; rows to X, Y, Z and W. */
+/* Texels to rows, unless there are rows already; rows to X, Y, Z and W. */
 static void finish(struct tex_result *out, const struct tex_run *r, const struct tex_sums *sums)
 {
-    if (r->kind >= TEX_KIND_CODEC) {
+    if (sums) {
         for (unsigned i = 0; i < r->q->lanes; i++) {
             for (unsigned n = 0; n < 4; n++)
                 out->value[n][i] = sums->texel[i][n];
@@ -268,7 +284,7 @@ bool tex_step_sample(struct tex_result *out, struct tex_query *q, const struct t
         if (r.kind == TEX_KIND_RGBA8)
             tex_divide_sums(out->value, q->lanes);
     }
-    finish(out, &r, &sums);
+    finish(out, &r, r.kind >= TEX_KIND_CODEC && !are_texels ? &sums : NULL);
     return !r.others || sample_others(out, &r, c, lod, levels);
 }
 

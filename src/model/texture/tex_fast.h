@@ -88,12 +88,13 @@ enum tex_kind {
     TEX_KIND_RG32F,
     TEX_KIND_CODEC,  /* by the format's codec, texel by texel */
     TEX_KIND_BLOCKS, /* compressed */
+    TEX_KIND_RGBA32F, /* of vectors of sixteen lanes alone: elsewhere a codec */
 };
 
 /* Texels of floats may be infinite: then a weight of 0 must not make a NaN of them. */
 TEX_INLINE bool tex_may_be_infinite(enum tex_kind kind)
 {
-    return kind >= TEX_KIND_R16F && kind <= TEX_KIND_RG32F;
+    return (kind >= TEX_KIND_R16F && kind <= TEX_KIND_RG32F) || kind == TEX_KIND_RGBA32F;
 }
 
 /* Whether a component of the format is asked for. */
@@ -208,7 +209,8 @@ struct tex_plan {
     bool is_same; /* all lanes have one level and filter, whatever their coordinates are: */
     struct tex_lod lod;
     struct tex_levels levels;
-    bool is_straight; /* it is one for tex_straight.c, if its lanes are */
+    bool is_straight; /* it is one for tex_straight.c, if its lanes are: */
+    enum tex_kind straight_kind;
     bool is_short; /* it is one for tex_short.c or tex_wide.c, if its lanes are: */
     struct tex_common axis[3];
 };
@@ -221,8 +223,11 @@ const struct tex_plan *tex_plan_get(const struct tex_query *q);
 /* Of an instruction that is_short, active lanes to a row. False: not its case, nothing has been done. */
 #if TEX_HAS_WIDE
 bool tex_wide_sample(tex_float *to, struct tex_query *q, const struct tex_coords *c, const struct tex_plan *plan);
-/* A gather's texels by tap, of a component of the format. */
+/* A gather's texels by tap, of a component of the format; not compared. */
 bool tex_wide_gather(float (*to)[LANES_MAX], struct tex_query *q, const struct tex_coords *c, unsigned component);
+/* The same where texels do not lie together or are outside (tex_straight.c). */
+bool tex_straight_gather(float (*to)[LANES_MAX], struct tex_query *q, const struct tex_coords *c,
+                         const struct tex_levels *levels, unsigned component);
 #endif
 
 /* ---- levels of detail (tex_lod.c) ---- */
@@ -384,7 +389,9 @@ void tex_load_srgb(float (*to)[LANES_MAX], const struct tex_footprint *f, const 
 /* ---- what is outside (tex_edge.c) ---- */
 
 /* A border's texel as words of this kind. False: they could not say what it is. */
-bool tex_border_words(uint32_t words[2], struct tex_query *q, enum tex_kind kind);
+bool tex_border_words(uint32_t words[4], struct tex_query *q, enum tex_kind kind);
+/* Whether those of active lanes are ones that tables have entries for. */
+bool tex_are_offsets_small(const struct tex_query *q);
 void tex_put_border(struct tex_footprint *f, const struct tex_outside outside[2], const uint32_t words[2]);
 
 /* Of cubes, after their words were loaded: those beyond an edge. Returns the lanes with a corner, of which there is

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "model/pixel/pixel.h"
 #include "util/bits.h"
 
 /* The footprints of a gather, without their texels. False: not its case. */
@@ -20,15 +21,43 @@ static bool begin_gather(struct tex_run *r, struct tex_query *q, const struct te
     return true;
 }
 
-bool tex_fast_gather_one(float out[4][LANES_MAX], struct tex_query *q, const struct tex_coords *c,
-                         const struct tex_levels *levels, unsigned channel)
+/* As tex_compare does. */
+static void compare(float *restrict texels, const tex_float *restrict reference, unsigned function, bool clamps,
+                    unsigned lanes)
+{
+    float given[LANES_MAX];
+    LANES_INDEPENDENT
+    for (unsigned i = 0; i < lanes; i++)
+        given[i] = clamps ? tex_at_most(tex_at_least(reference[i], 0), 1) : reference[i];
+#define COMPARED(function, condition)                                                                                  \
+    case function:                                                                                                     \
+        LANES_INDEPENDENT                                                                                              \
+        for (unsigned i = 0; i < lanes; i++)                                                                           \
+            texels[i] = (condition) ? 1 : 0;                                                                           \
+        break;
+    switch (function) {
+        COMPARED(PIXEL_NEVER, false)
+        COMPARED(PIXEL_LESS, given[i] < texels[i])
+        COMPARED(PIXEL_EQUAL, given[i] == texels[i])
+        COMPARED(PIXEL_LESS_OR_EQUAL, given[i] <= texels[i])
+        COMPARED(PIXEL_GREATER, given[i] > texels[i])
+        COMPARED(PIXEL_NOT_EQUAL, given[i] != texels[i])
+        COMPARED(PIXEL_GREATER_OR_EQUAL, given[i] >= texels[i])
+        COMPARED(PIXEL_ALWAYS, true)
+    }
+#undef COMPARED
+}
+
+static bool gather_one(float out[4][LANES_MAX], struct tex_query *q, const struct tex_coords *c,
+                       const struct tex_levels *levels, unsigned channel)
 {
     struct tex_run r;
 #if TEX_HAS_WIDE
-    if (tex_wide_gather(out, q, c, q->image->order[channel]))
+    const unsigned component = q->image->order[channel];
+    if (tex_wide_gather(out, q, c, component) || tex_straight_gather(out, q, c, levels, component))
         return true;
 #endif
-    if (q->compare || !begin_gather(&r, q, c, levels) || r.kind >= TEX_KIND_CODEC)
+    if (!begin_gather(&r, q, c, levels) || r.kind >= TEX_KIND_CODEC)
         return false;
     const unsigned from = q->image->order[channel];
     const bool is_one = from == TEX_ORDER_ONE || from == 3, is_there = from < tex_kind_channels(r.kind);
@@ -48,6 +77,16 @@ bool tex_fast_gather_one(float out[4][LANES_MAX], struct tex_query *q, const str
             memcpy(out[tap], is_one ? tex_ones : tex_zeros, q->lanes * sizeof(float));
     }
     return !r.others;
+}
+
+bool tex_fast_gather_one(float out[4][LANES_MAX], struct tex_query *q, const struct tex_coords *c,
+                         const struct tex_levels *levels, unsigned channel)
+{
+    if ((q->compare && channel) || !gather_one(out, q, c, levels, channel)) /* of a comparison X counts */
+        return false;
+    for (unsigned tap = 0; tap < 4 && q->compare; tap++)
+        compare(out[tap], tex_floats(q->compare), q->sampler->compare, q->image->clamps_reference, q->lanes);
+    return true;
 }
 
 bool tex_fast_gather(union tex_texel out[4][LANES_MAX], struct tex_query *q, const struct tex_coords *c,

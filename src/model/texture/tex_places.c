@@ -43,10 +43,16 @@ void tex_places_finish(struct tex_places_set *set)
 
 /* ---- tables ---- */
 
-/* Where a table with both ends begins, and how many entries it has. Mirrored axes are there and back. */
+/* How many entries a table with both ends has, and which of them is texel 0. Mirrored axes are there and back, or come
+ * from there. */
 static uint32_t entries_of(uint32_t size, unsigned wrap)
 {
-    return (wrap == TEX_MIRROR ? 2 * size : size) + 2 * TEX_PLACES_PAD;
+    return (wrap == TEX_MIRROR || wrap == TEX_MIRROR_ONCE_TO_EDGE ? 2 * size : size) + 2 * TEX_PLACES_PAD;
+}
+
+static uint32_t lead_of(uint32_t size, unsigned wrap)
+{
+    return (wrap == TEX_MIRROR_ONCE_TO_EDGE ? size : 0) + TEX_PLACES_PAD;
 }
 
 uint32_t tex_places_texel(int32_t i, int32_t size, unsigned wrap)
@@ -60,6 +66,9 @@ uint32_t tex_places_texel(int32_t i, int32_t size, unsigned wrap)
         rest = i % (2 * size);
         rest = rest < 0 ? rest + 2 * size : rest;
         return (uint32_t)(rest < size ? rest : 2 * size - 1 - rest);
+    case TEX_MIRROR_ONCE_TO_EDGE:
+        rest = i < 0 ? -1 - i : i;
+        return (uint32_t)MIN2(rest, size - 1);
     default:
         return (uint32_t)(i < 0 ? 0 : MIN2(i, size - 1));
     }
@@ -81,10 +90,10 @@ struct maker {
 /* The farthest entry, and the bits of all. */
 static uint32_t make_x(struct maker *m, unsigned level, uint32_t *to, uint32_t *bits_out)
 {
-    const uint32_t size = m->q->image->level[level].width;
+    const uint32_t size = m->q->image->level[level].width, lead = lead_of(size, m->p->wrap[0]);
     uint32_t most = 0, bits = 0;
     for (uint32_t n = 0; n < entries_of(size, m->p->wrap[0]); n++) {
-        uint32_t texel = tex_places_texel((int32_t)n - TEX_PLACES_PAD, (int32_t)size, m->p->wrap[0]);
+        uint32_t texel = tex_places_texel((int32_t)(n - lead), (int32_t)size, m->p->wrap[0]);
         struct tex_place place = m->q->ops->place(m->q, level, 0, texel / m->format->block_width);
         to[n] = place.xor_B;
         most = MAX2(most, place.xor_B);
@@ -102,11 +111,11 @@ static uint64_t make_y(struct maker *m, unsigned level, struct tex_place *to, ui
                        uint32_t z_bits)
 {
     const uint32_t size = m->q->image->level[level].height;
-    const uint32_t entries = entries_of(size, m->p->wrap[1]);
+    const uint32_t entries = entries_of(size, m->p->wrap[1]), lead = lead_of(size, m->p->wrap[1]);
     uint32_t bits = x_bits | z_bits;
     uint64_t most = 0;
     for (uint32_t n = 0; n < entries; n++) {
-        uint32_t texel = tex_places_texel((int32_t)n - TEX_PLACES_PAD, (int32_t)size, m->p->wrap[1]);
+        uint32_t texel = tex_places_texel((int32_t)(n - lead), (int32_t)size, m->p->wrap[1]);
         to[n] = m->q->ops->place(m->q, level, 1, texel / m->format->block_height);
         bits |= to[n].xor_B;
         if (m->p->y_inside)
@@ -162,14 +171,16 @@ static void make_level(struct maker *m, unsigned level)
     measure_axis(p, 0, level, m->q->image->level[level].width);
     measure_axis(p, 1, level, m->q->image->level[level].height);
     struct tex_place *z = p->z + (size_t)level * p->slices;
+    const uint32_t x_lead = lead_of(m->q->image->level[level].width, p->wrap[0]),
+                   y_lead = lead_of(m->q->image->level[level].height, p->wrap[1]);
     uint32_t z_bits = 0, z_most = 0;
     for (uint32_t slice = 0; slice < p->slices; slice++) {
         z[slice] = m->q->ops->place(m->q, level, 2, slice);
         z_bits |= z[slice].xor_B;
         z_most = MAX2(z_most, z[slice].add_B);
     }
-    uint32_t x_bits, x_most = make_x(m, level, p->x + p->x_start[level] - TEX_PLACES_PAD, &x_bits);
-    uint64_t most = make_y(m, level, p->y + p->y_start[level] - TEX_PLACES_PAD, x_most, x_bits, z_bits);
+    uint32_t x_bits, x_most = make_x(m, level, p->x + p->x_start[level] - x_lead, &x_bits);
+    uint64_t most = make_y(m, level, p->y + p->y_start[level] - y_lead, x_most, x_bits, z_bits);
     m->most_B = MAX2(m->most_B, most + z_most + p->element_B);
     const struct tex_image *image = m->q->image;
     if (image->piece_log2) {
@@ -187,8 +198,8 @@ static bool plan(struct tex_places *p, const struct tex_image *image, uint32_t *
     const uint32_t least = image->is_cube ? 6 : 1; /* a cube has its faces, whatever its descriptor says of layers */
     p->slices = image->first_layer + MAX2(MAX2(image->layers, image->level[0].depth), least);
     for (unsigned level = 0; level <= image->last_level; level++) {
-        p->x_start[level] = (uint32_t)x + TEX_PLACES_PAD;
-        p->y_start[level] = (uint32_t)y + TEX_PLACES_PAD;
+        p->x_start[level] = (uint32_t)x + lead_of(image->level[level].width, p->wrap[0]);
+        p->y_start[level] = (uint32_t)y + lead_of(image->level[level].height, p->wrap[1]);
         x += entries_of(image->level[level].width, p->wrap[0]);
         y += entries_of(image->level[level].height, p->wrap[1]);
     }

@@ -6,6 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Of an axis that is mirrored once only vectors of sixteen lanes have tables. */
+static bool mirrors_once(const struct tex_query *q, unsigned axis)
+{
+    return axis < 2 && !q->unnormalized && !q->image->is_cube && q->sampler->wrap[axis] == TEX_MIRROR_ONCE_TO_EDGE;
+}
+
 static bool is_wrap(const struct tex_query *q, unsigned axis)
 {
     unsigned wrap = q->sampler->wrap[axis];
@@ -23,7 +29,7 @@ static bool applies(struct tex_plan *plan, const struct tex_query *q)
     if (!image->format || !image->is_float || s->reduction != TEX_MEAN || q->axes != image->axes)
         return false;
     for (unsigned axis = 0; axis < q->axes; axis++) {
-        if (!is_wrap(q, axis))
+        if (!is_wrap(q, axis) && !(TEX_HAS_WIDE && mirrors_once(q, axis)))
             return false;
     }
     plan->format = s->is_encoded ? format_info(image->format)->linear_format : image->format;
@@ -40,12 +46,15 @@ static bool applies(struct tex_plan *plan, const struct tex_query *q)
 /* A call would be most of the work. */
 static bool is_same_sampler(const struct tex_sampler *a, const struct tex_sampler *b)
 {
-    uint32_t words[2][sizeof(*a) / 4], other = 0;
-    _Static_assert(sizeof(*a) % 4 == 0, "a sampler is words");
-    memcpy(words[0], a, sizeof(words[0]));
-    memcpy(words[1], b, sizeof(words[1]));
-    for (unsigned i = 0; i < sizeof(*a) / 4; i++)
-        other |= words[0][i] ^ words[1][i];
+    const uint8_t *const left = (const uint8_t *)a, *const right = (const uint8_t *)b;
+    uint64_t other = 0;
+    _Static_assert(sizeof(*a) % 8 == 0, "a sampler is words");
+    for (unsigned i = 0; i < sizeof(*a); i += 8) {
+        uint64_t words[2];
+        memcpy(&words[0], left + i, 8);
+        memcpy(&words[1], right + i, 8);
+        other |= words[0] ^ words[1];
+    }
     return !other;
 }
 
@@ -61,7 +70,8 @@ static bool is_short(struct tex_plan *plan, const struct tex_query *q)
 {
     const struct tex_sampler *s = q->sampler;
     const unsigned level = plan->levels.low[0];
-    const uint32_t size[3] = {q->image->level[level].width, q->image->level[level].height, q->image->level[level].depth};
+    const uint32_t size[3] = {q->image->level[level].width, q->image->level[level].height,
+                              q->image->level[level].depth};
     for (unsigned axis = 0; axis < 3; axis++)
         plan->axis[axis] = (struct tex_common){
             .scale = (q->unnormalized ? 1 : (float)size[axis]) * 256,
@@ -73,6 +83,16 @@ static bool is_short(struct tex_plan *plan, const struct tex_query *q)
            plan->levels.linear[0] == 1 && plan->lod.max_probes == 1 && !q->image->is_cube &&
            plan->kind < TEX_KIND_CODEC && tex_kind_channels(plan->kind) == 1 &&
            (q->axes == 2 || (q->axes == 3 && !q->compare && (s->z_follows_xy || s->z_linear)));
+}
+
+/* Whether vectors of sixteen lanes have it. */
+static bool is_straight(struct tex_plan *plan)
+{
+    plan->straight_kind = plan->kind;
+    if (plan->format == FORMAT_R32G32B32A32_SFLOAT)
+        plan->straight_kind = TEX_KIND_RGBA32F;
+    return TEX_HAS_WIDE && plan->applies && plan->straight_kind != TEX_KIND_CODEC &&
+           plan->straight_kind != TEX_KIND_BLOCKS;
 }
 
 static void make(struct tex_plan *plan, const struct tex_query *q)
@@ -88,8 +108,9 @@ static void make(struct tex_plan *plan, const struct tex_query *q)
     plan->has_compare = q->compare != NULL;
     plan->applies = applies(plan, q);
     plan->is_same = tex_levels_init_same(&plan->levels, &plan->lod, &all);
-    plan->is_straight = TEX_HAS_WIDE && plan->applies && q->axes == 2 && !q->image->is_cube && !q->compare &&
-                        !plan->inside[0] && !plan->inside[1] && plan->kind < TEX_KIND_CODEC;
+    plan->is_straight = is_straight(plan);
+    for (unsigned axis = 0; axis < q->axes; axis++)
+        plan->applies &= !mirrors_once(q, axis);
     plan->is_short = plan->is_same && is_short(plan, q);
 }
 

@@ -7,7 +7,7 @@
 
 /* ---- is it the case? ---- */
 
-static bool are_offsets_small(const struct tex_query *q)
+bool tex_are_offsets_small(const struct tex_query *q)
 {
     uint32_t far = 0;
     for (unsigned axis = 0; axis < q->axes; axis++) {
@@ -333,13 +333,13 @@ static void load_codec(float (*texels)[LANES_MAX][4], struct tex_run *r)
         codec->fetch_float(texels[tap], (const void *const *)r->f.element[tap], r->q->lanes);
 }
 
-/* A block is looked up once where the texels of a lane are all in it. False: nothing decodes it. */
+/* A block is looked up once where the texels of lanes that follow each other are in it. False: nothing decodes it. */
 static bool load_blocks(float (*texels)[LANES_MAX][4], struct tex_run *r)
 {
     const struct tex_places *p = r->places;
+    const uint8_t *known = NULL;
+    tex_texels block = NULL;
     for (unsigned i = 0; i < r->q->lanes; i++) {
-        const uint8_t *known = NULL;
-        tex_texels block = NULL;
         if (!(r->q->exec >> i & 1)) {
             for (unsigned tap = 0; tap < r->f.taps; tap++)
                 memset(texels[tap][i], 0, sizeof(texels[tap][i]));
@@ -374,7 +374,7 @@ bool tex_run_begin(struct tex_run *r, struct tex_query *q)
     const struct tex_plan *plan = tex_plan_get(q);
     r->q = q;
     r->f.words = 3;
-    if (!q->exec || !plan || !plan->applies || (q->offset[0] && !are_offsets_small(q)))
+    if (!q->exec || !plan || !plan->applies || (q->offset[0] && !tex_are_offsets_small(q)))
         return false;
     r->places = tex_places_get(q);
     if (!r->places || !plan->axes) /* places that have changed forget the plans that were made with the old ones */

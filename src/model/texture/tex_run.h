@@ -40,7 +40,7 @@ struct tex_run {
     struct tex_outside outside[2]; /* of x and y */
     bool is_outside;               /* some lane is */
     bool knows_border, has_border; /* its words: */
-    uint32_t border[2];
+    uint32_t border[4];
     struct tex_footprint f;
 };
 

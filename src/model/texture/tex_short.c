@@ -357,6 +357,6 @@ static __attribute__((noinline)) bool sample(struct tex_result *out, uint32_t *i
 bool tex_short_sample(struct tex_result *out, uint32_t *into, struct tex_query *q, const struct tex_coords *c)
 {
     const struct tex_plan *plan = tex_plan_get(q);
-    return plan && plan->is_short && q->exec && (q->axes == 3 || q->is_one_slice) && !q->offset[0] &&
+    return plan && plan->is_short && q->exec && (q->axes == 3 || q->is_one_slice) && (TEX_HAS_WIDE || !q->offset[0]) &&
            sample(out, into, q, c, plan);
 }

@@ -12,6 +12,7 @@ struct tex16_level {
     __m512 scale[2];           /* from coordinates to 256ths of a texel */
     __m512i start[2], most[2]; /* the entry of texel 0; the last entry, from there */
     __m512i slice_xor, slice_add;
+    __m512i number; /* of the image's levels */
 };
 
 /* The same where all lanes have one level. */
@@ -19,12 +20,13 @@ struct tex16_one {
     float scale[2];
     int32_t start[2], most[2];
     struct tex_place slice;
+    int32_t number;
 };
 
 struct tex16_axis {
-    bool repeats;
+    bool repeats, mirrors_once;
     float period, per_period;
-    int32_t least;
+    int32_t least; /* the first entry at which a footprint begins, from texel 0; not of those that mirror once */
 };
 
 /* Of an instruction. */
@@ -46,8 +48,11 @@ struct tex16_footprints {
     uint8_t lane[TEX16_GROUPS]; /* the first one of each */
     __mmask16 active[TEX16_GROUPS];
     __m512i at[2][TEX16_GROUPS], fraction[2][TEX16_GROUPS];
-    __m512i offset[4][TEX16_GROUPS];                     /* by tap */
-    __m512i low[4][TEX16_GROUPS], high[4][TEX16_GROUPS]; /* words by tap */
+    __m512i offset[4][TEX16_GROUPS];  /* by tap */
+    __m512i word[4][4][TEX16_GROUPS]; /* by number and tap; as many as an element has */
+    /* Of some instructions: */
+    __mmask16 outside[4][TEX16_GROUPS]; /* by tap: the border counts */
+    __m512 depth[TEX16_GROUPS];         /* of volumes: the weight of the slice */
 };
 
 /* Gathers of active lanes into zeros: what was in the register before would be waited for. */
@@ -66,13 +71,15 @@ TEX_INLINE struct tex16_level tex16_level_of(const struct tex16_level *table, __
     }
     to.slice_xor = _mm512_permutexvar_epi32(level, table->slice_xor);
     to.slice_add = _mm512_permutexvar_epi32(level, table->slice_add);
+    to.number = level;
     return to;
 }
 
 TEX_INLINE struct tex16_level tex16_spread(const struct tex16_one *one)
 {
     struct tex16_level to = {.slice_xor = _mm512_set1_epi32((int32_t)one->slice.xor_B),
-                             .slice_add = _mm512_set1_epi32((int32_t)one->slice.add_B)};
+                             .slice_add = _mm512_set1_epi32((int32_t)one->slice.add_B),
+                             .number = _mm512_set1_epi32(one->number)};
     for (unsigned n = 0; n < 2; n++) {
         to.scale[n] = _mm512_set1_ps(one->scale[n]);
         to.start[n] = _mm512_set1_epi32(one->start[n]);
@@ -81,20 +88,30 @@ TEX_INLINE struct tex16_level tex16_spread(const struct tex16_one *one)
     return to;
 }
 
+/* A coordinate brought near the image, if the axis repeats, and in the units of `scale`; a NaN is the limit. */
+TEX_INLINE __m512 tex16_scaled(__m512 u, bool repeats, float period, float per_period, __m512 scale)
+{
+    if (repeats) {
+        const __m512 turns = _mm512_roundscale_ps(_mm512_mul_ps(u, _mm512_set1_ps(per_period)),
+                                                  _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);
+        u = _mm512_sub_ps(u, _mm512_mul_ps(_mm512_set1_ps(period), turns));
+    }
+    u = _mm512_max_ps(_mm512_mul_ps(u, scale), _mm512_set1_ps(-TEX_FARTHEST));
+    return _mm512_min_ps(u, _mm512_set1_ps(TEX_FARTHEST));
+}
+
+TEX_INLINE __m512i tex16_floor(__m512 u)
+{
+    return _mm512_cvt_roundps_epi32(u, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);
+}
+
 /* The entry of a footprint's first texel. */
 TEX_INLINE __m512i tex16_locate(__m512i *fraction, const struct tex16 *s, unsigned n, __m512 u,
                                 const struct tex16_level *level)
 {
     const struct tex16_axis *axis = &s->axis[n];
-    if (axis->repeats) {
-        const __m512 turns = _mm512_roundscale_ps(_mm512_mul_ps(u, _mm512_set1_ps(axis->per_period)),
-                                                  _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);
-        u = _mm512_sub_ps(u, _mm512_mul_ps(_mm512_set1_ps(axis->period), turns));
-    }
-    u = _mm512_max_ps(_mm512_mul_ps(u, level->scale[n]), _mm512_set1_ps(-TEX_FARTHEST)); /* of a NaN the limit */
-    u = _mm512_min_ps(u, _mm512_set1_ps(TEX_FARTHEST));
-    u = _mm512_add_ps(_mm512_sub_ps(u, _mm512_set1_ps(s->down)), _mm512_set1_ps(s->up));
-    const __m512i at = _mm512_cvt_roundps_epi32(u, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);
+    u = tex16_scaled(u, axis->repeats, axis->period, axis->per_period, level->scale[n]);
+    const __m512i at = tex16_floor(_mm512_add_ps(_mm512_sub_ps(u, _mm512_set1_ps(s->down)), _mm512_set1_ps(s->up)));
     __m512i first = _mm512_max_epi32(_mm512_srai_epi32(at, 8), _mm512_set1_epi32(axis->least));
     first = _mm512_min_epi32(first, level->most[n]);
     *fraction = _mm512_and_si512(at, _mm512_set1_epi32(255));
@@ -189,9 +206,8 @@ TEX_INLINE void tex16_load(struct tex16_footprints *f, const struct tex_places *
 {
     for (unsigned g = 0; g < f->count; g++) {
         for (unsigned tap = 0; tap < (is_pair ? 4u : 1u); tap++) {
-            f->low[tap][g] = tex16_word(p->host, f->offset[tap][g], f->active[g], element_B);
-            if (element_B == 8)
-                f->high[tap][g] = tex16_word(p->host + 4, f->offset[tap][g], f->active[g], element_B);
+            for (unsigned n = 0; n < (element_B + 3) / 4; n++)
+                f->word[n][tap][g] = tex16_word(p->host + 4 * n, f->offset[tap][g], f->active[g], element_B);
         }
     }
 }

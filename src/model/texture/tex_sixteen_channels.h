@@ -72,8 +72,8 @@ TEX_INLINE struct tex16_texels tex16_sum_bytes(const struct tex16_footprints *f,
     const __m512i right = _mm512_or_si512(f->fraction[0][g], _mm512_slli_epi32(f->fraction[0][g], 16)),
                   down = _mm512_or_si512(_mm512_sub_epi32(_mm512_set1_epi32(256), f->fraction[1][g]),
                                          _mm512_slli_epi32(f->fraction[1][g], 16));
-    const struct tex16_row top = tex16_between(f->low[0][g], f->low[1][g], right),
-                           bottom = tex16_between(f->low[2][g], f->low[3][g], right);
+    const struct tex16_row top = tex16_between(f->word[0][0][g], f->word[0][1][g], right),
+                           bottom = tex16_between(f->word[0][2][g], f->word[0][3][g], right);
     return (struct tex16_texels){
         {tex16_weigh(top.rb, bottom.rb, false, down), tex16_weigh(top.ga, bottom.ga, false, down),
          tex16_weigh(top.rb, bottom.rb, true, down), tex16_weigh(top.ga, bottom.ga, true, down)}};
@@ -92,10 +92,21 @@ TEX_INLINE __m512 tex16_widen_halves(__m512i words)
     return _mm512_cvtph_ps(_mm512_cvtepi32_epi16(words));
 }
 
-/* Channel `n` of a texel, as tex_channels.c's channel_of. */
-TEX_INLINE __m512 tex16_channel_of(enum tex_kind kind, __m512i low, __m512i high, unsigned n)
+/* As format_snorm_to_float, of the highest eight bits. */
+TEX_INLINE __m512 tex16_snorm_8(__m512i word)
 {
-    const __m512i word = n < 2 ? low : high, half = n & 1 ? _mm512_srli_epi32(word, 16) : word;
+    const float high = (float)(1 / 127.0), low = (float)(1 / 127.0 - (double)(float)(1 / 127.0));
+    const __m512 code = _mm512_cvtepi32_ps(_mm512_srai_epi32(word, 24));
+    return _mm512_max_ps(_mm512_fmadd_ps(code, _mm512_set1_ps(high), _mm512_mul_ps(code, _mm512_set1_ps(low))),
+                         _mm512_set1_ps(-1));
+}
+
+/* Channel `n` of a tap's texels, as tex_channels.c's channel_of. */
+TEX_INLINE __m512 tex16_channel_of(enum tex_kind kind, const struct tex16_footprints *f, unsigned tap, unsigned g,
+                                   unsigned n)
+{
+    const __m512i low = f->word[0][tap][g], word = n < 2 ? low : f->word[1][tap][g],
+                  half = n & 1 ? _mm512_srli_epi32(word, 16) : word;
     switch (kind) {
     case TEX_KIND_SRGB8:
         return n == 3 ? tex16_unorm(tex16_byte_of(low, 3), 8)
@@ -110,13 +121,13 @@ TEX_INLINE __m512 tex16_channel_of(enum tex_kind kind, __m512i low, __m512i high
     case TEX_KIND_RGBA16:
         return tex16_unorm(n & 1 ? half : _mm512_and_si512(half, _mm512_set1_epi32(0xffff)), 16);
     case TEX_KIND_RGB565:
-        return n == 3 ? _mm512_set1_ps(1)
-                      : tex16_unorm(tex16_bits_of(low,
-                                                  n == 0   ? 11
-                                                  : n == 1 ? 5
-                                                           : 0,
-                                                  n == 1 ? 6 : 5),
-                                    n == 1 ? 6 : 5);
+    case TEX_KIND_BGR565:
+        return n == 3                               ? _mm512_set1_ps(1)
+               : n == 1                             ? tex16_unorm(tex16_bits_of(low, 5, 6), 6)
+               : n == (kind == TEX_KIND_BGR565) * 2 ? tex16_unorm(tex16_bits_of(low, 11, 5), 5)
+                                                    : tex16_unorm(tex16_bits_of(low, 0, 5), 5);
+    case TEX_KIND_RGBA8_SNORM:
+        return tex16_snorm_8(_mm512_slli_epi32(low, 24 - 8 * n));
     case TEX_KIND_RGB10A2:
         return n == 3 ? tex16_unorm(_mm512_srli_epi32(low, 30), 2) : tex16_unorm(tex16_bits_of(low, 10 * n, 10), 10);
     case TEX_KIND_RG11B10F: /* halves without a sign and with fewer bits of fraction */
@@ -130,7 +141,7 @@ TEX_INLINE __m512 tex16_channel_of(enum tex_kind kind, __m512i low, __m512i high
     case TEX_KIND_RGBA16F:
         return tex16_widen_halves(half);
     default:
-        return _mm512_castsi512_ps(n ? high : low);
+        return _mm512_castsi512_ps(f->word[n][tap][g]);
     }
 }
 

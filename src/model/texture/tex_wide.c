@@ -439,7 +439,7 @@ bool tex_wide_gather(float (*to)[LANES_MAX], struct tex_query *q, const struct t
     struct box box;
     struct wide w;
     if (!plan || !plan->applies || !plan->is_same || plan->kind >= TEX_KIND_CODEC || !q->exec || !q->is_one_slice ||
-        q->axes != 2 || q->compare || q->image->is_cube || component >= tex_kind_channels(plan->kind) ||
+        q->axes != 2 || q->image->is_cube || component >= tex_kind_channels(plan->kind) ||
         !find_box(&box, &w, q, c, plan, component))
         return false;
     gather(to, &w, &box.texels, box.area.one);

@@ -303,7 +303,7 @@ bool tex_plain_gather(union tex_texel out[4][LANES_MAX], struct tex_query *q, co
                       const struct tex_levels *levels);
 bool tex_fast_gather(union tex_texel out[4][LANES_MAX], struct tex_query *q, const struct tex_coords *c,
                      const struct tex_levels *levels);
-/* X, Y, Z or W of them alone, by tap; not compared. False: not its case. */
+/* X, Y, Z or W of them alone, by tap, compared if the query has a reference. False: not its case. */
 bool tex_fast_gather_one(float out[4][LANES_MAX], struct tex_query *q, const struct tex_coords *c,
                          const struct tex_levels *levels, unsigned channel);
 
