@@ -77,10 +77,10 @@ static jit_value settle(struct exec_paths *paths, uint32_t row)
         const struct exec_path *path = &paths->waiting[i];
         if (path->values[row] == kept)
             continue;
-        value = path->lanes == JIT_NONE ? path->values[row]
-                                        : lane_program_select(paths->program, path->lanes,
-                                                              value_of(paths, path->values[row], row),
-                                                              value_of(paths, value, row));
+        value = path->lanes == JIT_NONE
+                    ? path->values[row]
+                    : lane_program_select(paths->program, path->lanes, value_of(paths, path->values[row], row),
+                                          value_of(paths, value, row));
     }
     return value;
 }
@@ -93,6 +93,38 @@ void exec_paths_settle(struct exec_paths *paths)
         values[row] = settle(paths, row);
     for (uint32_t i = 0; i < paths->count; i++)
         memcpy(paths->waiting[i].values, values, sizeof(paths->waiting[i].values));
+}
+
+static void store_mask(const struct exec_paths *paths, jit_value lanes, uint32_t place)
+{
+    if (lanes != JIT_NONE)
+        lane_program_emit(paths->program, JIT_STORE, lanes, JIT_NONE, JIT_NONE, place);
+}
+
+static jit_value load_mask(const struct exec_paths *paths, jit_value before, uint32_t place)
+{
+    return before == JIT_NONE ? JIT_NONE
+                              : lane_program_emit(paths->program, JIT_ROW, JIT_NONE, JIT_NONE, JIT_NONE, place);
+}
+
+void exec_paths_store_masks(const struct exec_paths *paths, uint32_t masks_B)
+{
+    store_mask(paths, paths->lanes, masks_B);
+    for (uint32_t i = 0; i < paths->count; i++)
+        store_mask(paths, paths->waiting[i].lanes, masks_B + (1 + i) * paths->rows->row_B);
+}
+
+void exec_paths_load_masks(struct exec_paths *paths, uint32_t masks_B)
+{
+    paths->lanes = load_mask(paths, paths->lanes, masks_B);
+    for (uint32_t i = 0; i < paths->count; i++) {
+        struct exec_path *path = &paths->waiting[i];
+        path->lanes = load_mask(paths, path->lanes, masks_B + (1 + i) * paths->rows->row_B);
+        for (unsigned row = 0; row < EXEC_ROWS_MAX; row++)
+            path->values[row] = JIT_NONE;
+    }
+    if (paths->count == 1 && paths->lanes != JIT_NONE) /* so that both are known to be all */
+        paths->waiting[0].lanes = lane_program_not(paths->program, paths->lanes);
 }
 
 static void wait_at(struct exec_paths *paths, uint64_t pc, jit_value lanes)

@@ -48,6 +48,12 @@ bool exec_paths_peek(const struct exec_paths *paths, uint64_t *pc_out);
  * or waits. Nothing of the paths changes, but that none has values of its own any more. */
 void exec_paths_settle(struct exec_paths *paths);
 
+/* Between two pieces of code: who runs and who waits goes to rows of the frame from masks_B on, EXEC_PATHS_MASKS of them, and
+ * comes from there in the next piece, where registers are what the wave's rows have. After exec_paths_settle. */
+#define EXEC_PATHS_MASKS (1 + EXEC_PATHS_MAX)
+void exec_paths_store_masks(const struct exec_paths *paths, uint32_t masks_B);
+void exec_paths_load_masks(struct exec_paths *paths, uint32_t masks_B);
+
 /* The lanes that run, as booleans. */
 jit_value exec_paths_lanes(struct exec_paths *paths);
 

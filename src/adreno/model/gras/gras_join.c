@@ -389,6 +389,6 @@ void adreno_gras_join(const struct gras_shading *shading, struct gras_joined *jo
     };
     memset(variant, 0, sizeof(*variant));
     adreno_sp_join(&join);
-    variant->has_uops = join.has_uops;
+    variant->between = join.between;
     variant->has_preamble = join.has_preamble;
 }

@@ -14,7 +14,8 @@
 #include "adreno/model/sp/join.h"
 
 #define GRAS_JOIN_LOCATIONS (ADRENO_WAVE_VALUES / 3)
-_Static_assert(GRAS_JOIN_QUADS == ADRENO_JOIN_LANES / 4 && ADRENO_RB_CODE_LANES == ADRENO_JOIN_LANES, "a wave of these");
+_Static_assert(GRAS_JOIN_QUADS == ADRENO_JOIN_LANES / 4 && ADRENO_RB_CODE_LANES == ADRENO_JOIN_LANES,
+               "a wave of these");
 
 struct gras_join_term {
     float base, scale;
@@ -38,8 +39,8 @@ struct gras_join_key {
     uint64_t hash; /* of the rest */
     uint64_t program_va;
     uint8_t has_alpha_to_one, is_codes; /* of all targets */
-    uint8_t reads; /* any of them */
-    uint8_t output_mask, halves; /* bits */
+    uint8_t reads;                      /* any of them */
+    uint8_t output_mask, halves;        /* bits */
     uint8_t regids[ADRENO_RB_TARGETS];
     uint32_t target_count;
     uint8_t sources[VPC_VARYINGS]; /* of varyings */
@@ -47,7 +48,8 @@ struct gras_join_key {
 };
 
 struct gras_join_variant {
-    bool has_uops, has_preamble, has_kill;
+    struct sp_join_between between;
+    bool has_preamble, has_kill;
     uint32_t location_count;
     uint8_t locations[GRAS_JOIN_LOCATIONS]; /* of varyings: three numbers each, */
     uint32_t is_flat;                       /* or one, as flat.b has it: bits */
@@ -81,8 +83,8 @@ void adreno_gras_varying(const struct gras_state *state, const struct raster_pri
 /* Whether bary.f interpolates it between three vertices' own values, which are the second's. */
 static inline bool adreno_gras_is_smooth(const struct gras_state *state, uint32_t location)
 {
-    return location < VPC_VARYINGS && state->vpc->sources[location] == VPC_SMOOTH &&
-           location < state->vpc->record_dw && !state->is_rect;
+    return location < VPC_VARYINGS && state->vpc->sources[location] == VPC_SMOOTH && location < state->vpc->record_dw &&
+           !state->is_rect;
 }
 
 static inline void adreno_gras_smooth(const struct raster_prim *prim, uint32_t location, uint32_t values_out[3])

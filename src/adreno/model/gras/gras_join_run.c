@@ -200,7 +200,7 @@ static enum adreno_join_result run(struct gras_shading *shading, const struct gr
     const uint64_t host = lane_env_get();
     lane_env_set(wave->env);
     const enum adreno_join_result result =
-        adreno_sp_join_run(wave, &joined->base.variants[is_one], variant->has_uops, shading->wave_quad_count * 4);
+        adreno_sp_join_run(wave, &joined->base.variants[is_one], &variant->between, shading->wave_quad_count * 4);
     lane_env_set(host);
     if (result == ADRENO_JOIN_FAULTED)
         adreno_sp_report(shading->gpu, wave);
@@ -334,15 +334,15 @@ static bool prefetch_block(struct gras_shading *shading, struct adreno_wave *wav
 
 /* The program of a block all of whose inputs are found by the primitive's planes. */
 static enum adreno_join_result run_simple(struct gras_shading *shading, const struct pixel_variant *variant,
-                                          bool has_uops, struct adreno_wave *wave, const struct raster_prim *prim,
-                                          uint32_t x, uint32_t y)
+                                          const struct sp_join_between *between, struct adreno_wave *wave,
+                                          const struct raster_prim *prim, uint32_t x, uint32_t y)
 {
     load_simple_inputs(shading, wave, prim, x, y);
     if (shading->state->prefetch_count && !prefetch_block(shading, wave, prim, x, y))
         return ADRENO_JOIN_FAULTED;
     const uint64_t host = lane_env_get();
     lane_env_set(wave->env);
-    const enum adreno_join_result result = adreno_sp_join_run(wave, variant, has_uops, ADRENO_JOIN_LANES);
+    const enum adreno_join_result result = adreno_sp_join_run(wave, variant, between, ADRENO_JOIN_LANES);
     lane_env_set(host);
     if (result == ADRENO_JOIN_FAULTED)
         adreno_sp_report(shading->gpu, wave);
@@ -405,7 +405,7 @@ static bool run_block(struct gras_shading *shading, const struct blocks *b, cons
     shading->run_count = 1;
     shading->runs[0] = (struct gras_run){GRAS_JOIN_QUADS, prim};
     if (b->is_simple) {
-        result = run_simple(shading, &b->joined->base.variants[true], variant->has_uops, b->wave, prim, x, y);
+        result = run_simple(shading, &b->joined->base.variants[true], &variant->between, b->wave, prim, x, y);
     } else {
         shading->wave_quads = quads;
         result = run(shading, b->joined, true, b->wave);

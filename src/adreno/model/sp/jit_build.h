@@ -5,6 +5,7 @@
 
 #include "adreno/model/sp/alu.h"
 #include "adreno/model/sp/memory.h"
+#include "model/exec/paths.h"
 #include "model/exec/rows.h"
 #include "model/exec/run.h"
 
@@ -74,6 +75,9 @@ bool adreno_sp_jit_is_head(const struct sp_uop *uop);
 bool adreno_sp_loop_is_head(const struct sp_uop *uop);
 /* Lanes that a branch by predicates takes. */
 jit_value adreno_sp_jit_taken(struct sp_jit_builder *b, const struct sp_uop *uop);
+/* predt, predf and prede (whole.c): who is taken out waits where the next one of these is. False: there is none. */
+bool adreno_sp_is_predication(unsigned op);
+bool adreno_sp_take_out(struct sp_jit_builder *b, struct exec_paths *paths, const struct sp_uop *uop);
 /* What the program at b->next_pc still looks at is stored. */
 void adreno_sp_jit_end_rows(struct sp_jit_builder *b);
 

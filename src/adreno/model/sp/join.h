@@ -1,16 +1,31 @@
 /* Fragment programs joined with what comes after them (model/pixel/pixel_join.h): this side follows the program and
  * lowers its instructions; the block that launches fragment waves lowers varyings, and what becomes of the outputs.
  *
- * That is for straight code after the preamble. It runs for all lanes of a wave, 64 of them, whatever the launch says:
- * nothing in such a program can tell. Texture instructions and loads run between the pieces as they do elsewhere. Not
- * for: branches, predication, stores, programs that look at the wave, strict mode. */
+ * It runs for all lanes of a wave, 64 of them, whatever the launch says: nothing in such a program can tell. Branches
+ * forward are not taken (model/exec/paths.h). Texture instructions and loads run between the pieces as they do elsewhere,
+ * for the lanes that come to them. Not for: loops, what a quad has in common where lanes have gone different ways, stores,
+ * programs that look at the wave, strict mode. */
 #ifndef ADRENO_MODEL_SP_JOIN_H
 #define ADRENO_MODEL_SP_JOIN_H
 
 #include "adreno/model/sp/wave.h"
+#include "model/exec/paths.h"
 #include "model/pixel/pixel_join.h"
 
 #define ADRENO_JOIN_LANES 64
+
+/* After the wave's rows: who goes which way while micro-operations run, and who was killed so far. */
+struct sp_join_rows {
+    uint32_t masks[EXEC_PATHS_MASKS][ADRENO_JOIN_LANES] __attribute__((aligned(64)));
+    uint32_t killed[ADRENO_JOIN_LANES];
+    uint64_t running; /* bits, of pieces that is_some names */
+};
+
+/* What is known of a program's pieces. */
+struct sp_join_between {
+    bool has_uops;    /* between the pieces: lanes of the wave are looked at */
+    uint64_t is_some; /* pieces after which they are for some lanes alone: bits */
+};
 
 struct sp_jit_builder;
 
@@ -31,7 +46,7 @@ struct sp_join {
     void *user;
 
     /* Results. */
-    bool has_uops;     /* between the pieces: lanes of the wave are looked at */
+    struct sp_join_between between;
     bool has_preamble; /* it must have run */
 };
 
@@ -48,8 +63,10 @@ struct exec_code *adreno_sp_join_code(const struct adreno_sp *sp);
  * memory, or no program. */
 struct adreno_wave *adreno_sp_join_wave(struct adreno_sp *sp, const struct adreno_launch *launch, uint32_t size_B);
 
-#define ADRENO_JOIN_AFTER_B                                                                                            \
+#define ADRENO_JOIN_ROWS_B                                                                                             \
     (sizeof(struct adreno_wave) + (size_t)(ADRENO_WAVE_ROWS + ADRENO_WAVE_SPARE_ROWS) * ADRENO_WAVE_LANES_MAX * 4)
+
+#define ADRENO_JOIN_AFTER_B (ADRENO_JOIN_ROWS_B + sizeof(struct sp_join_rows))
 
 static inline void *adreno_sp_join_after(struct adreno_wave *wave)
 {
@@ -69,7 +86,7 @@ enum adreno_join_result {
 };
 
 /* One wave in its float environment; `lanes` are the first ones. */
-enum adreno_join_result adreno_sp_join_run(struct adreno_wave *wave, const struct pixel_variant *variant, bool has_uops,
-                                           uint32_t lanes);
+enum adreno_join_result adreno_sp_join_run(struct adreno_wave *wave, const struct pixel_variant *variant,
+                                           const struct sp_join_between *between, uint32_t lanes);
 
 #endif

@@ -179,37 +179,41 @@ static bool lower(struct maker *m, const struct sp_uop *uop)
     return adreno_sp_jit_lower_uop(m->b, uop);
 }
 
-static bool is_predication(unsigned op)
+bool adreno_sp_is_predication(unsigned op)
 {
     return op == ADRENO_ISA_OP_PREDT || op == ADRENO_ISA_OP_PREDF || op == ADRENO_ISA_OP_PREDE;
 }
 
 /* Where the next predt, predf or prede is, which straight code leads to. False: there is none. */
-static bool find_predication(struct maker *m, uint32_t *pc)
+static bool find_predication(const struct adreno_wave *wave, uint32_t *pc)
 {
     struct adreno_isa_inst inst;
     uint64_t word;
     do {
         ++*pc;
-        if (!gpu_mem_read64(m->wave->memory, m->wave->launch->program_va + *pc * 8ull, &word) ||
+        if (!gpu_mem_read64(wave->memory, wave->launch->program_va + *pc * 8ull, &word) ||
             adreno_isa_decode(word, &inst) != 0)
             return false;
     } while (inst.op == ADRENO_ISA_OP_NOP || inst.op >= adreno_isa_categories[1]);
-    return is_predication(inst.op);
+    return adreno_sp_is_predication(inst.op);
 }
 
-/* Lanes that predt and predf take out wait where the next one of these is. */
-static bool take_out(struct maker *m, const struct sp_uop *uop)
+bool adreno_sp_take_out(struct sp_jit_builder *b, struct exec_paths *paths, const struct sp_uop *uop)
 {
     uint32_t pc = uop->pc;
-    m->is_predicated = uop->inst->op != ADRENO_ISA_OP_PREDE;
-    if (!m->is_predicated)
+    if (uop->inst->op == ADRENO_ISA_OP_PREDE)
         return true;
-    if (!find_predication(m, &pc))
+    if (!find_predication(b->wave, &pc))
         return false;
     const struct sp_uop condition = {.imm = uop->inst->op == ADRENO_ISA_OP_PREDT ? 4 : 0};
-    exec_paths_part(&m->paths, pc, adreno_sp_jit_taken(m->b, &condition));
+    exec_paths_part(paths, pc, adreno_sp_jit_taken(b, &condition));
     return true;
+}
+
+static bool take_out(struct maker *m, const struct sp_uop *uop)
+{
+    m->is_predicated = uop->inst->op != ADRENO_ISA_OP_PREDE;
+    return adreno_sp_take_out(m->b, &m->paths, uop);
 }
 
 /* A branch or the end (SP_FLOW_NONE) or a preamble: where the program goes on; NULL: it has ended, or is not for this. */
@@ -262,7 +266,7 @@ static bool follow(struct maker *m)
             continue;
         if (is_flow(at))
             uop = follow_flow(m, at, &has_ended);
-        else if (is_predication(at->inst->op) ? !take_out(m, at) : !lower(m, at))
+        else if (adreno_sp_is_predication(at->inst->op) ? !take_out(m, at) : !lower(m, at))
             return false;
     }
     return has_ended && !b->exec.program.failed && !b->inputs.has_local;

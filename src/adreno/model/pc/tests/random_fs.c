@@ -2,8 +2,8 @@
  * by wave by micro-operations, and as host code, joined with what becomes of the colours where they can be
  * (adreno/model/gras/gras_join.h).
  *
- * A program draws three triangles, whose edges cut quads and waves. Half of the programs are straight, which are the ones
- * that are joined: all parts run, one after the other. r13.xy are the centre's weights, r13.zw the place, if it is asked for;
+ * A program draws three triangles, whose edges cut quads and waves. A third of the programs are straight and a third have
+ * branches but no loops: these are the ones that are joined. In the former all parts run, one after the other. r13.xy are the centre's weights, r13.zw the place, if it is asked for;
  * all other registers are set before they are read (sp/tests/random_ops.h). */
 #include <stddef.h>
 #include <string.h>
@@ -57,7 +57,7 @@ struct way {
 static struct {
     struct way ways[WAYS]; /* by micro-operations, by host code */
     struct exec_counts counts;
-    bool is_straight, has_place, kills, is_tiled, is_gmem;
+    bool is_straight, has_loops, has_place, kills, is_tiled, is_gmem;
     bool is_codes; /* one to three targets that become words in the program */
     unsigned targets, samples_log2;
     struct random_target target[TARGETS];
@@ -289,7 +289,8 @@ static float random_between(float low, float high)
 static void begin(uint64_t number)
 {
     (void)number;
-    rig.is_straight = random_below(2);
+    rig.is_straight = random_below(3) == 0;
+    rig.has_loops = !rig.is_straight && random_below(2);
     rig.has_place = random_below(2);
     rig.kills = random_below(3) == 0;
     rig.width = 8 + random_below(50);
@@ -349,7 +350,7 @@ static void straight(unsigned count)
             say("flat.b %s, %u, r0.x", random_float(), random_below(2));
             break;
         case 3:
-            if (random_below(3) == 0)
+            if (random_below(rig.is_straight ? 3 : 2) == 0)
                 add_load();
             break;
         default:
@@ -387,19 +388,19 @@ static void close_if(unsigned depth, unsigned id, bool has_other)
 
 static void open_loop(unsigned depth, unsigned id, bool is_own)
 {
-    if (!rig.is_straight)
+    if (rig.has_loops)
         random_ops_open_loop(depth, id, is_own);
 }
 
 static void leave(unsigned depth, unsigned id)
 {
-    if (!rig.is_straight)
+    if (rig.has_loops)
         random_ops_leave(depth, id);
 }
 
 static void close_loop(unsigned depth, unsigned id, bool is_own)
 {
-    if (!rig.is_straight)
+    if (rig.has_loops)
         random_ops_close_loop(depth, id, is_own);
 }
 

@@ -120,8 +120,8 @@ struct adreno_wave *adreno_sp_join_wave(struct adreno_sp *sp, const struct adren
     return NULL;
 }
 
-enum adreno_join_result adreno_sp_join_run(struct adreno_wave *wave, const struct pixel_variant *variant, bool has_uops,
-                                           uint32_t lanes)
+enum adreno_join_result adreno_sp_join_run(struct adreno_wave *wave, const struct pixel_variant *variant,
+                                           const struct sp_join_between *between, uint32_t lanes)
 {
     return ADRENO_JOIN_REFUSED;
 }
@@ -242,14 +242,14 @@ uint64_t adreno_rb_test_block(struct adreno_rb *rb, const struct raster_prim *pr
     return covered;
 }
 
-bool adreno_rb_store_codes(struct adreno_rb *rb, unsigned t, uint32_t (*codes)[ADRENO_RB_CODE_LANES], const struct raster_quad *quads,
-                           uint32_t count)
+bool adreno_rb_store_codes(struct adreno_rb *rb, unsigned t, uint32_t (*codes)[ADRENO_RB_CODE_LANES],
+                           const struct raster_quad *quads, uint32_t count)
 {
     return false;
 }
 
-bool adreno_rb_load_codes(struct adreno_rb *rb, unsigned t, uint32_t (*codes)[ADRENO_RB_CODE_LANES], const struct raster_quad *quads,
-                          uint32_t count)
+bool adreno_rb_load_codes(struct adreno_rb *rb, unsigned t, uint32_t (*codes)[ADRENO_RB_CODE_LANES],
+                          const struct raster_quad *quads, uint32_t count)
 {
     return false;
 }
