@@ -1,10 +1,12 @@
 /* Graphics pipelines of libraries beside pipelines in one piece: the scenes of shader objects in several ways, and what
  * only parts can have: sets that one side knows, one part in several pipelines. */
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "objects.h"
 
+#include "library_array_vert.h"
 #include "library_frag.h"
 #include "library_layer_vert.h"
 #include "library_many_frag.h"
@@ -80,6 +82,17 @@ static void fewer_targets(struct vt *vt, struct scene *scene, int count)
         scene->graphics.blends[i] = scene->graphics.blends[0];
 }
 
+/* Attributes that the shader has as an array: all locations but the first's. */
+static void attribute_array(struct vt *vt, struct scene *scene, int argument)
+{
+    scene_init_plain(vt, scene);
+    scene->graphics.vertex_code = VT_SPIRV(library_array_vert);
+    scene->graphics.vertex.vertexAttributeDescriptionCount = 1;
+    for (uint32_t i = 1; i < COUNT_OF(scene->graphics.attributes); i++)
+        vt_add_attribute(&scene->graphics, VK_FORMAT_R32G32B32A32_SFLOAT,
+                         i & 1 ? offsetof(struct vt_vertex, color) : offsetof(struct vt_vertex, position));
+}
+
 static const struct {
     const char *name;
     scene_fn make;
@@ -93,6 +106,7 @@ static const struct {
     {"numbers of layers", layer_numbers, 0},
     {"numbers of viewports", layer_numbers, 1},
     {"many outputs", many_outputs, 0},
+    {"an array of attributes", attribute_array, 0},
     {"two of eight targets", fewer_targets, 2},
     {"one of eight targets", fewer_targets, 1},
 };

@@ -120,7 +120,8 @@ static void need_instr(struct needs *needs, const struct ir_shader *shader, cons
         break;
     case IR_OP_load_input:
         if (amd_has_vertex_stage(shader)) {
-            uint32_t at = ir_imm(instr, IR_IMM_LOCATION) - IR_LOCATION_VAR0;
+            uint32_t at = ir_imm(instr, IR_IMM_LOCATION) - IR_LOCATION_VAR0 +
+                          (ir_is_const(ir_src(instr, 0)) ? (uint32_t)ir_const_u64(ir_src(instr, 0)) : 0);
             needs->vertex_inputs = true;
             if (at < AMD_MAX_ATTRIBUTES)
                 needs->attributes |= 1u << at;

@@ -6,7 +6,7 @@
 #include "amd/compiler/select.h"
 #include "util/bits.h"
 
-#define MAX_KEPT 160
+#define MAX_KEPT 256 /* user SGPRs and those before them, what the hardware gives, four VGPRs of each attribute */
 
 /* Registers that pass through untouched: defined at the start, read at the end. */
 struct kept {

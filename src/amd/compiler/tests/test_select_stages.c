@@ -138,10 +138,13 @@ static float as_float(uint32_t word)
 
 /* ---- vertex ---- */
 
+/* The attribute is the second of an array: its location is one more than the input's. */
+#define ATTRIBUTE 3
 static const char vertex_text[] = "shader vertex\n"
                                   "b0:\n"
                                   "    %0:32 = const 0x0\n"
-                                  "    %1:32x3 = load_input %0 {location var0}\n"
+                                  "    %10:32 = const 0x1\n"
+                                  "    %1:32x3 = load_input %10 {location var2}\n"
                                   "    %2:32 = extract %1\n"
                                   "    %3:32 = extract %1 {comp 1}\n"
                                   "    %4:32 = extract %1 {comp 2}\n"
@@ -203,7 +206,7 @@ static void vertices_are_loaded_and_exported(void **state)
     for (unsigned shape = 0; shape < 8; shape++) {
         bool legacy = shape & 1, with_prolog = shape & 4;
         struct amd_stage_options stage = {.vs = {.legacy = legacy, .prolog = with_prolog}};
-        stage.vs.attributes[0] =
+        stage.vs.attributes[ATTRIBUTE] =
             (struct amd_vertex_attribute){.present = true, .format = 74, .channels = 3}; /* 32_32_32_FLOAT */
         shader_rig_reset(&rig);
         make_vertices();
@@ -214,7 +217,7 @@ static void vertices_are_loaded_and_exported(void **state)
             struct amd_compile_options options = {
                 .gfx = ISA_GFX_10_3, .wave_size = binary.config.wave_size, .address32_hi = 1, .keep_text = rig.verbose};
             char error[256];
-            key.attributes[0] = stage.vs.attributes[0];
+            key.attributes[ATTRIBUTE] = stage.vs.attributes[ATTRIBUTE];
             if (!amd_compile_prolog(&key, &options, &prolog, error))
                 fail_msg("the prolog: %s", error);
             if (rig.verbose)
@@ -269,7 +272,7 @@ static void primitive_numbers_go_to_provoking_vertices(void **state)
         bool legacy = false;
         unsigned vertices = shape & 2 ? 2 : 3;
         struct amd_stage_options stage = {.vs = {.next_reads_primitive_id = true, .prim_vertices = (uint8_t)vertices}};
-        stage.vs.attributes[0] = (struct amd_vertex_attribute){.present = true, .format = 74, .channels = 3};
+        stage.vs.attributes[ATTRIBUTE] = (struct amd_vertex_attribute){.present = true, .format = 74, .channels = 3};
         shader_rig_reset(&rig);
         make_vertices();
         struct amd_binary binary = compile(vertex_text, shape & 1 ? 64 : 32, &stage);
