@@ -299,6 +299,12 @@ static void compare(struct vt *vt, const struct scene *scene, const void *expect
     }
 }
 
+/* Without formats colours leave a shader in more bits than they need. */
+static void round_as(struct scene *scene, const struct vt_library_way *way)
+{
+    scene->is_rounded |= way && !way->is_optimised;
+}
+
 /* The rest of what the pipeline needs, and its picture. */
 static const void *expected_picture(struct vt *vt, struct scene *scene, enum object_way way)
 {
@@ -313,6 +319,7 @@ static const void *expected_picture(struct vt *vt, struct scene *scene, enum obj
     scene->graphics.blend.attachmentCount = scene->target.color_count;
     scene->graphics.multisample.rasterizationSamples = scene->target.samples;
     scene_chain_state(scene);
+    round_as(scene, vt->way);
     vt_make_pipeline(vt, &scene->graphics, &scene->target);
     return picture(vt, scene, NULL, way);
 }
@@ -321,7 +328,7 @@ void scene_compare_libraries(struct vt *vt, struct scene *scene, const struct vt
 {
     const void *expected = expected_picture(vt, scene, OBJECTS_UNLINKED);
     scene->graphics.way = way;
-    scene->is_rounded |= !way->is_optimised; /* without formats colours leave a shader in more bits than they need */
+    round_as(scene, way);
     vt_make_pipeline(vt, &scene->graphics, &scene->target);
     compare(vt, scene, expected, picture(vt, scene, NULL, OBJECTS_UNLINKED));
 }

@@ -285,6 +285,9 @@ static void logic(struct vt *vt, struct scene *scene, int argument)
     scene->graphics.blend.logicOp = (VkLogicOp)argument;
     scene->target.clears[0] = (VkClearValue){.color.float32 = {0.25f, 0.5f, 0.125f, 0.5f}};
     scene->is_blank = argument == VK_LOGIC_OP_NO_OP;
+    /* A bit that is rounded otherwise makes another result: the shader is to know its target. */
+    if (vt->way)
+        scene->graphics.way = &vt_library_ways[VT_LIBRARY_WAYS - 1];
 }
 
 static void masked(struct vt *vt, struct scene *scene, int argument)
