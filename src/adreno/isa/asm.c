@@ -222,7 +222,8 @@ static bool take_item(struct adreno_isa_reader *reader, const struct adreno_isa_
     }
 }
 
-/* An operand that may be missing: an immediate that continues the one before it, or a register where offsets are. */
+/* An operand that may be missing: an immediate that continues the one before it, or a register where offsets or a
+ * least level are. */
 static bool take_optional(struct adreno_isa_reader *reader, const struct adreno_isa_row *row,
                           const struct adreno_isa_item *item, struct adreno_isa_inst *inst)
 {
@@ -236,9 +237,10 @@ static bool take_optional(struct adreno_isa_reader *reader, const struct adreno_
         return true;
     }
     const bool has_resource = adreno_isa_layouts[row->layout].flags & ADRENO_ISA_LAYOUT_RESOURCE;
-    if (has_resource ? !inst->field[ADRENO_ISA_FIELD_OFFSETS] : *reader->at != ',')
+    const bool is_said = inst->field[ADRENO_ISA_FIELD_OFFSETS] || inst->field[ADRENO_ISA_FIELD_CLAMP];
+    if (has_resource ? !is_said : *reader->at != ',')
         return true;
-    inst->field[ADRENO_ISA_FIELD_OFFSETS] = 1;
+    inst->field[ADRENO_ISA_FIELD_OFFSETS] |= !is_said;
     adreno_isa_take(reader, reader->at[0] == ',' ? ", " : " ");
     return adreno_isa_take_operand(reader, inst, item->place);
 }

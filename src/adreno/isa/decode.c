@@ -106,7 +106,7 @@ static bool is_there(const struct adreno_isa_row *row, const struct adreno_isa_i
         if (row->items[i].kind == ADRENO_ISA_ITEM_OPERAND)
             return true;
         if (row->items[i].kind == ADRENO_ISA_ITEM_OPTIONAL)
-            return inst->field[ADRENO_ISA_FIELD_OFFSETS];
+            return inst->field[ADRENO_ISA_FIELD_OFFSETS] || inst->field[ADRENO_ISA_FIELD_CLAMP];
     }
     return false;
 }

@@ -51,7 +51,7 @@ enum adreno_isa_item_kind {
     ADRENO_ISA_ITEM_TARGET,     /* of a branch */
     ADRENO_ISA_ITEM_TYPED,      /* a texture instruction's destination, with type and mask */
     ADRENO_ISA_ITEM_MASKED,     /* the same without a type */
-    ADRENO_ISA_ITEM_OPTIONAL,   /* is there with the field `offsets`, or as an immediate */
+    ADRENO_ISA_ITEM_OPTIONAL,   /* is there with the fields `offsets` or `clamp`, or as an immediate */
     ADRENO_ISA_ITEM_ADDRESS,    /* with the signed field `offset` */
     ADRENO_ISA_ITEM_ADDRESS_UP, /* with the unsigned field `offset` */
     ADRENO_ISA_ITEM_INDEXED,    /* src0 with a scaled src1 */
@@ -74,7 +74,7 @@ struct adreno_isa_row {
     uint8_t layout;
     uint8_t properties; /* ADRENO_ISA_PROP_* */
     uint8_t suffix_count, item_count;
-    uint8_t suffixes[6];
+    uint8_t suffixes[7];
     struct adreno_isa_item items[5];
 };
 

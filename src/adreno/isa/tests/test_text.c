@@ -103,6 +103,8 @@ static void textures_and_quads(void **state)
     (void)state;
     assert_text(UINT64_C(0xa0c01f0004200001), "sam (f32)(xyzw)r0.x, r0.x, s#1, t#2");
     assert_text(UINT64_C(0xa3c03f0400000003), "dsy (u32)(xyzw)r1.x, r0.y");
+    assert_text(UINT64_C(0xa0c01f040cc40005), "sam.clp (f32)(xyzw)r1.x, r0.z, r0.x, s#6, t#6");
+    assert_text(UINT64_C(0xa1083f06c0240805), "samb.base0.clp (u32)(xyzw)r1.z, r0.z, r1.x, s#1, t#0");
     assert_text(UINT64_C(0xa0c93f10a2400001), "sam.3d.s2en.uniform.base0 (u32)(xyzw)r4.x, r0.x, r4.z");
     assert_text(UINT64_C(0xa7c0310200180003), "brcst.active.w16 (u32)(x)r0.z, r0.y");
     assert_text(UINT64_C(0xa1d23f0812600a07), "getlod.a.o (u32)(xyzw)r2.x, r0.w, r1.y, s#3, t#9");

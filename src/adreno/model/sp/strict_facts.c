@@ -237,7 +237,7 @@ static unsigned second_count(const struct adreno_isa_inst *inst)
         inst->op == ADRENO_ISA_OP_ISAML || inst->op == ADRENO_ISA_OP_SAMB || inst->op == ADRENO_ISA_OP_SAML;
     /* Cubes have no offsets: three coordinates are those of a volume. */
     unsigned count = !inst->field[ADRENO_ISA_FIELD_OFFSETS] ? 0 : inst->field[ADRENO_ISA_FIELD_3D] ? 3 : 2;
-    count += has_level;
+    count += has_level + (inst->field[ADRENO_ISA_FIELD_CLAMP] != 0);
     return count ? count : 1;
 }
 

@@ -112,6 +112,7 @@ static void set_request(struct sp_request *to, const struct adreno_isa_inst *ins
         .is_shadow = inst->field[ADRENO_ISA_FIELD_SHADOW],
         .is_projected = inst->field[ADRENO_ISA_FIELD_PROJ],
         .has_offsets = inst->field[ADRENO_ISA_FIELD_OFFSETS],
+        .has_clamp = inst->field[ADRENO_ISA_FIELD_CLAMP],
         .is_vector = inst->field[ADRENO_ISA_FIELD_VECTOR],
         /* .1d is the absence of a bit that only isam.v has; programs give a y all the same. */
         .is_1d = false,

@@ -229,6 +229,8 @@ static bool has_sampler(unsigned op)
 
 static bool run_group(struct tpl1_unit *u)
 {
+    if (u->request->has_clamp && !has_sampler(u->request->op))
+        return adreno_tpl1_stop(u->tpl1, u->image, "a least level (.clp) without a sampler is not implemented");
     switch (u->request->op) {
     case TPL1_CONV:
     case TPL1_CONVM:

@@ -52,9 +52,11 @@ static void take_src1(struct tpl1_unit *u)
             u->q.offset[i] = (const int32_t *)adreno_tpl1_source(u, &request->src1, n, false);
     }
     if (request->op == TPL1_SAML)
-        u->q.lod = adreno_tpl1_source(u, &request->src1, n, true);
+        u->q.lod = adreno_tpl1_source(u, &request->src1, n++, true);
     else if (request->op == TPL1_SAMB)
-        u->q.bias = adreno_tpl1_source(u, &request->src1, n, true);
+        u->q.bias = adreno_tpl1_source(u, &request->src1, n++, true);
+    if (request->has_clamp)
+        u->q.clamp = adreno_tpl1_source(u, &request->src1, n, true);
 }
 
 static void divide(struct tpl1_unit *u, const uint32_t **row, const uint32_t *divisor)

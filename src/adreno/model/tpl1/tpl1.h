@@ -125,6 +125,7 @@ struct tpl1_request {
     uint8_t wrmask; /* components that are written; they keep their places, so .z goes to the third register */
     bool is_3d, is_array, is_shadow, is_projected; /* .3d .a .s .p */
     bool has_offsets;                              /* .o: the first components of src1 */
+    bool has_clamp;                                /* .clp: the last one of src1 */
     bool is_vector;                                /* isam.v: components are elements that follow each other */
     bool is_1d;                                    /* isam.1d: one coordinate, without a y */
     bool has_immediate; /* isam: src1 is a number that is added to the coordinate, `immediate` */

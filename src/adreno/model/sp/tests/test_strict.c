@@ -253,6 +253,8 @@ static void all_sources_of_textures_are_known(void **state)
         {"saml.a.o.base0 (f32)(xyzw)r0.x, r4.x, r8.x, s#0, t#0", 3 + 3},
         {"samgq.base0 (f32)(xyzw)r0.x, r4.x, s#0, t#0", 4 + 4},
         {"samgq.3d.o.base0 (f32)(xyzw)r0.x, r4.x, r8.x, s#0, t#0", 4 + 6 + 3},
+        {"samgq.s.base0.clp (f32)(x)r0.x, r4.x, r8.x, s#0, t#0", 4 + 4 + 1},
+        {"samb.o.base0.clp (f32)(x)r0.x, r4.x, r8.x, s#0, t#0", 2 + 4},
         {"samgq.3d.a.s.base0 (f32)(x)r0.x, r4.x, s#0, t#0", 5 + 6},
         {"samgp2.a.base0 (f32)(xyzw)r0.x, r4.x, s#0, t#0", 4 + 4},
     };

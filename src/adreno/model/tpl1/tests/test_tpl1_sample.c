@@ -172,7 +172,7 @@ static void borders(void **state)
     check(rig, 7, (const double[4]){0, 0, 0, 1}, "opaque black");
 }
 
-/* Levels by number, by derivatives with a bias, and by gradients; between two of them. */
+/* Levels by number, by derivatives with a bias, and by gradients; between two of them; then with a least level. */
 static void levels(void **state)
 {
     struct rig *rig = *state;
@@ -183,9 +183,11 @@ static void levels(void **state)
     s.MIPFILTER_LINEAR_NEAR = true;
     s.LOD_BIAS = 64; /* a quarter */
     bind(rig, 0, &p.desc);
-    for (unsigned mode = 0; mode < 3; mode++) {
+    for (unsigned shape = 0; shape < 6; shape++) {
         static const enum tpl1_op ops[] = {TPL1_SAML, TPL1_SAMB, TPL1_SAMGQ};
+        const unsigned mode = shape % 3, clamp_row = ops[mode] == TPL1_SAMGQ ? 16 : 17;
         struct tpl1_request r = request_of(rig, ops[mode], TPL1_F32);
+        r.has_clamp = shape >= 3;
         bind_sampler(rig, 0, &s);
         double lods[RIG_LANES];
         for (unsigned quad = 0; quad < RIG_LANES; quad += 4) {
@@ -199,6 +201,10 @@ static void levels(void **state)
                 row_f(rig, 5)[i] = row_f(rig, 6)[i] = 0;
                 row_f(rig, 7)[i] = step;
                 lods[i] = fmin(fmax((double)(lod + 0.25f + (mode == 1 ? bias : 0)), 0), 4);
+                if (r.has_clamp) {
+                    row_f(rig, clamp_row)[i] = (float)(i % 16) / 4;
+                    lods[i] = fmax(lods[i], i % 16 / 4.0);
+                }
             }
         }
         run(rig, &r);
@@ -214,6 +220,7 @@ static void levels(void **state)
     }
     /* samgp2 is samgq for the third lane of each quad alone. */
     struct tpl1_request r = request_of(rig, TPL1_SAMGP2, TPL1_F32);
+    r.has_clamp = true;
     uint32_t all[RIG_LANES];
     memcpy(all, rig->regs[24], sizeof(all));
     memset(rig->regs[24], 0xff, sizeof(all));
