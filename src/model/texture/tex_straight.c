@@ -238,8 +238,18 @@ static struct tex16_level level_table(const struct tex_straight *t, uint32_t sli
     return to;
 }
 
+static __m512i depth_table(const struct tex_image *image)
+{
+    int32_t depths[TEX_MAX_LEVELS] = {0};
+    for (unsigned n = 0; n <= image->last_level; n++)
+        depths[n] = (int32_t)image->level[n].depth;
+    return _mm512_loadu_si512(depths);
+}
+
 static void set_levels(struct tex_straight *t)
 {
+    if (t->q->axes == 3)
+        t->depths = depth_table(t->q->image);
     t->s.is_same = t->levels->is_same;
     if (!t->s.is_same) {
         t->s.table = level_table(t, t->slice);

@@ -28,6 +28,7 @@ struct tex_straight {
     bool is_mixed; /* some lanes filter and others do not */
     bool is_once;  /* as in tex_rounding */
     bool has_slices, is_depth_linear;
+    __m512i depths;   /* of volumes: texels, by level */
     uint32_t slice;   /* of all lanes, without has_slices */
     bool inside[2];   /* what is outside along this axis is not in the tables: */
     bool is_bordered; /* it has these words; else it is for another way */

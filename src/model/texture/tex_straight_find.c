@@ -4,6 +4,8 @@
 
 #if TEX_HAS_WIDE
 
+#include "util/bits.h"
+
 /* ---- where probes are ---- */
 
 /* How far along the distance that all probes cover, by the number of a probe and how many there are. */
@@ -174,10 +176,7 @@ static __m512i find_depth(struct tex16_footprints *f, const struct tex_straight 
 {
     const struct tex_query *q = t->q;
     const bool repeats = q->sampler->wrap[2] == TEX_REPEAT;
-    int32_t depths[TEX_MAX_LEVELS] = {0};
-    for (unsigned n = 0; n <= q->image->last_level; n++)
-        depths[n] = (int32_t)q->image->level[n].depth;
-    const __m512i size = _mm512_permutexvar_epi32(level->number, _mm512_loadu_si512(depths)),
+    const __m512i size = _mm512_permutexvar_epi32(level->number, t->depths),
                   last = _mm512_sub_epi32(size, _mm512_set1_epi32(1));
     const __m512 scale = q->unnormalized ? _mm512_set1_ps(256)
                                          : _mm512_mul_ps(_mm512_cvtepi32_ps(size), _mm512_set1_ps(256)),
@@ -201,16 +200,28 @@ static __m512i find_depth(struct tex16_footprints *f, const struct tex_straight 
     return _mm512_add_epi32(slice, _mm512_set1_epi32((int32_t)q->image->first_layer));
 }
 
-/* Lanes' own slices in place of the one that the level has. */
+/* Lanes' own slices in place of the one that the level has: mostly all lanes have theirs among sixteen. */
 static void find_slices(struct tex16_level *level, const struct tex_straight *t, __m512i slice, __mmask16 active)
 {
     const struct tex_places *p = t->s.places;
-    slice = _mm512_min_epu32(slice, _mm512_set1_epi32((int32_t)p->slices - 1));
+    const uint32_t slices = p->slices, count = slices * (t->q->image->last_level + 1u);
+    slice = _mm512_min_epu32(slice, _mm512_set1_epi32((int32_t)slices - 1));
     const __m512i none = _mm512_setzero_si512(),
-                  at =
-                      _mm512_add_epi32(_mm512_mullo_epi32(level->number, _mm512_set1_epi32((int32_t)p->slices)), slice);
-    level->slice_xor = _mm512_mask_i32gather_epi32(none, active, at, &p->z->xor_B, sizeof(*p->z));
-    level->slice_add = _mm512_mask_i32gather_epi32(none, active, at, &p->z->add_B, sizeof(*p->z));
+                  at = _mm512_add_epi32(_mm512_mullo_epi32(level->number, _mm512_set1_epi32((int32_t)slices)), slice);
+    const uint32_t first = (uint32_t)_mm_cvtsi128_si32(_mm512_castsi512_si128(at)), base = first > 7 ? first - 7 : 0;
+    const __m512i index = _mm512_sub_epi32(at, _mm512_set1_epi32((int32_t)base));
+    if (base >= count || (_mm512_cmpgt_epu32_mask(index, _mm512_set1_epi32(15)) & active)) {
+        level->slice_xor = _mm512_mask_i32gather_epi32(none, active, at, &p->z->xor_B, sizeof(*p->z));
+        level->slice_add = _mm512_mask_i32gather_epi32(none, active, at, &p->z->add_B, sizeof(*p->z));
+        return;
+    }
+    const unsigned there = MIN2(count - base, 16u);
+    const __m512i low = _mm512_maskz_loadu_epi32((__mmask16)bits_mask(2 * MIN2(there, 8u)), p->z + base),
+                  high =
+                      _mm512_maskz_loadu_epi32((__mmask16)bits_mask(there > 8 ? 2 * (there - 8) : 0), p->z + base + 8),
+                  twice = _mm512_slli_epi32(index, 1);
+    level->slice_xor = _mm512_permutex2var_epi32(low, twice, high);
+    level->slice_add = _mm512_permutex2var_epi32(low, _mm512_or_si512(twice, _mm512_set1_epi32(1)), high);
 }
 
 /* False: a footprint that is outside has no words for that. Constants where it is inlined: is_pair. */
@@ -223,7 +234,7 @@ TEX_INLINE bool find_other(struct tex16_footprints *f, const struct tex_straight
         struct tex16_level level = level_at(t, pass->level, f->lane[g]);
         const __mmask16 linear = linear_lanes(t, f->lane[g]);
         struct outside outside[2] = {{{0, 0}}, {{0, 0}}};
-        for (unsigned n = 0; n < 2; n++) {
+        for (unsigned n = 0; n < 2 && !pass->depth; n++) { /* the next slice has the same */
             if (n < axes) {
                 outside[n] = locate(f, t, n, g, stand(t, n, f->lane[g], pass, g, pass->count != NULL), &level, linear);
             } else {
@@ -231,7 +242,7 @@ TEX_INLINE bool find_other(struct tex16_footprints *f, const struct tex_straight
                 f->fraction[n][g] = _mm512_setzero_si512();
             }
         }
-        for (unsigned tap = 0; tap < (is_pair ? 4u : 1u); tap++) {
+        for (unsigned tap = 0; tap < (is_pair ? 4u : 1u) && !pass->depth; tap++) {
             f->outside[tap][g] = outside[0].of[tap & 1] | outside[1].of[tap >> 1];
             lost |= t->is_bordered ? 0 : f->outside[tap][g] & f->active[g];
         }
@@ -280,13 +291,31 @@ TEX_INLINE void load(struct tex16_footprints *f, const struct tex_straight *t, b
     }
 }
 
+/* Of one axis: the second row of texels has no weight. */
+static void load_line(struct tex16_footprints *f, const struct tex_straight *t)
+{
+    const unsigned element_B = t->s.places->element_B;
+    for (unsigned g = 0; g < f->count; g++) {
+        for (unsigned n = 0; n < (element_B + 3) / 4; n++) {
+            const uint8_t *host = t->s.places->host + 4 * n;
+            for (unsigned tap = 0; tap < 2; tap++) {
+                f->word[n][tap][g] = tex16_word(host, f->offset[tap][g], f->active[g], element_B);
+                f->word[n][tap + 2][g] = _mm512_setzero_si512();
+            }
+        }
+    }
+}
+
 /* Constants where it is inlined: is_pair. */
 TEX_INLINE bool find_all(struct tex16_footprints *f, const struct tex_straight *t, const struct tex_straight_pass *pass,
                          bool is_pair)
 {
     if (!find_other(f, t, pass, is_pair))
         return false;
-    load(f, t, is_pair);
+    if (is_pair && t->q->axes == 1)
+        load_line(f, t);
+    else
+        load(f, t, is_pair);
     if (t->is_bordered)
         put_border(f, t, (t->s.places->element_B + 3) / 4, is_pair);
     return true;
