@@ -52,30 +52,66 @@ PIXEL_INLINE bool is_run(const struct adreno_rb_surface *surface, unsigned sampl
     return surface->is_tiled && surface->element_B == sample_B && surface->tile.block_h_log2;
 }
 
-PIXEL_INLINE void read_rows(const uint32_t (*rows)[PIXEL_LANES], uint32_t lane, pixel_four words[4], unsigned sample_B)
+/* A quad's elements with one sample, which are a run of memory, or two. */
+PIXEL_INLINE void get_quad(uint8_t *const host[4], bool is_one_run, pixel_four words[4], unsigned sample_B)
 {
-    for (unsigned i = 0; i * 4 < sample_B; i++)
-        words[i] = pixel_four_load(rows[i] + lane);
+    uint8_t both[4 * ADRENO_RB_MAX_SAMPLE_B];
+    if (is_one_run) {
+        pixel_get_four(host[0], words, sample_B);
+        return;
+    }
+    memcpy(both, host[0], 2 * sample_B);
+    memcpy(both + 2 * sample_B, host[2], 2 * sample_B);
+    pixel_get_four(both, words, sample_B);
+}
+
+PIXEL_INLINE void put_quad(uint8_t *const host[4], bool is_one_run, const pixel_four words[4], unsigned sample_B)
+{
+    uint8_t both[4 * ADRENO_RB_MAX_SAMPLE_B];
+    if (is_one_run) {
+        pixel_put_four(host[0], words, sample_B);
+        return;
+    }
+    pixel_put_four(both, words, sample_B);
+    memcpy(host[0], both, 2 * sample_B);
+    memcpy(host[2], both + 2 * sample_B, 2 * sample_B);
+}
+
+/* What is there is written back for pixels that the mask has not: which these are has no order that branches could learn. */
+PIXEL_INLINE void mix_quad(uint8_t *const host[4], bool is_one_run, uint32_t mask, pixel_four words[4],
+                           unsigned sample_B)
+{
+    const pixel_four drawn =
+        (pixel_four)(((pixel_four){mask, mask, mask, mask} & (pixel_four){1, 1u << 8, 1u << 16, 1u << 24}) != 0);
+    pixel_four stored[4];
+    get_quad(host, is_one_run, stored, sample_B);
+    for (unsigned i = 0; i == 0 || i * 4 < sample_B; i++)
+        words[i] = (words[i] & drawn) | (stored[i] & ~drawn);
 }
 
 PIXEL_INLINE bool store_quads(struct adreno_rb *rb, unsigned t, const uint32_t (*rows)[PIXEL_LANES],
                               const struct raster_quad *quads, uint32_t count, unsigned sample_B)
 {
     struct adreno_rb_access *access = &rb->access[t];
+    const bool is_one_run = is_run(access->surface, sample_B);
     for (uint32_t q = 0; q < count; q++) {
+        const uint32_t mask = quads[q].mask;
         uint8_t *host[4];
-        if (!quads[q].mask)
+        if (!mask)
             continue;
-        if (!adreno_rb_find_quad(access, &quads[q], quads[q].mask, host))
+        if (!adreno_rb_find_quad(access, &quads[q], mask, host))
             return false;
-        if (quads[q].mask == 0x01010101u && is_run(access->surface, sample_B)) {
+        if (is_one_run || (access->surface->element_B == sample_B && adreno_rb_is_pairs(host, sample_B))) {
             pixel_four words[4];
-            read_rows(rows, 4 * q, words, sample_B);
-            pixel_put_four(host[0], words, sample_B);
+            for (unsigned i = 0; i * 4 < sample_B; i++)
+                words[i] = pixel_four_load(rows[i] + 4 * q);
+            if (mask != 0x01010101u)
+                mix_quad(host, is_one_run, mask, words, sample_B);
+            put_quad(host, is_one_run, words, sample_B);
             continue;
         }
         for (unsigned p = 0; p < 4; p++) {
-            bits_foreach (quads[q].mask >> 8 * p & 0xff, s)
+            bits_foreach (mask >> 8 * p & 0xff, s)
                 pixel_put_element(host[p] + s * sample_B, rows, 4 * q + p, sample_B);
         }
     }
@@ -86,15 +122,16 @@ PIXEL_INLINE bool load_quads(struct adreno_rb *rb, unsigned t, uint32_t (*rows)[
                              const struct raster_quad *quads, uint32_t count, unsigned sample_B)
 {
     struct adreno_rb_access *access = &rb->access[t];
+    const bool is_one_run = is_run(access->surface, sample_B);
     for (uint32_t q = 0; q < count; q++) {
         uint8_t *host[4];
         if (!quads[q].mask)
             continue;
         if (!adreno_rb_find_quad(access, &quads[q], quads[q].mask, host))
             return false;
-        if (is_run(access->surface, sample_B)) {
+        if (is_one_run || (access->surface->element_B == sample_B && adreno_rb_is_pairs(host, sample_B))) {
             pixel_four words[4];
-            pixel_get_four(host[0], words, sample_B);
+            get_quad(host, is_one_run, words, sample_B);
             for (unsigned i = 0; i * 4 < sample_B; i++)
                 pixel_four_store(rows[i] + 4 * q, words[i]);
             continue;
