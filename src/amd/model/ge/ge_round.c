@@ -344,6 +344,7 @@ static enum sq_turn run_pixels(struct ge *ge, struct ge_shader *shader, unsigned
         if (ge->pipeline.ps.is_ordered)
             count = count_apart(shader->quads + shader->quad_first, count);
         launch.owner = ps;
+        ps->scratch_slot = scratch_slot(slot, 1);
         enum sq_turn turn;
         if (amd_spi_ps_run_joined(ps, &launch, shader->code, shader->quads + shader->quad_first, &count, &turn,
                                   &fault)) {
@@ -354,8 +355,7 @@ static enum sq_turn run_pixels(struct ge *ge, struct ge_shader *shader, unsigned
             return turn;
         }
         spi_ps_settle(ps);
-        if (!amd_spi_ps_begin(ps, &launch, shader->code, shader->quads + shader->quad_first, count,
-                              scratch_slot(slot, 1))) {
+        if (!amd_spi_ps_begin(ps, &launch, shader->code, shader->quads + shader->quad_first, count, ps->scratch_slot)) {
             amd_ge_fault_host(ge);
             return SQ_TURN_FAULT;
         }

@@ -118,6 +118,7 @@ struct spi_ps {
     uint8_t whole_of[SPI_PS_QUADS * SPI_PS_PARTS];
     bool has_z;
     uint32_t z_rows[4][LANES_MAX];
+    uint32_t scratch_slot; /* of joined waves */
     struct cb_exports exports;
 
     /* Joined programs (spi_ps_join.h): the group of the one wave that they run on, and which it is ready for. */
@@ -126,6 +127,7 @@ struct spi_ps {
     uint64_t joined_serial;       /* of the launch that all this is for */
     const struct sq_code *joined_code;
     bool joined_is_begun;                  /* the scalar part has run */
+    bool joined_finds[2];                  /* by variant: and all memory is there that its code reads */
     uint32_t joined_sgpr[SQ_EXEC];         /* after the scalar part */
     bool joined_takes_blocks;              /* nothing but the program may be against it */
     bool joined_blends;                    /* with what memory holds: a pixel must not be in a wave twice */
@@ -142,7 +144,7 @@ bool amd_spi_ps_begin(struct spi_ps *ps, const struct sq_launch *launch, struct 
 
 /* A whole wave by a joined program. False: there is none for it, and nothing was done. *turn_out is SQ_TURN_DONE or
  * SQ_TURN_FAULT. *count becomes less where the program blends and a pixel is there twice: the quads from there on are
- * for the next wave. */
+ * for the next wave. ps->scratch_slot is the one of its waves. */
 bool amd_spi_ps_run_joined(struct spi_ps *ps, const struct sq_launch *launch, struct sq_code *code,
                            struct raster_quad *quads, uint32_t *count, enum sq_turn *turn_out,
                            struct sq_fault *fault_out);
@@ -176,6 +178,9 @@ void amd_spi_ps_fill_sgprs(const struct spi_ps *ps, struct sq_wave *wave, uint32
 
 /* The wave has ended: late tests and colour. */
 void amd_spi_ps_end(struct spi_ps *ps);
+/* Its parts: samples that the shader or an alpha leaves out, and tests with what it has exported. */
+void amd_spi_ps_cut_masks(struct spi_ps *ps);
+void amd_spi_ps_test_late(struct spi_ps *ps);
 
 /* Coarse waves (spi_ps_coarse.c). Quads of a primitive in a tile that are shaded together come together; there must be
  * room for as many behind them. Then: how many quads of pixels make up to `max` coarse ones; the wave of those, with its

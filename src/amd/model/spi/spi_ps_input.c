@@ -261,36 +261,71 @@ static void load_pull(const struct spi_ps *ps, uint32_t *rows, uint32_t lanes)
     }
 }
 
-/* A coordinate of the position, quad by quad. `input` is a constant where this is called. */
+/* A coordinate of the position of a quad's pixels, whose corners are at `px` and `py` and which are looked at so far from
+ * there. */
+static inline __attribute__((always_inline)) float4 coordinate(const struct spi_ps *ps, enum input input,
+                                                               const struct raster_prim *prim, float4 px, float4 py,
+                                                               float4 in_x, float4 in_y)
+{
+    const float4 x = px + in_x, y = py + in_y;
+    switch (input) {
+    case INPUT_POS_X:
+        return ps->state->position_at_corner ? px : x;
+    case INPUT_POS_Y:
+        return ps->state->position_at_corner ? py : y;
+    case INPUT_POS_Z: /* as the planes say: the viewport's range is the depth buffer's business */
+        return eval4(&prim->z, x - prim->origin_x, y - prim->origin_y);
+    default:
+        return 1.0f / eval4(&prim->w, x - prim->origin_x, y - prim->origin_y);
+    }
+}
+
+static const float4 right = {0, 1, 0, 1}, down = {0, 0, 1, 1}, half = {0.5f, 0.5f, 0.5f, 0.5f};
+
+/* Quad by quad. `input` is a constant where this and the next one are called. */
 static inline __attribute__((always_inline)) void load_coordinate(const struct spi_ps *ps, enum input input,
                                                                   const struct places *places, uint32_t *row)
 {
-    const bool at_corner = ps->state->position_at_corner;
     for (uint32_t q = 0; q < ps->quad_count; q++) {
         const struct raster_quad *quad = &ps->quads[q];
-        const struct raster_prim *prim = quad->prim;
-        float4 px = (float)quad->x + (float4){0, 1, 0, 1}, py = (float)quad->y + (float4){0, 0, 1, 1},
-               x = px + load4(places->x + q * 4), y = py + load4(places->y + q * 4);
-        switch (input) {
-        case INPUT_POS_X:
-            store4(row + q * 4, at_corner ? px : x);
-            break;
-        case INPUT_POS_Y:
-            store4(row + q * 4, at_corner ? py : y);
-            break;
-        case INPUT_POS_Z:
-            /* As the planes say: the viewport's range is the depth buffer's business. */
-            store4(row + q * 4, eval4(&prim->z, x - prim->origin_x, y - prim->origin_y));
-            break;
-        default:
-            store4(row + q * 4, 1.0f / eval4(&prim->w, x - prim->origin_x, y - prim->origin_y));
-            break;
-        }
+        store4(row + q * 4, coordinate(ps, input, quad->prim, (float)quad->x + right, (float)quad->y + down,
+                                       load4(places->x + q * 4), load4(places->y + q * 4)));
+    }
+}
+
+/* The same at the centres of 8 by 8 pixels. */
+static inline __attribute__((always_inline)) void load_block_coordinate(const struct spi_ps *ps, enum input input,
+                                                                        uint32_t x, uint32_t y, uint32_t *row)
+{
+    for (uint32_t q = 0; q < SPI_PS_QUADS; q++)
+        store4(row + q * 4, coordinate(ps, input, ps->prim, (float)(x + q % 4 * 2) + right,
+                                       (float)(y + q / 4 * 2) + down, half, half));
+}
+
+static void load_block_position(const struct spi_ps *ps, enum input input, uint32_t x, uint32_t y, uint32_t *row)
+{
+    switch (input) {
+    case INPUT_POS_X:
+        load_block_coordinate(ps, INPUT_POS_X, x, y, row);
+        break;
+    case INPUT_POS_Y:
+        load_block_coordinate(ps, INPUT_POS_Y, x, y, row);
+        break;
+    case INPUT_POS_Z:
+        load_block_coordinate(ps, INPUT_POS_Z, x, y, row);
+        break;
+    default:
+        load_block_coordinate(ps, INPUT_POS_W, x, y, row);
+        break;
     }
 }
 
 static void load_position(const struct spi_ps *ps, enum input input, const struct places *places, uint32_t *row)
 {
+    if (ps->is_block && places == &centers) {
+        load_block_position(ps, input, ps->quads[0].x, ps->quads[0].y, row);
+        return;
+    }
     switch (input) {
     case INPUT_POS_X:
         load_coordinate(ps, INPUT_POS_X, places, row);
@@ -307,6 +342,11 @@ static void load_position(const struct spi_ps *ps, enum input input, const struc
     }
 }
 
+static uint32_t front_face(const struct spi_ps_state *state, const struct raster_prim *prim)
+{
+    return state->front_all_bits ? prim->is_back ? 0 : UINT32_MAX : float_bits(prim->is_back ? -1.0f : 1.0f);
+}
+
 /* What is no number of the primitive's planes. */
 static void load_words(const struct spi_ps *ps, enum input input, uint32_t *row)
 {
@@ -315,8 +355,7 @@ static void load_words(const struct spi_ps *ps, enum input input, uint32_t *row)
         for (unsigned p = 0; p < 4; p++) {
             switch (input) {
             case INPUT_FRONT_FACE:
-                row[p] = ps->state->front_all_bits ? quad->prim->is_back ? 0 : UINT32_MAX
-                                                   : float_bits(quad->prim->is_back ? -1.0f : 1.0f);
+                row[p] = front_face(ps->state, quad->prim);
                 break;
             case INPUT_ANCILLARY: /* sample [11:8], layer [28:16] */
                 row[p] = (uint32_t)quad->iteration << 8 | (uint32_t)(quad->prim->layer & 0x1fff) << 16;
@@ -381,19 +420,42 @@ void amd_spi_ps_load_inputs(const struct spi_ps *ps, struct sq_wave *wave)
     }
 }
 
-#define BLOCK_INPUTS (1u << INPUT_PERSP_CENTER | 1u << INPUT_LINEAR_CENTER | 1u << INPUT_LINE_STIPPLE)
+#define BLOCK_POSITION (1u << INPUT_POS_X | 1u << INPUT_POS_Y | 1u << INPUT_POS_Z | 1u << INPUT_POS_W)
+#define BLOCK_INPUTS                                                                                                   \
+    (1u << INPUT_PERSP_CENTER | 1u << INPUT_LINEAR_CENTER | 1u << INPUT_LINE_STIPPLE | BLOCK_POSITION |                \
+     1u << INPUT_FRONT_FACE)
 
 bool amd_spi_ps_has_block_inputs(const struct spi_ps_state *state)
 {
-    return !(state->ena & state->addr & ~BLOCK_INPUTS);
+    const uint32_t inputs = state->ena & state->addr;
+    return !(inputs & ~BLOCK_INPUTS) && !(inputs & BLOCK_POSITION && state->position_at_sample);
+}
+
+static void load_block_input(const struct spi_ps *ps, struct sq_wave *wave, enum input input, uint32_t x, uint32_t y,
+                             uint32_t *row)
+{
+    switch (input) {
+    case INPUT_PERSP_CENTER:
+    case INPUT_LINEAR_CENTER:
+        raster_block_weights(ps->prim, x, y, input == INPUT_LINEAR_CENTER, row, row + wave->lanes);
+        break;
+    case INPUT_LINE_STIPPLE:
+        break;
+    case INPUT_FRONT_FACE:
+        lanes_splat(row, front_face(ps->state, ps->prim), wave->lanes);
+        break;
+    default:
+        load_block_position(ps, input, x, y, row);
+        break;
+    }
 }
 
 void amd_spi_ps_load_block(const struct spi_ps *ps, struct sq_wave *wave, uint32_t x, uint32_t y)
 {
     uint32_t *row = wave->vgpr;
     bits_foreach (ps->state->addr &bits_mask(INPUT_COUNT), input) {
-        if (ps->state->ena >> input & 1 && input != INPUT_LINE_STIPPLE)
-            raster_block_weights(ps->prim, x, y, input == INPUT_LINEAR_CENTER, row, row + wave->lanes);
+        if (ps->state->ena >> input & 1)
+            load_block_input(ps, wave, (enum input)input, x, y, row);
         row += amd_spi_ps_input_rows[input] * wave->lanes;
     }
 }

@@ -28,7 +28,7 @@ static void begin_segment(struct joining *j)
 }
 
 /* Make code of the program as it is. */
-static bool end_segment(struct joining *j, const struct sq_uop *first, const struct sq_uop *end)
+bool amd_spi_join_end_segment(struct joining *j, const struct sq_uop *first, const struct sq_uop *end)
 {
     struct sq_jit_builder *b = j->builder;
     const struct sq_jit_inputs *inputs = &b->places.inputs;
@@ -61,7 +61,7 @@ static bool cut(struct joining *j, uint64_t va, const struct sq_uop *first, cons
     forget_rows(j, va);
     exec_rows_end(&j->builder->places.rows, &j->builder->exec.program);
     amd_spi_join_masks_end(j, all);
-    return end_segment(j, first, end);
+    return amd_spi_join_end_segment(j, first, end);
 }
 
 /* ---- instructions ---- */
@@ -188,165 +188,62 @@ static bool is_image(const struct isa_inst *inst)
     return info->format == ISA_FORMAT_MIMG && info->memory == ISA_MEMORY_LOAD && !inst->mem.tfe && !inst->mem.lwe;
 }
 
-/* Rows of colours; what is not enabled is 0. */
-static bool take_export(struct joining *j, const struct sq_uop *uop)
+/* What runs as micro-operations where it has no lowering. It may do what is seen from outside, or look at other lanes, so
+ * that exec must be exact. */
+static bool is_for_lanes(const struct isa_inst *inst)
 {
-    const struct isa_export *exp = &uop->inst->exp;
-    const sq_place places[4] = {uop->s[0], uop->s[1], uop->s[2], uop->sd};
-    struct sq_jit_builder *b = j->builder;
-    j->is_exported_here = true;
-    for (uint32_t i = 0; i < j->region_count; i++) {
-        if (j->regions[i].is_open)
-            return false;
-    }
-    if (exp->vm)
-        j->valid = amd_spi_join_exec(j);
-    if (exp->target == 9) /* nothing */
-        return true;
-    if (exp->target == 8) { /* depth, alone */
-        if (exp->compr || exp->en != 1)
-            return false;
-        j->z = amd_sq_jit_read_row(b, places[0]);
-        return !b->exec.program.failed;
-    }
-    if (exp->target >= CB_TARGETS)
+    const struct isa_op_info *info = isa_info(inst->op);
+    switch ((enum isa_format)info->format) {
+    case ISA_FORMAT_VOP1:
+    case ISA_FORMAT_VOP2:
+    case ISA_FORMAT_VOPC:
+    case ISA_FORMAT_VOP3:
+    case ISA_FORMAT_VOP3P:
+        return !(info->writes & ISA_STATE_EXEC);
+    case ISA_FORMAT_MUBUF:
+    case ISA_FORMAT_MTBUF:
+    case ISA_FORMAT_MIMG:
+        return info->memory == ISA_MEMORY_LOAD || info->memory == ISA_MEMORY_STORE || info->memory == ISA_MEMORY_ATOMIC;
+    case ISA_FORMAT_FLAT:
+        return info->helper == ISA_HELPER_GLOBAL_LOAD || info->helper == ISA_HELPER_GLOBAL_STORE ||
+               info->helper == ISA_HELPER_GLOBAL_ATOMIC;
+    case ISA_FORMAT_DS:
+        return info->helper == ISA_HELPER_DS_SWIZZLE || info->helper == ISA_HELPER_DS_PERMUTE ||
+               info->helper == ISA_HELPER_DS_BPERMUTE;
+    default:
         return false;
-    if (!(j->cb->exports >> exp->target & 1))
-        return true;
-    for (unsigned c = 0; c < 4; c++) {
-        const bool is_there = exp->compr ? c < 2 && (exp->en >> c * 2 & 3) : exp->en >> c & 1;
-        j->rows[exp->target][c] =
-            is_there ? amd_sq_jit_read_row(b, places[c]) : lane_program_const(&b->exec.program, 0);
-    }
-    j->exports |= 1u << exp->target;
-    return !b->exec.program.failed;
-}
-
-/* ---- the end ---- */
-
-static uint32_t offset_of(const struct joining *j, const void *place)
-{
-    return (uint32_t)((const char *)place - (const char *)j->wave);
-}
-
-static void store_row(struct joining *j, jit_value value, const uint32_t *row)
-{
-    lane_program_emit(&j->builder->exec.program, JIT_STORE, value, JIT_NONE, JIT_NONE, offset_of(j, row));
-}
-
-static void store_export(struct joining *j, unsigned export)
-{
-    if (!(j->exports >> export & 1))
-        return;
-    for (unsigned c = 0; c < 4; c++)
-        store_row(j, j->rows[export][c], spi_ps_output_of(j->wave)->exports.rows[export][c]);
-    j->as_rows |= 1u << export;
-}
-
-/* Lanes that were killed are not in exec any more. */
-static void store_valid(struct joining *j)
-{
-    struct lane_program *program = &j->builder->exec.program;
-    uint32_t bits;
-    if (j->valid == JIT_NONE || (lane_program_is_const(program, j->valid, &bits) && bits))
-        return;
-    lane_program_emit(program, JIT_STORE_BITS, j->valid, JIT_NONE, JIT_NONE, amd_sq_jit_register(SQ_EXEC));
-    j->kills = true;
-}
-
-static void make_codes(struct joining *j, unsigned t, const jit_value *rows)
-{
-    struct lane_program *program = &j->builder->exec.program;
-    const struct cb_target *target = &j->cb->targets[t];
-    const bool are_words = target->output == CB_OUTPUT_WORDS || target->output == CB_OUTPUT_MIXED;
-    uint32_t(*const codes)[CB_MAX_LANES] = spi_ps_output_of(j->wave)->codes[t];
-    jit_value stored[4], made[4], second[4];
-    for (unsigned i = 0; i < 4; i++) {
-        made[i] = JIT_NONE;
-        second[i] = are_words && j->exports & 2 ? j->rows[1][i] : lane_program_const(program, 0);
-        stored[i] = i < cb_word_count(target) && cb_output_blends(target->output)
-                        ? lane_program_emit(program, JIT_ROW, JIT_NONE, JIT_NONE, JIT_NONE, offset_of(j, codes[i]))
-                        : JIT_NONE;
-    }
-    if (are_words)
-        amd_cb_lower_words(program, target, rows, target->blending.is_dual ? second : NULL, stored, made);
-    else if (target->output == CB_OUTPUT_PAIRS)
-        amd_cb_lower_pairs(program, target, rows, stored, made);
-    else
-        made[0] = amd_cb_lower(program, target, rows, stored[0]);
-    for (unsigned i = 0; i < 4; i++) {
-        if (made[i] != JIT_NONE)
-            store_row(j, made[i], codes[i]);
     }
 }
 
-/* The rows of an export, for a piece after this one. */
-static void leave_export(struct joining *j, unsigned export)
+static bool is_known(const struct sq_uop *uop, const struct sq_uop *end)
 {
-    for (unsigned c = 0; c < 4; c++)
-        store_row(j, j->rows[export][c], spi_ps_output_of(j->wave)->exports.rows[export][c]);
+    while (uop < end && amd_sq_jit_knows(uop))
+        uop++;
+    return uop == end;
 }
 
-static void take_export_back(struct joining *j, unsigned export)
+/* Memory that the host code of a program that may not run twice reads: what a wave finds there must be known before its
+ * first piece. */
+static bool is_host_load(const struct joining *j, const struct sq_uop *uop)
 {
-    for (unsigned c = 0; c < 4; c++)
-        j->rows[export][c] = lane_program_emit(&j->builder->exec.program, JIT_ROW, JIT_NONE, JIT_NONE, JIT_NONE,
-                                               offset_of(j, spi_ps_output_of(j->wave)->exports.rows[export][c]));
+    struct sq_registers reads, writes;
+    return isa_info(uop->inst->op)->memory != ISA_MEMORY_LOAD ||
+           (amd_sq_registers_of(uop->inst, j->wave->lanes, &reads, &writes) &&
+            !sq_registers_meet(&reads, &j->written) && amd_sq_jit_is_host_buffer(j->wave, uop));
 }
 
-/* Targets whose floats have 32 bits blend in a piece of their own, which flushes nothing. */
-static bool blend_wide(struct joining *j, uint32_t targets)
+static bool take_lanes(struct joining *j, const struct sq_uop *uop, const struct sq_uop *end)
 {
-    struct lane_program *program = &j->builder->exec.program;
-    const struct lane_mode mode = {.keep_in_f32 = UINT32_MAX, .keep_out_f32 = UINT32_MAX};
-    amd_sq_jit_begin(j->builder);
-    const struct lane_mode before = program->mode;
-    program->mode = lane_mode_complete(mode);
-    if (j->exports & 2)
-        take_export_back(j, 1);
-    bits_foreach (targets, t) {
-        const unsigned export = j->cb->targets[t].export;
-        if (export != 1)
-            take_export_back(j, export);
-        make_codes(j, (unsigned)t, j->rows[export]);
-    }
-    const bool is_good = end_segment(j, NULL, NULL);
-    program->mode = before;
-    if (is_good)
-        j->steps[j->variant->count - 1].is_of_host = true;
-    return is_good;
-}
-
-static bool take_end(struct joining *j)
-{
-    uint32_t blends_wide = 0;
-    struct lane_program *program = &j->builder->exec.program;
-    pixel_join_drop_stores(program);
-    store_valid(j);
-    if (j->z != JIT_NONE)
-        store_row(j, j->z, spi_ps_output_of(j->wave)->z);
-    for (unsigned i = 0; i < j->joined->key.target_count; i++) {
-        const unsigned t = j->joined->key.targets[i].target;
-        const struct cb_target *target = &j->cb->targets[t];
-        const jit_value *rows = j->rows[target->export];
-        if (!(j->exports >> target->export & 1))
-            continue;
-        if (target->output == CB_OUTPUT_ROWS) {
-            store_export(j, target->export);
-            if (target->blending.is_dual)
-                store_export(j, 1);
-            continue;
-        }
-        if (amd_cb_keeps_denormals(target))
-            blends_wide |= 1u << t;
-        else
-            make_codes(j, t, rows);
-    }
-    bits_foreach (blends_wide, t)
-        leave_export(j, j->cb->targets[t].export);
-    if (blends_wide && j->exports & 2)
-        leave_export(j, 1);
-    return end_segment(j, NULL, NULL) && (!blends_wide || blend_wide(j, blends_wide));
+    if (!is_for_lanes(uop->inst))
+        return false;
+    j->wants_launched = true;
+    if (!j->is_of_launched) /* once more, with exec as it is */
+        return false;
+    j->looks_at_lanes = true;
+    j->has_stored |=
+        isa_info(uop->inst->op)->memory == ISA_MEMORY_STORE || isa_info(uop->inst->op)->memory == ISA_MEMORY_ATOMIC;
+    memset(&j->uniform_rows, 0, sizeof(j->uniform_rows));
+    return take_between(j, uop, end);
 }
 
 /* ---- ways ---- */
@@ -458,13 +355,15 @@ static bool take(struct joining *j, const struct sq_uop *uop, const struct sq_uo
         return true;
     }
     if (isa_info(uop->inst->op)->format == ISA_FORMAT_EXP)
-        return take_export(j, uop);
+        return amd_spi_join_export(j, uop);
     if (is_image(uop->inst)) {
         memset(&j->uniform_rows, 0, sizeof(j->uniform_rows)); /* how many it writes is not looked at */
         return take_between(j, uop, end);
     }
     if (amd_spi_join_uniform_compare(j, uop, end))
         return true;
+    if (!is_known(uop, end) || (j->is_of_launched && !is_host_load(j, uop)))
+        return take_lanes(j, uop, end);
     amd_spi_join_look_at_rows(j, uop, end);
     return take_vector(j, uop, end);
 }
@@ -493,7 +392,7 @@ static bool join(struct joining *j, const struct sq_uop *uop)
         if (!inst)
             return false;
         if (inst->op == ISA_OP_S_ENDPGM)
-            return take_end(j);
+            return amd_spi_join_end(j);
         while (end->inst == inst)
             end++;
         if (!take(j, uop, end))
@@ -501,47 +400,74 @@ static bool join(struct joining *j, const struct sq_uop *uop)
     }
 }
 
+static void begin(struct joining *j, struct spi_ps_joined *joined, bool is_one, const struct cb_state *cb,
+                  struct sq_wave *wave, bool is_of_launched)
+{
+    memset(j, 0, sizeof(*j));
+    j->joined = joined;
+    j->variant = &joined->base.variants[is_one];
+    j->variant->count = 0;
+    j->steps = joined->steps[is_one];
+    j->cb = cb;
+    j->wave = wave;
+    j->builder = amd_sq_code_jit(wave->code);
+    j->frame =
+        (struct jit_frame){wave->lanes, offsetof(struct sq_wave, exec_lanes),
+                           (uint32_t)(sizeof(*wave) + SPI_PS_VGPR_ROWS * LANES_MAX * 4 + sizeof(struct spi_ps_output))};
+    j->valid = j->z[0] = j->z[1] = j->z[2] = j->z[3] = JIT_NONE;
+    j->is_of_launched = is_of_launched;
+    amd_spi_join_masks_init(j);
+    if (is_of_launched)
+        j->mask_kind[SQ_EXEC] = JOIN_MASK_BITS;
+}
+
+/* What a program is found to be while it is joined. */
+static void keep(const struct joining *j, bool is_one)
+{
+    struct spi_ps_joined *joined = j->joined;
+    amd_sq_code_exec(j->wave->code)->counts.wholes++;
+    joined->guard_count = j->guard_count;
+    joined->scalar_count = j->scalar_count;
+    joined->exports = j->exports;
+    joined->as_rows = j->as_rows;
+    joined->has_z = j->has_z;
+    joined->is_of_launched[is_one] = j->is_of_launched;
+    joined->kills |= j->kills;
+    joined->changes_exec |= j->kills;
+    for (uint32_t i = 0; i < j->variant->count; i++)
+        joined->changes_exec |= j->steps[i].has_exec;
+    joined->overwrites |= j->overwrites;
+    joined->looks_at_lanes |= j->looks_at_lanes;
+}
+
 void amd_spi_ps_join(struct spi_ps_joined *joined, bool is_one, const struct cb_state *cb, struct sq_wave *wave)
 {
     struct sq_jit_builder *builder = amd_sq_code_jit(wave->code);
     struct pixel_variant *variant = &joined->base.variants[is_one];
-    struct joining *j = calloc(1, sizeof(*j));
+    struct joining *j = malloc(sizeof(*j));
+    uint32_t sgpr[SQ_REGISTERS];
+    const uint32_t scc = wave->scc;
     if (!j) {
         variant->state = PIXEL_JOIN_NEVER;
         return;
     }
-    j->joined = joined;
-    j->variant = variant;
-    j->steps = joined->steps[is_one];
-    j->cb = cb;
-    j->wave = wave;
-    j->builder = builder;
-    j->frame =
-        (struct jit_frame){wave->lanes, offsetof(struct sq_wave, exec_lanes),
-                           (uint32_t)(sizeof(*wave) + SPI_PS_VGPR_ROWS * LANES_MAX * 4 + sizeof(struct spi_ps_output))};
-    j->valid = j->z = JIT_NONE;
-    amd_spi_join_masks_init(j);
+    memcpy(sgpr, wave->sgpr, sizeof(sgpr));
     builder->exec.wave = wave;
     builder->exec.variant = EXEC_ALL_ACTIVE | (is_one ? EXEC_ONE_INPUT : 0);
-    variant->count = 0;
     const uint64_t host = lane_env_get();
     sq_mode_enter(wave);
-    const bool done = join(j, wave->next);
+    begin(j, joined, is_one, cb, wave, false);
+    bool done = join(j, wave->next);
+    if (!done && j->wants_launched) {
+        memcpy(wave->sgpr, sgpr, sizeof(sgpr)); /* scalars have run */
+        wave->scc = scc;
+        wave->state = SQ_RUNNING;
+        begin(j, joined, is_one, cb, wave, true);
+        done = join(j, wave->next);
+    }
     lane_env_set(host);
     variant->state = done ? PIXEL_JOIN_READY : PIXEL_JOIN_NEVER;
-    if (done) {
-        amd_sq_code_exec(wave->code)->counts.wholes++;
-        joined->guard_count = j->guard_count;
-        joined->scalar_count = j->scalar_count;
-        joined->exports = j->exports;
-        joined->as_rows = j->as_rows;
-        joined->has_z = j->z != JIT_NONE;
-        joined->kills |= j->kills;
-        joined->changes_exec |= j->kills;
-        for (uint32_t i = 0; i < variant->count; i++)
-            joined->changes_exec |= j->steps[i].has_exec;
-        joined->overwrites |= j->overwrites;
-        joined->looks_at_lanes |= j->looks_at_lanes;
-    }
+    if (done)
+        keep(j, is_one);
     free(j);
 }

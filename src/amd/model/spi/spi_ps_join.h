@@ -11,10 +11,13 @@
  * long as exec stays a part of what it was (amd/model/sq/sq_whole_find.c has the rules), or, if it is long, stands between
  * two pieces and is skipped. Lanes that are killed are missing in exec at the end.
  *
- * A depth that is exported is tested after the code and before what it made is written.
+ * What has no lowering runs as micro-operations between pieces, for the lanes that are active there: stores, atomics,
+ * private memory, what lanes have of each other, 64-bit arithmetic. In programs that have such exec begins with the
+ * pixels that are drawn, and not with all lanes. Depths and masks that a program exports are rows, which the late tests
+ * look at.
  *
- * Not for: loops, programs that export stencil or a sample mask, that store, or that look at other lanes; strict mode; hosts without host
- * code. Those waves go through spi_ps_wave.c, which gives the same results. */
+ * Not for: loops; alpha that becomes coverage; strict mode; hosts without host code. Those waves go through
+ * spi_ps_wave.c, which gives the same results. */
 #ifndef AMD_MODEL_SPI_PS_JOIN_H
 #define AMD_MODEL_SPI_PS_JOIN_H
 
@@ -77,10 +80,11 @@ struct spi_ps_joined {
     struct spi_ps_key key;
     uint32_t exports;            /* one bit per export that the program makes */
     uint32_t as_rows;            /* of those, the ones that it leaves as rows */
-    bool has_z;                  /* it exports depth */
     struct spi_ps_joined *other; /* of the same key, by another way through the program's branches; may be NULL */
     uint32_t guard_count;
     struct spi_ps_guard guards[SPI_PS_GUARDS];
+    bool has_z;                                  /* depths, stencil or masks are exported */
+    bool is_of_launched[2];                      /* by variant: exec begins with the pixels that are drawn */
     bool kills;                                  /* exec says at the end which lanes are left */
     bool changes_exec;                           /* so it does, or between segments */
     struct spi_ps_step steps[2][PIXEL_SEGMENTS]; /* of each variant's segments */
@@ -95,7 +99,7 @@ struct spi_ps_output {
     /* By target; before it, those of memory. More than one are of CB_OUTPUT_PAIRS, CB_OUTPUT_WORDS and CB_OUTPUT_MIXED. */
     uint32_t codes[CB_TARGETS][4][CB_MAX_LANES] __attribute__((aligned(64)));
     struct cb_exports exports;                                               /* of targets whose output is rows */
-    uint32_t z[CB_MAX_LANES] __attribute__((aligned(64)));                   /* the depths that it exports */
+    uint32_t z[4][CB_MAX_LANES] __attribute__((aligned(64)));                /* what goes to the late tests */
     uint32_t masks[SPI_PS_MASKS][CB_MAX_LANES] __attribute__((aligned(64))); /* between segments */
 };
 

@@ -132,7 +132,8 @@ bool amd_spi_join_hoist(struct joining *j, const struct sq_uop *uop, const struc
     struct sq_registers reads, writes, exec = sq_registers_only(SQ_EXEC, 2), on_exec = j->of_exec;
     if (!amd_sq_registers_of(uop->inst, j->wave->lanes, &reads, &writes) ||
         (j->is_scc_lost && sq_registers_meet(&reads, &scc)) || j->scalar_count + (end - uop) > SPI_PS_SCALARS ||
-        reads_lost(j, &reads) || sq_registers_meet(&writes, &exec))
+        reads_lost(j, &reads) || sq_registers_meet(&writes, &exec) ||
+        (j->has_stored && isa_info(uop->inst->op)->format == ISA_FORMAT_SMEM))
         return false;
     if (isa_info(uop->inst->op)->reads & ISA_STATE_EXEC)
         sq_registers_unite(&reads, &exec);

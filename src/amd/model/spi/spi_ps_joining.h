@@ -45,12 +45,16 @@ struct joining {
     bool is_narrow;             /* exec has changed since the innermost open region began */
     bool overwrites;            /* what waves have from before */
     bool looks_at_lanes;        /* as spi_ps_joined has it */
-    bool is_scc_lost;           /* an instruction of the vector part has written it */
+    bool is_of_launched;        /* the same */
+    bool wants_launched;        /* the program has instructions that depend on which pixels are drawn */
+    bool has_stored;            /* scalar loads stay behind it */
+    bool has_z;
+    jit_value z[4];   /* JIT_NONE: not exported */
+    bool is_scc_lost; /* an instruction of the vector part has written it */
     uint32_t scalar_count, guard_count;
     uint32_t exports; /* so far */
     uint32_t as_rows; /* of those, the ones that leave as rows */
     jit_value rows[CB_TARGETS][4];
-    jit_value z;           /* the exported depth; JIT_NONE: there is none */
     jit_value valid;       /* lanes that are not killed; JIT_NONE: not said */
     bool kills;            /* it is not all of them */
     bool is_exported_here; /* in the segment at hand, which then is the last */
@@ -64,6 +68,18 @@ struct joining {
     uint32_t slot_count, region_count;
     struct join_region regions[SQ_WHOLE_REGIONS];
 };
+
+/* ---- spi_ps_join.c ---- */
+
+/* Make code of the program as it is; `first` up to `end` are the micro-operations after it. */
+bool amd_spi_join_end_segment(struct joining *j, const struct sq_uop *first, const struct sq_uop *end);
+
+/* ---- spi_ps_join_export.c ---- */
+
+/* An export: rows that are wanted when the program ends. */
+bool amd_spi_join_export(struct joining *j, const struct sq_uop *uop);
+/* The end: they become codes of the targets. */
+bool amd_spi_join_end(struct joining *j);
 
 /* ---- spi_ps_join_mask.c ---- */
 

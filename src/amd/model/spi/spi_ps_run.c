@@ -41,13 +41,18 @@ static struct spi_ps_joined *find(const struct spi_ps_key *key, struct sq_code *
     return joined;
 }
 
+static bool has_tests(const struct db_state *db)
+{
+    return db->z_test || db->bounds_test || db->stencil_test || db->count || (db->htile && db->expand);
+}
+
 static bool may_take_blocks(const struct spi_ps *ps)
 {
     const struct db_state *db = ps->db.state;
     const bool tests = db->z_test || db->bounds_test || db->stencil_test || db->count;
-    if ((tests && !(db->early && db_takes_blocks(&ps->db))) || (db->htile && db->expand) || ps->sc->samples != 1 ||
-        ps->sc->iterations != 1 || ps->sc->spread || ps->state->stage.lanes != LANES_MAX || ps->state->is_ordered ||
-        !amd_spi_ps_has_block_inputs(ps->state))
+    if ((tests && !(db->early && db_takes_blocks(&ps->db))) || db->z_export || db->stencil_export || db->mask_export ||
+        (db->htile && db->expand) || ps->sc->samples != 1 || ps->sc->iterations != 1 || ps->sc->spread ||
+        ps->state->stage.lanes != LANES_MAX || ps->state->is_ordered || !amd_spi_ps_has_block_inputs(ps->state))
         return false;
     bits_foreach (ps->cb.state->used, t) {
         if (!amd_cb_takes_blocks(&ps->cb.state->targets[t]) || ps->cb.state->targets[t].samples != ps->sc->samples)
@@ -64,8 +69,7 @@ static void enter(struct spi_ps *ps, const struct sq_launch *launch, struct sq_c
     ps->joined_code = code;
     ps->joined_is_begun = false;
     ps->joined_prim = NULL;
-    const bool can_test = !ps->db.state->z_export || db_has_fast_quads(&ps->db);
-    ps->joined = ps->state->key.hash && amd_sq_code_exec(code)->jit && can_test ? find(&ps->state->key, code) : NULL;
+    ps->joined = ps->state->key.hash && amd_sq_code_exec(code)->jit ? find(&ps->state->key, code) : NULL;
     ps->joined_takes_blocks = ps->joined && may_take_blocks(ps);
     ps->joined_blends = false;
     for (unsigned i = 0; i < ps->state->key.target_count; i++)
@@ -121,7 +125,7 @@ static bool begin_wave(struct spi_ps *ps, const struct sq_launch *launch, struct
 {
     if (!amd_sq_workgroup_begin(ps->joined_group, launch, code, 1) || !wave->next)
         return false;
-    amd_spi_ps_fill_sgprs(ps, wave, 0);
+    amd_spi_ps_fill_sgprs(ps, wave, ps->scratch_slot);
     return true;
 }
 
@@ -170,6 +174,7 @@ static struct sq_wave *begin(struct spi_ps *ps, const struct sq_launch *launch, 
         switch (start(ps, launch, code, wave, is_one)) {
         case SCALARS_RAN:
             ps->joined_is_begun = true;
+            ps->joined_finds[0] = ps->joined_finds[1] = false;
             ps->joined_prim = NULL;
             memcpy(ps->joined_sgpr, wave->sgpr, sizeof(ps->joined_sgpr));
             return wave;
@@ -211,6 +216,18 @@ static void set_exec(struct sq_wave *wave, uint64_t exec)
     sq_exec_changed(wave);
 }
 
+/* Whether a program that must not run twice finds all memory that its code reads. */
+static bool finds(struct spi_ps *ps, struct sq_wave *wave, const struct pixel_variant *variant, bool is_one)
+{
+    for (uint32_t i = 0; i < variant->count && !ps->joined_finds[is_one]; i++) {
+        struct sq_jit_inputs *inputs = variant->segments[i].inputs;
+        if (inputs && !amd_sq_jit_finds(wave, inputs))
+            return false;
+    }
+    ps->joined_finds[is_one] = true;
+    return true;
+}
+
 /* False: not by this program. */
 static bool run_segments(struct spi_ps *ps, struct sq_wave *wave, const struct pixel_variant *variant)
 {
@@ -218,6 +235,11 @@ static bool run_segments(struct spi_ps *ps, struct sq_wave *wave, const struct p
     const uint64_t lanes = lanes_full_mask(ps->quad_count * 4);
     if (ps->joined->overwrites)
         memcpy(wave->sgpr, ps->joined_sgpr, sizeof(ps->joined_sgpr)); /* all before exec */
+    if (ps->joined->is_of_launched[is_one]) {
+        if (!finds(ps, wave, variant, is_one))
+            return false;
+        sq_write_mask(wave, &wave->sgpr[SQ_EXEC], ps->launched);
+    }
     for (uint32_t i = 0; i < variant->count; i++) {
         const struct pixel_segment *segment = &variant->segments[i];
         struct sq_jit_inputs *inputs = segment->inputs;
@@ -300,6 +322,25 @@ static bool read(struct spi_ps *ps, struct spi_ps_output *output)
     return true;
 }
 
+/* Late tests, and before them what the program has exported for them. */
+static void test(struct spi_ps *ps, const struct spi_ps_output *output)
+{
+    const struct db_state *db = ps->db.state;
+    const bool has_z = ps->joined->has_z && (db->z_export || db->stencil_export || db->mask_export);
+    if (!has_z && (db->early || !has_tests(db)))
+        return;
+    spi_ps_settle(ps);
+    if (has_z) {
+        const bool is_depth_alone = !db->stencil_export && !db->mask_export;
+        memcpy(ps->z_rows, output->z, is_depth_alone ? sizeof(output->z[0]) : sizeof(output->z));
+        ps->has_z = true;
+        amd_spi_ps_cut_masks(ps);
+    }
+    if (!db->early)
+        amd_spi_ps_test_late(ps);
+    amd_spi_ps_set_wave(ps, ps->quads, ps->quad_count);
+}
+
 bool amd_spi_ps_run_joined(struct spi_ps *ps, const struct sq_launch *launch, struct sq_code *code,
                            struct raster_quad *quads, uint32_t *quad_count, enum sq_turn *turn_out,
                            struct sq_fault *fault_out)
@@ -342,14 +383,7 @@ bool amd_spi_ps_run_joined(struct spi_ps *ps, const struct sq_launch *launch, st
     }
     if (ps->joined->kills)
         cut_quads(ps, wave);
-    if (!ps->db.state->early) {
-        spi_ps_settle(ps);
-        if (ps->joined->has_z && ps->db.state->z_export)
-            amd_db_test_quads_exported(&ps->db, quads, count, (const float(*)[4])output->z);
-        else
-            amd_db_test_quads(&ps->db, quads, count);
-        amd_spi_ps_set_wave(ps, quads, count);
-    }
+    test(ps, output);
     write(ps, output);
     return true;
 }
@@ -443,6 +477,7 @@ uint64_t amd_spi_ps_run_blocks(struct spi_ps *ps, const struct raster_prim *prim
     ps->prim = prim;
     ps->quad_count = SPI_PS_QUADS;
     ps->attribute = SPI_NO_ATTRIBUTE;
+    ps->launched = UINT64_MAX;
     ps->joined_prim = NULL;
     *turn_out = SQ_TURN_DONE;
     if (!reaches_blocks(ps, tile)) {
@@ -458,7 +493,7 @@ uint64_t amd_spi_ps_run_blocks(struct spi_ps *ps, const struct raster_prim *prim
         const unsigned b = (unsigned)__builtin_ctzll(blocks);
         read_block(ps, output, b);
         amd_spi_ps_load_block(ps, wave, (uint32_t)tile->x + b % 8 * 8, (uint32_t)tile->y + b / 8 * 8);
-        if (variant->count == 1)
+        if (variant->count == 1 && !ps->joined->is_of_launched[true])
             variant->segments[0].code(wave);
         else
             ps->joined_takes_blocks = run_segments(ps, wave, variant);

@@ -110,10 +110,10 @@ static void copy_words(struct spi_ps_target *to, const struct cb_target *target)
 }
 
 /* What a program joined with its targets depends on. */
-static void make_key(struct spi_ps_state *state, const struct cb_state *cb, const struct db_state *db)
+static void make_key(struct spi_ps_state *state, const struct cb_state *cb)
 {
     struct spi_ps_key *key = &state->key;
-    if (db->stencil_export || db->mask_export || state->alpha_to_mask || state->stage.scratch_wave_B)
+    if (state->alpha_to_mask || state->is_ordered)
         return;
     key->program_va = state->stage.program_va;
     key->mode = state->stage.mode;
@@ -178,6 +178,6 @@ const char *amd_spi_ps_state_init(struct spi_ps_state *state, enum amd_gfx gfx, 
         baryc.LINEAR_CENTER_CNTL || baryc.LINEAR_CENTROID_CNTL)
         return "a place of interpolation other than the usual ones (SPI_BARYC_CNTL)";
     read_inputs(state, gfx, registers, in.NUM_INTERP, in.NUM_PRIM_INTERP);
-    make_key(state, cb, db);
+    make_key(state, cb);
     return NULL;
 }

@@ -462,7 +462,7 @@ uint8_t amd_spi_ps_alpha_mask(const struct spi_ps *ps, float alpha, unsigned pix
     return count >= (float)samples ? 0xff : count >= 1 ? (uint8_t)bits_mask((unsigned)count) : 0;
 }
 
-static void cut_masks(struct spi_ps *ps)
+void amd_spi_ps_cut_masks(struct spi_ps *ps)
 {
     const struct db_state *db = ps->db.state;
     union pixel_colors colors;
@@ -485,7 +485,7 @@ static void cut_masks(struct spi_ps *ps)
     }
 }
 
-static void test_late(struct spi_ps *ps)
+void amd_spi_ps_test_late(struct spi_ps *ps)
 {
     const struct db_state *db = ps->db.state;
     if (!ps->has_z || !(db->z_export || db->stencil_export)) {
@@ -521,9 +521,9 @@ void amd_spi_ps_end(struct spi_ps *ps)
         amd_spi_ps_end_coarse(ps);
         return;
     }
-    cut_masks(ps);
+    amd_spi_ps_cut_masks(ps);
     if (!ps->db.state->early)
-        test_late(ps);
+        amd_spi_ps_test_late(ps);
     if (ps->exports.valid)
         amd_cb_write(&ps->cb, &ps->exports, ps->quads, ps->quad_count);
 }

@@ -17,7 +17,7 @@ struct sq_jit_view {
     uint32_t size_B; /* that are in range at once: of the workgroup's memory a lane's access, of a buffer a dword */
     /* Not 0: each access lies in one piece of so many bytes, so it is good as a whole if the end is between two of them. */
     uint32_t piece_B;
-    uint32_t apart;  /* of one that is written: views, as bits, whose memory must be other memory */
+    uint32_t apart; /* of one that is written: views, as bits, whose memory must be other memory */
 
     /* What was found for a descriptor, and when (gpu_space_changes). */
     bool is_known;
@@ -147,6 +147,10 @@ amd_sq_jit_lower amd_sq_jit_loop_lowering(const struct sq_uop *uop);
 amd_sq_jit_lower amd_sq_jit_store_lowering(const struct sq_uop *uop);
 /* Bring what a run needs before its code runs. False: it is for the micro-operations. */
 bool amd_sq_jit_bring(struct sq_wave *wave, struct sq_jit_inputs *inputs, bool is_one);
+/* Whether it will: for code that must not run twice. What is there is kept, until a mapping changes. */
+bool amd_sq_jit_finds(struct sq_wave *wave, struct sq_jit_inputs *inputs);
+/* The same of the buffer that an instruction names now, if it names one. */
+bool amd_sq_jit_is_host_buffer(struct sq_wave *wave, const struct sq_uop *uop);
 /* Whether the wave's attributes are the same in all lanes; by one of them. */
 bool amd_sq_jit_is_one(struct sq_wave *wave, unsigned attribute);
 

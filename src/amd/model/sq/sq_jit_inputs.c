@@ -480,6 +480,17 @@ bool amd_sq_jit_bring(struct sq_wave *wave, struct sq_jit_inputs *inputs, bool i
     return true;
 }
 
+bool amd_sq_jit_finds(struct sq_wave *wave, struct sq_jit_inputs *inputs)
+{
+    return bring_views(wave, inputs->views, inputs->view_count);
+}
+
+bool amd_sq_jit_is_host_buffer(struct sq_wave *wave, const struct sq_uop *uop)
+{
+    struct sq_jit_view view = {.words = uop->s[1], .soffset = uop->s[2], .size_B = 4};
+    return uop->run != amd_sq_buffer || bring_views(wave, &view, 1);
+}
+
 amd_sq_jit_lower amd_sq_jit_input_lowering(const struct sq_uop *uop)
 {
     if (uop->run == amd_sq_uop_attribute)

@@ -5,8 +5,9 @@
  * are read after it, what a pixel finds there is its wave's: then the rectangle is of whole waves, which are the same on
  * both ways; elsewhere its edges may cut quads and waves. s[4:7] is a buffer that is read alone; s12 to s19 are scalars of
  * all kinds, s24 to s27 those of one branch; s[20:21] are the pixels that are drawn; s[28:35] is an image, s[36:39] a
- * sampler; saved masks are from s40 on. v0 and v1 are the centre's weights, v2 and v3 the place; v4 to v15 are anything; v16
- * is an address. */
+ * sampler; saved masks are from s40 on; s[60:63] is a buffer that is written, too, s[64:65] where the other one is. v0 and
+ * v1 are the centre's weights, v2 and v3 the place; v4 to v15 are anything; v16 is an address, v17 one that a pixel has
+ * for itself, v[18:21] are 64-bit numbers. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -29,8 +30,10 @@
 #define TARGET_B (SIZE * SIZE * 16u)
 #define DATA_VA (BASE_VA + (10u << 20))
 #define DATA_B 4096u
-#define DEPTH_B 0x10000u
-#define DRAWS 3 /* code is made of what has run */
+#define OWN_VA (BASE_VA + (11u << 20)) /* a word for each pixel, and some that all change */
+#define OWN_B 0x20000u
+#define SHARED_B 0x10000u /* where those are */
+#define DRAWS 3           /* code is made of what has run */
 #define CODE_B 0x8000u
 
 static struct {
@@ -45,8 +48,11 @@ static struct {
     bool is_integer; /* the target of bytes */
     bool kills;
     bool has_images;
-    bool has_depth; /* exports one */
-    uint32_t compare;
+    bool stores;        /* and what else runs for some lanes alone, between the pieces of joined programs */
+    bool is_exact;      /* exec begins with the pixels that are drawn alone */
+    bool exports_masks; /* of what is drawn */
+    bool exports_depths;
+    uint32_t compare; /* of these */
 } rig;
 
 /* ---- both draws ---- */
@@ -54,6 +60,7 @@ static struct {
 static void set_up(struct ge_rig *rig)
 {
     ge_rig_begin(rig, 1);
+    ge_rig_set_depth(rig);
     SET(SPI_PS_INPUT_ENA, .PERSP_CENTER_ENA = true, .POS_X_FLOAT_ENA = true, .POS_Y_FLOAT_ENA = true);
     SET(SPI_PS_INPUT_ADDR, .PERSP_CENTER_ENA = true, .POS_X_FLOAT_ENA = true, .POS_Y_FLOAT_ENA = true);
     SET(SPI_SHADER_PGM_RSRC1_PS, .VGPRS = 7, .FLOAT_MODE = 0xf0);
@@ -141,15 +148,6 @@ static void set_integers(struct ge_rig *rig, bool are_signed)
     SET(CB_BLEND_CONTROL, .ENABLE = false);
 }
 
-/* Depths against those of the draw before, or none. */
-static void set_depth(struct ge_rig *rig, bool has_depth, uint32_t compare)
-{
-    if (has_depth)
-        ge_rig_set_depth(rig);
-    SET(DB_DEPTH_CONTROL, .Z_ENABLE = has_depth, .Z_WRITE_ENABLE = has_depth, .ZFUNC = compare);
-    SET(SPI_SHADER_Z_FORMAT, .Z_EXPORT_FORMAT = has_depth ? AMD_EXPORT_FORMAT_32_R : AMD_EXPORT_FORMAT_ZERO);
-}
-
 /* ---- programs ---- */
 
 static unsigned vector(void)
@@ -158,6 +156,12 @@ static unsigned vector(void)
 }
 
 static unsigned ifs, ways; /* that are open; of branches by scalars */
+
+/* Some lane may not be active that others of its quad or wave would look at. */
+static bool is_divided(void)
+{
+    return ifs || rig.is_exact;
+}
 
 static unsigned scalar(void)
 {
@@ -211,22 +215,29 @@ static void begin(uint64_t number)
     rig.blends = random_below(2);
     rig.kills = random_below(4) == 0;
     rig.has_images = random_below(3) == 0;
-    rig.has_depth = random_below(3) == 0;
+    rig.stores = random_below(3) == 0;
+    rig.is_exact = rig.stores && random_below(2);
+    rig.exports_masks = random_below(8) == 0;
+    rig.exports_depths = !rig.exports_masks && random_below(3) == 0;
     rig.compare = random_below(8);
     ifs = ways = 0;
-    random_say("s_mov_b32 m0, s0\ns_mov_b64 s[20:21], exec\ns_wqm_b64 exec, exec\n"
+    random_say("s_mov_b32 m0, s0\ns_mov_b64 s[20:21], exec\n%s"
                "s_mov_b32 s4, 0x%x\ns_mov_b32 s5, 0x%x\ns_mov_b32 s6, %u\ns_mov_b32 s7, 0x31016fac\n",
-               (uint32_t)DATA_VA, (uint32_t)(DATA_VA >> 32), DATA_B);
+               rig.is_exact ? "" : "s_wqm_b64 exec, exec\n", (uint32_t)DATA_VA, (uint32_t)(DATA_VA >> 32), DATA_B);
     for (unsigned s = 12; s < 20; s++)
         random_say("s_mov_b32 s%u, 0x%x\n", s, random_interesting());
     if (rig.has_images)
         say_image();
+    if (rig.stores)
+        random_say("s_mov_b32 s60, 0x%x\ns_mov_b32 s61, 0x%x\ns_mov_b32 s62, %u\ns_mov_b32 s63, 0x31016fac\n"
+                   "s_mov_b64 s[64:65], s[4:5]\n",
+                   (uint32_t)OWN_VA, (uint32_t)(OWN_VA >> 32), OWN_B);
     random_say("v_interp_p1_f32 v4, v0, attr0.x\nv_interp_p2_f32 v4, v1, attr0.x\n"
                "v_interp_p1_f32 v5, v0, attr0.y\nv_interp_p2_f32 v5, v1, attr0.y\n"
                "v_cvt_u32_f32 v6, v2\nv_cvt_u32_f32 v7, v3\nv_lshl_add_u32 v8, v6, 7, v7\n");
     for (unsigned v = 9; v < 16; v++)
         random_say("v_mul_lo_u32 v%u, 0x%x, v%u\n", v, random_32() | 1, 6 + random_below(v - 6));
-    random_say("v_mov_b32 v16, 0\n");
+    random_say("v_mov_b32 v16, 0\nv_lshlrev_b32 v17, 2, v8\n");
 }
 
 /* What is drawn, of what the program has not killed. */
@@ -239,9 +250,11 @@ static void end(void)
     if (rig.kills)
         random_say("v_cmp_lt_u32 vcc, v%u, v%u\ns_andn2_b64 s[20:21], s[20:21], vcc\n", vector(), vector());
     random_say("s_and_b64 exec, exec, s[20:21]\n");
-    if (rig.has_depth)
-        random_say("v_cvt_f32_ubyte%u v17, v%u\nv_mul_f32 v17, 0x3b800000, v17\nexp mrtz v17, off, off, off\n",
-                   random_below(4), vector());
+    if (rig.exports_masks)
+        random_say("exp mrtz off, off, v%u, off\n", vector());
+    if (rig.exports_depths)
+        random_say("v_cvt_f32_ubyte0 v16, v%u\nv_mul_f32 v16, 0x3b800000, v16\nexp mrtz v16, off, off, off\n",
+                   vector());
     if (rig.is_one_word) {
         random_say("v_cvt_pkrtz_f16_f32 v4, v4, v5\nv_cvt_pkrtz_f16_f32 v5, v6, v7\n"
                    "exp mrt0 v4, v4, v5, v5 done compr vm\ns_endpgm\n");
@@ -313,7 +326,7 @@ static void add_float(void)
 static void add_image(void)
 {
     const unsigned count = 1 + random_below(2), to = 4 + random_below(13 - count), at = 4 + random_below(11);
-    const char *const sample = ifs ? "image_sample_lz" : "image_sample";
+    const char *const sample = is_divided() ? "image_sample_lz" : "image_sample";
     if (random_below(2)) {
         random_say("%s v[%u:%u], v[%u:%u], s[28:35], s[36:39] dmask:0x%x dim:SQ_RSRC_IMG_2D\n", sample, to,
                    to + count - 1, at, at + 1, count * 2 - 1);
@@ -325,6 +338,65 @@ static void add_image(void)
                at + 1, count * 2 - 1);
 }
 
+static void add_double(void)
+{
+    static const char *const two[] = {"v_add_f64", "v_mul_f64", "v_max_f64"};
+    random_say("v_cvt_f64_u32 v[18:19], v%u\nv_cvt_f64_i32 v[20:21], v%u\n%s v[18:19], v[18:19], v[20:21]\n", vector(),
+               vector(), ONE_OF(two));
+    if (random_below(2))
+        random_say("v_cmp_lt_f64 vcc, v[18:19], v[20:21]\n");
+    random_say("v_cvt_u32_f64 v%u, v[18:19]\n", vector());
+}
+
+/* What lanes have of each other: where the waves are the same on both ways. */
+static void add_lanes(void)
+{
+    if (!rig.is_whole)
+        return;
+    switch (random_below(3)) {
+    case 0:
+        random_say("ds_swizzle_b32 v%u, v%u offset:0x%x\n", vector(), vector(), 0x401f + (random_below(32) << 10));
+        break;
+    case 1:
+        if (!is_divided())
+            random_say("v_mov_b32_dpp v%u, v%u row_ror:%u row_mask:0xf bank_mask:0xf\n", vector(), vector(),
+                       1 + random_below(15));
+        break;
+    default:
+        if (!is_divided())
+            random_say("v_readlane_b32 s25, v%u, %u\nv_xor_b32 v%u, s25, v%u\n", vector(), random_below(64), vector(),
+                       vector());
+    }
+}
+
+/* Stores and atomics: to words that a pixel has for itself, or such whose order does not matter; loads of them. */
+static void add_own(void)
+{
+    switch (random_below(8)) {
+    case 0:
+        random_say("buffer_atomic_add v%u, v17, s[60:63], 0 offen glc\n", vector());
+        break;
+    case 1:
+        random_say("v_and_b32 v16, 0xfc, v%u\nv_or_b32 v16, 0x%x, v16\nbuffer_atomic_xor v%u, v16, s[60:63], 0 offen\n",
+                   vector(), SHARED_B, vector());
+        break;
+    case 2:
+        random_say("buffer_load_dword v%u, v17, s[60:63], 0 offen\n", vector());
+        break;
+    case 3:
+        random_say("v_and_b32 v16, 0xffc, v%u\nglobal_load_dword v%u, v16, s[64:65]\n", vector(), vector());
+        break;
+    case 4:
+        add_double();
+        break;
+    case 5:
+        add_lanes();
+        break;
+    default:
+        random_say("buffer_store_dword v%u, v17, s[60:63], 0 offen\n", vector());
+    }
+}
+
 static void add_vector(void)
 {
     static const char *const two[] = {"v_add_nc_u32", "v_xor_b32", "v_lshrrev_b32", "v_max_u32",
@@ -334,6 +406,10 @@ static void add_vector(void)
     static const char *const quads[] = {"1,0,3,2", "2,3,0,1", "0,0,2,2", "0,0,0,0"};
     if (rig.has_images && random_below(12) == 0) {
         add_image();
+        return;
+    }
+    if (rig.stores && random_below(12) == 0) {
+        add_own();
         return;
     }
     switch (random_below(14)) {
@@ -354,7 +430,7 @@ static void add_vector(void)
         random_say("v_and_b32 v16, 0xffc, v%u\nbuffer_load_dword v%u, v16, s[4:7], 0 offen\n", vector(), vector());
         break;
     case 4: /* of lanes that are active, too */
-        if (!ifs)
+        if (!is_divided())
             random_say("v_mov_b32_dpp v%u, v%u quad_perm:[%s] row_mask:0xf bank_mask:0xf\n", vector(), vector(),
                        ONE_OF(quads));
         break;
@@ -439,19 +515,28 @@ static bool draw(unsigned way)
         set_bytes(one, rig.blends);
     else
         set_words(one);
-    set_depth(one, rig.has_depth, rig.compare);
     cp_reg_set(&one->registers, AMD_REG_PA_SC_GENERIC_SCISSOR_BR_GFX10_3,
                AMD_PACK(AMD_GFX10_3, PA_SC_GENERIC_SCISSOR_BR, .BR_X = rig.width, .BR_Y = rig.height));
     cp_reg_set(&one->registers, AMD_REG_DB_SHADER_CONTROL_GFX10_3,
-               AMD_PACK(AMD_GFX10_3, DB_SHADER_CONTROL, .Z_ORDER = AMD_Z_ORDER_EARLY_Z_THEN_LATE_Z,
-                        .KILL_ENABLE = rig.kills, .Z_EXPORT_ENABLE = rig.has_depth));
+               AMD_PACK(AMD_GFX10_3, DB_SHADER_CONTROL,
+                        .Z_ORDER = rig.exports_depths ? AMD_Z_ORDER_LATE_Z : AMD_Z_ORDER_EARLY_Z_THEN_LATE_Z,
+                        .KILL_ENABLE = rig.kills, .MASK_EXPORT_ENABLE = rig.exports_masks,
+                        .Z_EXPORT_ENABLE = rig.exports_depths));
+    cp_reg_set(&one->registers, AMD_REG_SPI_SHADER_Z_FORMAT,
+               AMD_PACK(AMD_GFX10_3, SPI_SHADER_Z_FORMAT,
+                        .Z_EXPORT_FORMAT = rig.exports_masks || rig.exports_depths ? AMD_EXPORT_FORMAT_32_ABGR
+                                                                                   : AMD_EXPORT_FORMAT_ZERO));
+    cp_reg_set(&one->registers, AMD_REG_DB_DEPTH_CONTROL,
+               AMD_PACK(AMD_GFX10_3, DB_DEPTH_CONTROL, .Z_ENABLE = rig.exports_depths,
+                        .Z_WRITE_ENABLE = rig.exports_depths, .ZFUNC = rig.compare));
+    memset(ge_rig_at(one, OWN_VA), 0, OWN_B);
     for (unsigned i = 0; i < ARRAY_SIZE(rig.codes[way]); i++) {
         amd_sq_code_validate(rig.codes[way][i]);
         memset(&amd_sq_code_exec(rig.codes[way][i])->counts, 0, sizeof(struct exec_counts));
     }
     for (unsigned i = 0; i < DRAWS; i++) {
         memset(ge_rig_at(one, TARGET_VA), 0x5a, TARGETS * TARGET_B);
-        for (uint32_t word = 0; word < DEPTH_B / 4; word++)
+        for (uint32_t word = 0; word < SIZE * SIZE; word++)
             ((float *)ge_rig_at(one, DEPTH_VA))[word] = (float)(word * 37 % 256) / 256;
         if (!ge_rig_draw(one, 3, 1, false, &result))
             return random_differs("%s: %s", way ? "joined" : "in the interpreter", result.why);
@@ -473,10 +558,12 @@ static bool run(void)
             return random_differs("target %u, pixel %u %u, word %u: %08x, joined %08x", i / (TARGET_B / 4),
                                   pixel % SIZE, pixel / SIZE, i % words, targets[0][i], targets[1][i]);
     }
-    const uint32_t *depths[WAYS] = {ge_rig_at(&rig.rigs[0], DEPTH_VA), ge_rig_at(&rig.rigs[1], DEPTH_VA)};
-    for (uint32_t i = 0; i < DEPTH_B / 4; i++) {
-        if (depths[0][i] != depths[1][i])
-            return random_differs("depth %u: %08x, joined %08x", i, depths[0][i], depths[1][i]);
+    if (memcmp(ge_rig_at(&rig.rigs[0], DEPTH_VA), ge_rig_at(&rig.rigs[1], DEPTH_VA), SIZE * SIZE * 4) != 0)
+        return random_differs("depths");
+    const uint32_t *own[WAYS] = {ge_rig_at(&rig.rigs[0], OWN_VA), ge_rig_at(&rig.rigs[1], OWN_VA)};
+    for (uint32_t i = 0; i < OWN_B / 4; i++) {
+        if (own[0][i] != own[1][i])
+            return random_differs("word %u of the buffer: %08x, joined %08x", i, own[0][i], own[1][i]);
     }
     return true;
 }
