@@ -132,6 +132,9 @@ static bool take_scalar(struct joining *j, const struct sq_uop *uop, const struc
             return false;
     }
     if (!amd_spi_join_hoist(j, uop, end)) {
+        const struct sq_uop *aside = amd_spi_join_aside(j, uop, end);
+        if (aside)
+            return take_between(j, aside, aside + 1);
         j->looks_at_lanes = true;
         return take_between(j, uop, end);
     }
@@ -440,34 +443,68 @@ static void keep(const struct joining *j, bool is_one)
     joined->looks_at_lanes |= j->looks_at_lanes;
 }
 
+/* Whether the other variant, which `before` has, has the same scalar part: there is one for both. */
+static bool agrees(const struct joining *j, const struct spi_ps_joined *before, bool is_one)
+{
+    if (before->base.variants[!is_one].state != PIXEL_JOIN_READY)
+        return true;
+    bool is_same = before->scalar_count == j->scalar_count && before->guard_count == j->guard_count &&
+                   before->is_of_launched[!is_one] == j->is_of_launched;
+    for (uint32_t i = 0; i < j->scalar_count && is_same; i++)
+        is_same = before->scalars[i]->inst == j->joined->scalars[i]->inst &&
+                  before->scalars[i]->run == j->joined->scalars[i]->run;
+    return is_same;
+}
+
+/* A wave's scalars, as it begins. */
+struct beginning {
+    uint32_t sgpr[SQ_REGISTERS], scc;
+};
+
+static bool join_either(struct joining *j, struct spi_ps_joined *joined, bool is_one, const struct cb_state *cb,
+                        struct sq_wave *wave)
+{
+    struct beginning at;
+    memcpy(at.sgpr, wave->sgpr, sizeof(at.sgpr));
+    at.scc = wave->scc;
+    begin(j, joined, is_one, cb, wave, false);
+    if (join(j, wave->next))
+        return true;
+    if (!j->wants_launched)
+        return false;
+    memcpy(wave->sgpr, at.sgpr, sizeof(at.sgpr)); /* scalars have run */
+    wave->scc = at.scc;
+    wave->state = SQ_RUNNING;
+    begin(j, joined, is_one, cb, wave, true);
+    return join(j, wave->next);
+}
+
 void amd_spi_ps_join(struct spi_ps_joined *joined, bool is_one, const struct cb_state *cb, struct sq_wave *wave)
 {
     struct sq_jit_builder *builder = amd_sq_code_jit(wave->code);
     struct pixel_variant *variant = &joined->base.variants[is_one];
     struct joining *j = malloc(sizeof(*j));
-    uint32_t sgpr[SQ_REGISTERS];
-    const uint32_t scc = wave->scc;
-    if (!j) {
-        variant->state = PIXEL_JOIN_NEVER;
+    struct spi_ps_joined *before = malloc(sizeof(*before));
+    variant->state = PIXEL_JOIN_NEVER;
+    if (!j || !before) {
+        free(j);
+        free(before);
         return;
     }
-    memcpy(sgpr, wave->sgpr, sizeof(sgpr));
+    memcpy(before, joined, sizeof(*before));
     builder->exec.wave = wave;
     builder->exec.variant = EXEC_ALL_ACTIVE | (is_one ? EXEC_ONE_INPUT : 0);
     const uint64_t host = lane_env_get();
     sq_mode_enter(wave);
-    begin(j, joined, is_one, cb, wave, false);
-    bool done = join(j, wave->next);
-    if (!done && j->wants_launched) {
-        memcpy(wave->sgpr, sgpr, sizeof(sgpr)); /* scalars have run */
-        wave->scc = scc;
-        wave->state = SQ_RUNNING;
-        begin(j, joined, is_one, cb, wave, true);
-        done = join(j, wave->next);
-    }
+    const bool done = join_either(j, joined, is_one, cb, wave) && agrees(j, before, is_one);
     lane_env_set(host);
-    variant->state = done ? PIXEL_JOIN_READY : PIXEL_JOIN_NEVER;
-    if (done)
+    if (done) {
+        variant->state = PIXEL_JOIN_READY;
         keep(j, is_one);
+    } else {
+        memcpy(joined->scalars, before->scalars, sizeof(joined->scalars));
+        memcpy(joined->guards, before->guards, sizeof(joined->guards));
+    }
+    free(before);
     free(j);
 }

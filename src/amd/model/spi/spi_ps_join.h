@@ -56,7 +56,7 @@ static inline size_t spi_ps_key_size_B(const struct spi_ps_key *key)
     return offsetof(struct spi_ps_key, targets) + key->target_count * sizeof(key->targets[0]);
 }
 
-#define SPI_PS_SCALARS 64
+#define SPI_PS_SCALARS 128
 #define SPI_PS_MASKS 24 /* lane masks that are kept between segments */
 #define SPI_PS_GUARDS 8
 #define SPI_PS_PATHS 4 /* joined programs of one key */
@@ -92,6 +92,7 @@ struct spi_ps_joined {
     bool overwrites;     /* the vector part writes scalar registers that the next wave must find as they were */
     uint32_t scalar_count;
     const struct sq_uop *scalars[SPI_PS_SCALARS];
+    struct spi_ps_aside *asides; /* of these (spi_ps_join_scalar.c) */
 };
 
 /* What a joined program leaves, after the VGPRs of its wave. */

@@ -8,10 +8,43 @@
 #include "amd/model/sq/sq_jit.h"
 #include "amd/model/sq/sq_memory.h"
 #include "amd/model/sq/sq_uops.h"
+#include "util/bits.h"
+
+/* A scalar load before all of the vector part, into registers that still have something else for that. Both variants of a
+ * joined program have the same ones. */
+struct spi_ps_aside {
+    struct spi_ps_aside *next;
+    const struct sq_uop *uop;
+    uint32_t first, count; /* its registers */
+    uint32_t values[16];
+};
+
+static struct spi_ps_aside *aside_of(const struct sq_uop *uop)
+{
+    return (struct spi_ps_aside *)(uintptr_t)uop->target_va;
+}
+
+static void run_aside(struct sq_wave *wave, const struct sq_uop *uop)
+{
+    struct spi_ps_aside *aside = aside_of(uop);
+    uint32_t *registers = &wave->sgpr[aside->first], before[ARRAY_SIZE(aside->values)];
+    memcpy(before, registers, aside->count * 4);
+    aside->uop->run(wave, aside->uop);
+    memcpy(aside->values, registers, aside->count * 4);
+    memcpy(registers, before, aside->count * 4);
+}
+
+static void bring_aside(struct sq_wave *wave, const struct sq_uop *uop)
+{
+    const struct spi_ps_aside *aside = aside_of(uop);
+    memcpy(&wave->sgpr[aside->first], aside->values, aside->count * 4);
+}
 
 bool amd_spi_join_is_scalar(const struct sq_uop *uop)
 {
     const struct isa_op_info *info = isa_info(uop->inst->op);
+    if (uop->run == bring_aside)
+        return true;
     if (uop->run == amd_sq_smem_load || uop->run == amd_sq_smem_buffer_load || uop->run == amd_sq_uop_exec_changed)
         return true;
     return info->helper == ISA_HELPER_NONE && uop->run == amd_sq_alu_kernels[uop->inst->op] &&
@@ -159,6 +192,72 @@ bool amd_spi_join_hoist(struct joining *j, const struct sq_uop *uop, const struc
         j->joined->scalars[j->scalar_count++] = uop;
     }
     return j->wave->state == SQ_RUNNING;
+}
+
+/* Registers side by side; 0: not so. */
+static uint32_t count_registers(const struct sq_registers *set, uint32_t *first_out)
+{
+    uint32_t first = 0, count = 0;
+    while (first < SQ_EXEC && !(set->bits[first / 64] >> first % 64 & 1))
+        first++;
+    while (first + count < SQ_EXEC && set->bits[(first + count) / 64] >> (first + count) % 64 & 1)
+        count++;
+    struct sq_registers rest = *set, these = sq_registers_only(first, count);
+    sq_registers_remove(&rest, &these);
+    *first_out = first;
+    return rest.bits[0] || rest.bits[1] || rest.bits[2] ? 0 : count;
+}
+
+static struct spi_ps_aside *find_aside(struct joining *j, const struct sq_uop *uop)
+{
+    struct spi_ps_aside *aside = j->joined->asides;
+    while (aside && aside->uop->inst != uop->inst)
+        aside = aside->next;
+    if (aside)
+        return aside;
+    aside = amd_sq_code_alloc(j->wave->code, sizeof(*aside));
+    if (!aside)
+        return NULL;
+    *aside = (struct spi_ps_aside){.next = j->joined->asides, .uop = uop};
+    return j->joined->asides = aside;
+}
+
+/* One of the two micro-operations of such a load; those that bring what was loaded lie side by side, as the loads did. */
+static struct sq_uop *make_aside(struct joining *j, const struct sq_uop *uop, struct spi_ps_aside *aside)
+{
+    if (!j->asides)
+        j->asides = amd_sq_code_alloc(j->wave->code, (SPI_PS_SCALARS + 1) * sizeof(*j->asides));
+    struct sq_uop *run = amd_sq_code_alloc(j->wave->code, sizeof(*run));
+    if (!j->asides || !run)
+        return NULL;
+    struct sq_uop *bring = &j->asides[j->aside_count++];
+    *run = *bring = *uop;
+    run->run = run_aside;
+    bring->run = bring_aside;
+    run->target_va = bring->target_va = (uintptr_t)aside;
+    j->joined->scalars[j->scalar_count++] = run;
+    run->run(j->wave, run);
+    return bring;
+}
+
+const struct sq_uop *amd_spi_join_aside(struct joining *j, const struct sq_uop *uop, const struct sq_uop *end)
+{
+    struct sq_registers reads, writes, others = j->written;
+    const struct sq_registers exec = sq_registers_only(SQ_EXEC, 2);
+    uint32_t first, count;
+    sq_registers_unite(&others, &exec);
+    sq_registers_unite(&others, &j->of_exec);
+    if (isa_info(uop->inst->op)->format != ISA_FORMAT_SMEM || end != uop + 1 || j->has_stored ||
+        j->scalar_count == SPI_PS_SCALARS || !amd_sq_registers_of(uop->inst, j->wave->lanes, &reads, &writes) ||
+        sq_registers_meet(&reads, &others) || reads_lost(j, &reads))
+        return NULL;
+    count = count_registers(&writes, &first);
+    struct spi_ps_aside *aside = count && count <= ARRAY_SIZE(aside->values) ? find_aside(j, uop) : NULL;
+    if (!aside)
+        return NULL;
+    aside->first = first;
+    aside->count = count;
+    return make_aside(j, uop, aside);
 }
 
 /* Only scc is wanted of it, before the vector part. Its mask is not known from here on. */

@@ -51,9 +51,10 @@ struct joining {
     bool has_z;
     jit_value z[4];   /* JIT_NONE: not exported */
     bool is_scc_lost; /* an instruction of the vector part has written it */
-    uint32_t scalar_count, guard_count;
-    uint32_t exports; /* so far */
-    uint32_t as_rows; /* of those, the ones that leave as rows */
+    uint32_t scalar_count, guard_count, aside_count;
+    struct sq_uop *asides; /* that bring what was loaded; NULL: none yet */
+    uint32_t exports;      /* so far */
+    uint32_t as_rows;      /* of those, the ones that leave as rows */
     jit_value rows[CB_TARGETS][4];
     jit_value valid;       /* lanes that are not killed; JIT_NONE: not said */
     bool kills;            /* it is not all of them */
@@ -122,6 +123,9 @@ void amd_spi_join_find_m0(struct joining *j, const struct isa_inst *inst);
 
 /* Let it run before all of the vector part. False: it cannot, and nothing has changed. */
 bool amd_spi_join_hoist(struct joining *j, const struct sq_uop *uop, const struct sq_uop *end);
+/* A load that can run there but for what its registers still have: the micro-operation that brings what was loaded, in its
+ * place. NULL: it cannot. */
+const struct sq_uop *amd_spi_join_aside(struct joining *j, const struct sq_uop *uop, const struct sq_uop *end);
 /* The same of an instruction that says by scc whether a mask that is the same in all lanes has some of exec's, and of a
  * comparison that makes such a mask. */
 bool amd_spi_join_any_of_uniform(struct joining *j, const struct sq_uop *uop, const struct sq_uop *end);
