@@ -37,6 +37,7 @@ static const struct ir_target gfx10_3 = {
     .divide_cost = 20,
     .float_divide_cost = 8,
     .wide_cost = 4,
+    .chosen_elements = 16,
     .unroll_size = 32 * 28,
     .unroll_size_asked = 4000,
 };
