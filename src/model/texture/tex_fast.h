@@ -86,8 +86,8 @@ enum tex_kind {
     TEX_KIND_R32F,
     TEX_KIND_RGBA16F,
     TEX_KIND_RG32F,
-    TEX_KIND_CODEC,  /* by the format's codec, texel by texel */
-    TEX_KIND_BLOCKS, /* compressed */
+    TEX_KIND_CODEC,   /* by the format's codec, texel by texel */
+    TEX_KIND_BLOCKS,  /* compressed */
     TEX_KIND_RGBA32F, /* of vectors of sixteen lanes alone: elsewhere a codec */
 };
 
@@ -157,8 +157,8 @@ struct tex_span {
 
 /* Constants where it is inlined: wrap, is_full. */
 TEX_INLINE struct tex_span tex_place_each(int32_t *restrict to, const tex_float *restrict coord,
-                                       const struct tex_common *given, unsigned wrap, const uint32_t *restrict active,
-                                       bool is_full, unsigned first, unsigned lanes)
+                                          const struct tex_common *given, unsigned wrap,
+                                          const uint32_t *restrict active, bool is_full, unsigned first, unsigned lanes)
 {
     const struct tex_common axis = *given;
     const int32_t own = tex_place_of(coord[first], &axis, wrap);
@@ -181,7 +181,7 @@ TEX_INLINE struct tex_span tex_place_lanes(int32_t *to, const tex_float *coord, 
                                            unsigned wrap, const uint32_t *active, unsigned first, unsigned lanes)
 {
 #define PLACE(wrap)                                                                                                    \
-    (active ? tex_place_each(to, coord, axis, wrap, active, false, first, lanes)                                          \
+    (active ? tex_place_each(to, coord, axis, wrap, active, false, first, lanes)                                       \
             : tex_place_each(to, coord, axis, wrap, NULL, true, first, lanes))
     return wrap == TEX_REPEAT ? PLACE(TEX_REPEAT) : wrap == TEX_MIRROR ? PLACE(TEX_MIRROR) : PLACE(TEX_CLAMP_TO_EDGE);
 #undef PLACE
@@ -335,8 +335,18 @@ struct tex_looked {
     /* Levels of which much was sampled: all pieces of a slice, one of the first 64, are looked at once. */
     uint32_t turns[TEX_MAX_LEVELS];
     uint64_t known[TEX_MAX_LEVELS], plain[TEX_MAX_LEVELS];
+    /* Where some of those are not plain, each piece of the image has a byte here, by its number: what it holds, as `one`
+     * says it, or TEX_PIECE_NOT_KNOWN, or TEX_PIECE_NOT_LOOKED. */
+    bool has_pieces;
     uint8_t ones[TEX_ONES][TEX_ELEMENT_B];
+    /* Outlives the work: */
+    uint8_t *pieces;
+    uint64_t piece_count; /* that there is memory for */
 };
+#define TEX_PIECE_NOT_KNOWN 254
+#define TEX_PIECE_NOT_LOOKED 255
+
+void tex_look_end(struct tex_looked *looked);
 
 /* What is known already, or `own`, which then is empty. */
 struct tex_looked *tex_look_begin(struct tex_looked *own, const struct tex_query *q);
@@ -349,6 +359,9 @@ uint64_t tex_look(struct tex_looked *looked, struct tex_footprint *f, const stru
 /* Whether memory has all texels of a slice as they are, so that nothing more is to be asked. */
 bool tex_look_is_plain(struct tex_looked *looked, const struct tex_places *p, struct tex_query *q, unsigned level,
                        uint32_t slice);
+/* What the piece of a texel holds, whose entries of the tables are given: as `pieces` has it, where there are such. */
+uint8_t tex_look_at(struct tex_looked *looked, const struct tex_places *p, struct tex_query *q, uint32_t at_x,
+                    uint32_t at_y, unsigned level, uint32_t slice);
 
 /* Rectangles of texels around the footprints of all lanes, one for each level and slice that they are in, or, of a
  * volume, for all of its slices (tex_area.c). */
@@ -359,8 +372,9 @@ struct tex_area_part {
     uint32_t x, y, z; /* of its first texel: entries of the tables, and a slice */
     uint32_t columns, rows, slices;
     unsigned level;
-    uint32_t start;      /* its first texel's number */
-    uint32_t lead, last; /* of a volume: slices before the first one, and the last that there is, which stands for those after it */
+    uint32_t start; /* its first texel's number */
+    /* Of a volume: slices before the first one, and the last that there is, which stands for those after it. */
+    uint32_t lead, last;
 };
 struct tex_area {
     bool is_one; /* all lanes are in the first part */

@@ -1,7 +1,8 @@
 /* Metadata and the fast path: an image whose memory is described piece by piece is looked at where footprints are, each
  * piece once for an instruction. A piece is a rectangle of texels that lie together in memory; a lane's texels are in
  * one, or in those of the corners of its footprint. Mostly all footprints of an instruction are in a few pieces, which
- * are plain: then no lane is looked at. */
+ * are plain: then no lane is looked at. Where much is sampled of an image that is not plain as a whole, what pieces hold
+ * is kept by the piece's number, for footprints that are in many. */
 #include "model/texture/tex_fast.h"
 
 #include <stdlib.h>
@@ -15,11 +16,11 @@ enum {
     LOOK_UNKNOWN = -1,
 };
 
-/* One texel of a lane: an entry of x and one of y. */
+/* The number of the piece of a texel: an entry of x and one of y. */
 static uint64_t piece_of(const struct tex_places *p, uint32_t at_x, uint32_t at_y, uint32_t at_z, unsigned log2)
 {
-    const struct tex_place y = p->y[at_y];
-    return (uint64_t)(at_z + 1) << 32 | ((p->x[at_x] ^ y.xor_B ^ p->z[at_z].xor_B) + y.add_B) >> log2;
+    const struct tex_place y = p->y[at_y], z = p->z[at_z];
+    return ((p->x[at_x] ^ y.xor_B ^ z.xor_B) + y.add_B + z.add_B) >> log2;
 }
 
 /* The number of an element, which most pieces of an image have in common. */
@@ -35,24 +36,47 @@ static int keep(struct tex_looked *looked, const uint8_t *element)
     return (int)++looked->count;
 }
 
-static int look(struct tex_looked *looked, const struct tex_places *p, struct tex_query *q, uint64_t piece,
-                uint32_t at_x, uint32_t at_y, unsigned level, uint32_t slice)
+/* What a piece holds that is not known yet. */
+static int ask(struct tex_looked *looked, const struct tex_places *p, struct tex_query *q, uint32_t at_x, uint32_t at_y,
+               unsigned level, uint32_t slice)
 {
-    const unsigned slot = (piece ^ piece >> 5 ^ piece >> 32) % TEX_LOOKED;
-    if (__builtin_expect(looked->piece[slot] == piece, 1))
-        return looked->one[slot];
     const uint32_t x = tex_places_texel((int32_t)(at_x - p->x_start[level]), (int32_t)q->image->level[level].width,
                                         p->wrap[0]),
                    y = tex_places_texel((int32_t)(at_y - p->y_start[level]), (int32_t)q->image->level[level].height,
                                         p->wrap[1]);
     uint8_t element[TEX_ELEMENT_B] = {0};
     const enum tex_piece kind = q->ops->look(q, level, x, y, slice, element);
-    const int one = kind == TEX_PIECE_PLAIN ? LOOK_PLAIN : kind == TEX_PIECE_ONE ? keep(looked, element) : LOOK_UNKNOWN;
+    return kind == TEX_PIECE_PLAIN ? LOOK_PLAIN : kind == TEX_PIECE_ONE ? keep(looked, element) : LOOK_UNKNOWN;
+}
+
+static int look(struct tex_looked *looked, const struct tex_places *p, struct tex_query *q, uint64_t piece,
+                uint32_t at_x, uint32_t at_y, unsigned level, uint32_t slice)
+{
+    if (looked->has_pieces) {
+        uint8_t *one = &looked->pieces[piece];
+        if (*one == TEX_PIECE_NOT_LOOKED) {
+            const int asked = ask(looked, p, q, at_x, at_y, level, slice);
+            *one = asked == LOOK_UNKNOWN ? TEX_PIECE_NOT_KNOWN : (uint8_t)asked;
+        }
+        return *one == TEX_PIECE_NOT_KNOWN ? LOOK_UNKNOWN : *one;
+    }
+    const unsigned slot = (piece ^ piece >> 5) % TEX_LOOKED;
+    if (__builtin_expect(looked->piece[slot] == piece + 1, 1))
+        return looked->one[slot];
+    const int one = ask(looked, p, q, at_x, at_y, level, slice);
     if (one == LOOK_UNKNOWN)
         return one;
-    looked->piece[slot] = piece;
+    looked->piece[slot] = piece + 1;
     looked->one[slot] = (uint8_t)one;
     return one;
+}
+
+uint8_t tex_look_at(struct tex_looked *looked, const struct tex_places *p, struct tex_query *q, uint32_t at_x,
+                    uint32_t at_y, unsigned level, uint32_t slice)
+{
+    const uint64_t piece = piece_of(p, at_x, at_y, level * p->slices + slice, q->image->piece_log2);
+    const int one = look(looked, p, q, piece, at_x, at_y, level, slice);
+    return one == LOOK_UNKNOWN ? TEX_PIECE_NOT_KNOWN : (uint8_t)one;
 }
 
 /* ---- all pieces ---- */
@@ -77,6 +101,22 @@ static bool is_known_plain(const struct tex_looked *looked, unsigned level, uint
     return slice < 64 && looked->plain[level] >> slice & 1;
 }
 
+/* From now on each piece has a byte; as many more as a gather of words may read. */
+static void begin_pieces(struct tex_looked *looked, const struct tex_places *p, const struct tex_query *q)
+{
+    const uint64_t count = (p->size_B >> q->image->piece_log2) + 1;
+    if (looked->has_pieces)
+        return;
+    if (looked->piece_count < count) {
+        free(looked->pieces);
+        looked->pieces = malloc(align_u64(count, 4));
+        looked->piece_count = looked->pieces ? count : 0;
+    }
+    looked->has_pieces = looked->pieces != NULL;
+    if (looked->has_pieces)
+        memset(looked->pieces, TEX_PIECE_NOT_LOOKED, align_u64(count, 4));
+}
+
 /* Whether memory has all texels of a slice as they are, so that nothing more is to be asked. */
 static bool is_slice_plain(struct tex_looked *looked, const struct tex_places *p, struct tex_query *q, unsigned level,
                            uint32_t slice)
@@ -87,10 +127,12 @@ static bool is_slice_plain(struct tex_looked *looked, const struct tex_places *p
     if (slice >= 64 || !q->work)
         return false;
     if (!(looked->known[level] >> slice & 1)) {
-        if ((uint64_t)++looked->turns[level] * PIECES_A_TURN < pieces)
+        if ((uint64_t)++looked->turns[level] * PIECES_A_TURN < pieces && !tex_places_at_once)
             return false;
         looked->known[level] |= 1ull << slice;
         looked->plain[level] |= (uint64_t)are_all_plain(p, q, level, slice) << slice;
+        if (!is_known_plain(looked, level, slice))
+            begin_pieces(looked, p, q);
     }
     return looked->plain[level] >> slice & 1;
 }
@@ -275,6 +317,13 @@ bool tex_look_is_plain(struct tex_looked *looked, const struct tex_places *p, st
                        uint32_t slice)
 {
     return is_slice_plain(looked, p, q, level, slice);
+}
+
+void tex_look_end(struct tex_looked *looked)
+{
+    if (looked)
+        free(looked->pieces);
+    free(looked);
 }
 
 struct tex_looked *tex_look_begin(struct tex_looked *own, const struct tex_query *q)

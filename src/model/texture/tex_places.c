@@ -26,7 +26,7 @@ static void forget_tables(struct tex_places_set *set)
         if (set->of[i])
             clear(set->of[i]);
     }
-    free(set->looked);
+    tex_look_end(set->looked);
     set->looked = NULL;
     tex_plans_forget(set);
 }

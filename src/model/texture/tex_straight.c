@@ -155,8 +155,9 @@ static bool sample_sums(float (*rows)[LANES_MAX], const struct tex_straight *t)
 
 /* ---- is it the case? ---- */
 
-/* Whether memory has all texels of the levels and slices that active lanes look at, as they are. */
-static bool are_levels_plain(const struct tex_straight *t, struct tex_query *q)
+/* Whether memory has all texels of the levels and slices that active lanes look at, as they are, or it is known what each
+ * piece of it holds. */
+static bool are_pieces_known(struct tex_straight *t, struct tex_query *q)
 {
     struct tex_looked own, *looked = tex_look_begin(&own, q);
     const uint32_t last = t->s.places->slices - 1;
@@ -175,8 +176,11 @@ static bool are_levels_plain(const struct tex_straight *t, struct tex_query *q)
     }
     bits_foreach (levels, level) {
         bits_foreach (slices, slice) {
-            if (!tex_look_is_plain(looked, t->s.places, q, (unsigned)level, t->has_slices ? (uint32_t)slice : t->slice))
+            if (tex_look_is_plain(looked, t->s.places, q, (unsigned)level, t->has_slices ? (uint32_t)slice : t->slice))
+                continue;
+            if (!looked->has_pieces)
                 return false;
+            t->looked = looked;
         }
     }
     return true;
@@ -296,7 +300,8 @@ static bool begin(struct tex_straight *t, const struct tex_plan *plan, struct te
     t->probes = lod ? lod->max_probes : 1;
     t->has_slices = find_slices(&t->slice, q, c);
     t->slice = MIN2(t->slice, t->s.places->slices - 1);
-    if (q->image->piece_log2 && !are_levels_plain(t, q))
+    t->looked = NULL;
+    if (q->image->piece_log2 && !are_pieces_known(t, q))
         return false;
     t->is_once = t->kind == TEX_KIND_RGBA8 && t->probes == 1 && q->axes < 3;
     t->components = tex_wanted_components(q);

@@ -15,7 +15,7 @@
 /* An instruction. */
 struct tex_straight {
     struct tex16 s;
-    const struct tex_query *q;
+    struct tex_query *q;
     const struct tex_coords *c;
     const struct tex_lod *lod;
     const struct tex_levels *levels;
@@ -33,6 +33,7 @@ struct tex_straight {
     bool inside[2];   /* what is outside along this axis is not in the tables: */
     bool is_bordered; /* it has these words; else it is for another way */
     uint32_t border[4];
+    struct tex_looked *looked; /* it has all pieces, some of which are not plain; NULL: nothing is to be asked */
 };
 
 /* Of a pass. */

@@ -306,6 +306,57 @@ static void load_line(struct tex16_footprints *f, const struct tex_straight *t)
     }
 }
 
+/* ---- what pieces hold ---- */
+
+/* The pieces of these lanes have not been met before. */
+static void look_at_lanes(const struct tex_straight *t, const struct tex16_footprints *f,
+                          const struct tex_straight_pass *pass, unsigned tap, unsigned g, __mmask16 lanes)
+{
+    const uint8_t *level = pass->level ? t->levels->high : t->levels->low;
+    uint32_t x[16], y[16];
+    _mm512_storeu_si512(x, f->at[0][g]);
+    _mm512_storeu_si512(y, f->at[1][g]);
+    bits_foreach (lanes, i) {
+        const unsigned lane = f->lane[g] + (unsigned)i;
+        const uint32_t slice = t->has_slices ? MIN2(t->c->slice[lane], t->s.places->slices - 1) : t->slice;
+        tex_look_at(t->looked, t->s.places, t->q, x[i] + (tap & 1), y[i] + (tap >> 1), level[lane], slice);
+    }
+}
+
+/* What the pieces of a tap hold, as `pieces` has it. */
+static __m512i see_pieces(const struct tex_straight *t, const struct tex16_footprints *f,
+                          const struct tex_straight_pass *pass, unsigned tap, unsigned g)
+{
+    const __m512i piece = _mm512_srl_epi32(f->offset[tap][g], _mm_cvtsi32_si128(t->q->image->piece_log2)),
+                  one = tex16_word(t->looked->pieces, piece, f->active[g], 1);
+    const __mmask16 unseen = _mm512_mask_cmpeq_epi32_mask(f->active[g], one, _mm512_set1_epi32(TEX_PIECE_NOT_LOOKED));
+    if (!unseen)
+        return one;
+    look_at_lanes(t, f, pass, tap, g, unseen);
+    return tex16_word(t->looked->pieces, piece, f->active[g], 1);
+}
+
+/* What stands for texels in their place. False: of some it is not known. */
+static __attribute__((noinline)) bool put_pieces(struct tex16_footprints *f, const struct tex_straight *t,
+                                                 const struct tex_straight_pass *pass)
+{
+    const unsigned words = (t->s.places->element_B + 3) / 4, taps = !t->is_pair ? 1 : t->q->axes == 1 ? 2 : 4;
+    for (unsigned tap = 0; tap < taps; tap++) {
+        for (unsigned g = 0; g < f->count; g++) {
+            const __m512i one = see_pieces(t, f, pass, tap, g),
+                          at = _mm512_slli_epi32(_mm512_sub_epi32(one, _mm512_set1_epi32(1)), 4);
+            const __mmask16 put = _mm512_mask_test_epi32_mask(f->active[g], one, one);
+            _Static_assert(TEX_ELEMENT_B == 16, "`at` is in elements");
+            if (_mm512_mask_cmpeq_epi32_mask(put, one, _mm512_set1_epi32(TEX_PIECE_NOT_KNOWN)))
+                return false;
+            for (unsigned n = 0; n < words && put; n++)
+                f->word[n][tap][g] =
+                    _mm512_mask_i32gather_epi32(f->word[n][tap][g], put, at, &t->looked->ones[0][4 * n], 1);
+        }
+    }
+    return true;
+}
+
 /* Constants where it is inlined: is_pair. */
 TEX_INLINE bool find_all(struct tex16_footprints *f, const struct tex_straight *t, const struct tex_straight_pass *pass,
                          bool is_pair)
@@ -316,6 +367,8 @@ TEX_INLINE bool find_all(struct tex16_footprints *f, const struct tex_straight *
         load_line(f, t);
     else
         load(f, t, is_pair);
+    if (t->looked && !put_pieces(f, t, pass))
+        return false;
     if (t->is_bordered)
         put_border(f, t, (t->s.places->element_B + 3) / 4, is_pair);
     return true;
@@ -333,14 +386,14 @@ bool tex_straight_find(struct tex16_footprints *f, const struct tex_straight *t,
         return find(f, t, pass);
     if (!t->is_pair) {
         find_nearest(f, t, pass);
-        return true;
+        return !t->looked || put_pieces(f, t, pass);
     }
     if (pass->count)
         find_plain(f, t, pass, true);
     else
         find_plain(f, t, pass, false);
     load(f, t, true);
-    return true;
+    return !t->looked || put_pieces(f, t, pass);
 }
 
 #endif

@@ -82,7 +82,8 @@ struct tex_image {
     /* What bytes of memory are, if that is all there is to it: no samples or planes. FORMAT_UNDEFINED: only `fetch`
      * knows. */
     enum format format;
-    uint8_t piece_log2; /* bytes of pieces that `look` is to be asked about each time; 0: there are none */
+    uint8_t piece_log2; /* bytes of pieces that `look` is to be asked about each time, which offsets have as their upper
+                           bits; 0: there are none */
     bool is_narrow;     /* of ASTC: texels have eight bits */
     uint8_t order[4];   /* X, Y, Z and W are these components of the format, or enum tex_order */
     uint8_t base_level, last_level;
