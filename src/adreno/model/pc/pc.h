@@ -185,12 +185,9 @@ struct pc_worker {
     struct pc_prim prims[PC_BATCH_PRIMS];
     uint32_t prim_count;
 
-    /* Finding a vertex again: the slot's stamp says whether it is of this batch. */
-    struct {
-        uint32_t stamp, vertex_id, instance;
-        uint16_t index;
-        uint8_t view;
-    } reuse[PC_REUSE_SLOTS];
+    /* Finding a vertex again: a slot's key is the vertex below the stamp of its batch, instance, view and part. */
+    uint64_t reuse_key[PC_REUSE_SLOTS];
+    uint16_t reuse_index[PC_REUSE_SLOTS];
     uint32_t stamp;
 
     struct gras_shading shading;

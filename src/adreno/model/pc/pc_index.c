@@ -235,67 +235,134 @@ static uint32_t adjacent_place(const struct pc_state *state, const struct pc_run
     return (prim & 1 ? odd : even)[vertex];
 }
 
-/* The vertex's place in the batch; appended if it is new. */
-static uint16_t find_vertex(struct pc_worker *worker, bool shares, uint32_t vertex_id, uint32_t instance, uint8_t view,
-                            uint32_t prim_id)
+/* Primitives of one run that are drawn for one instance and one view. */
+struct piece {
+    const struct pc_run *run;
+    uint64_t number; /* in the draw, of the first of them */
+    uint32_t in_run, count;
+    uint32_t instance;
+    uint8_t view;
+};
+
+/* From here on no vertex is found that is there already. */
+static void forget_vertices(struct pc_worker *worker)
+{
+    if (++worker->stamp == 0) {
+        memset(worker->reuse_key, 0, sizeof(worker->reuse_key));
+        worker->stamp = 1;
+    }
+}
+
+static uint16_t add_vertex(struct pc_worker *worker, const struct piece *piece, uint32_t vertex_id, uint32_t prim_id)
 {
     struct pc_vertices *vertices = &worker->vertices;
-    uint32_t slot = ((vertex_id * 0x9e3779b1u) ^ (instance * 0x85ebca6bu) ^ (view * 0xc2b2ae35u)) >> (32 - 11);
-    _Static_assert(PC_REUSE_SLOTS == 1 << 11, "the hash has 11 bits");
-    bool is_mine = worker->reuse[slot].stamp == worker->stamp;
-    if (shares && is_mine && worker->reuse[slot].vertex_id == vertex_id && worker->reuse[slot].instance == instance &&
-        worker->reuse[slot].view == view)
-        return worker->reuse[slot].index;
-    uint16_t index = (uint16_t)vertices->count++;
+    const uint32_t index = vertices->count++;
     vertices->vertex_id[index] = vertex_id;
-    vertices->instance[index] = instance;
+    vertices->instance[index] = piece->instance;
     vertices->prim_id[index] = prim_id;
-    vertices->view[index] = view;
-    worker->reuse[slot].stamp = worker->stamp;
-    worker->reuse[slot].vertex_id = vertex_id;
-    worker->reuse[slot].instance = instance;
-    worker->reuse[slot].view = view;
-    worker->reuse[slot].index = index;
-    return index;
+    vertices->view[index] = piece->view;
+    return (uint16_t)index;
+}
+
+/* The vertex's place in the batch; appended if it is new. */
+static inline uint16_t find_vertex(struct pc_worker *worker, const struct piece *piece, uint32_t vertex_id,
+                                   uint32_t prim_id)
+{
+    const uint64_t key = (uint64_t)worker->stamp << 32 | vertex_id;
+    uint32_t slot = (vertex_id * 0x9e3779b1u) >> (32 - 11);
+    _Static_assert(PC_REUSE_SLOTS == 1 << 11 && PC_REUSE_SLOTS > PC_MAX_VERTICES, "the hash has 11 bits, and room");
+    for (; worker->reuse_key[slot] >> 32 == worker->stamp; slot = (slot + 1) % PC_REUSE_SLOTS) {
+        if (worker->reuse_key[slot] == key)
+            return worker->reuse_index[slot];
+    }
+    worker->reuse_key[slot] = key;
+    return worker->reuse_index[slot] = add_vertex(worker, piece, vertex_id, prim_id);
+}
+
+static bool index_corners(struct adreno_pc *pc, struct pc_worker *worker, const struct piece *piece, uint32_t in_run,
+                          struct pc_prim *prim)
+{
+    const struct pc_state *state = &pc->state;
+    const struct pc_run *run = piece->run;
+    const struct pc_part *part = &pc->parts.data[run->part];
+    for (unsigned i = 0; i < state->inputs; i++) {
+        const uint32_t place = state->topology->is_patch ? in_run * state->inputs + i
+                               : state->inputs > 3       ? adjacent_place(state, run, in_run, i)
+                                                         : place_of(state, run, in_run, i);
+        uint32_t index;
+        if (!read_index(pc, part, run->first + place, &index))
+            return false;
+        const uint32_t vertex_id = index + part->index_offset;
+        const uint16_t vertex = state->shares_vertices ? find_vertex(worker, piece, vertex_id, prim->id)
+                                                       : add_vertex(worker, piece, vertex_id, prim->id);
+        if (i < 3)
+            prim->vertex[i] = vertex;
+    }
+    return true;
+}
+
+/* Of a list whose indices the host has, whichever vertex is the provoking one. */
+static void index_triangle(const struct adreno_pc *pc, struct pc_worker *worker, const struct piece *piece,
+                           uint32_t in_run, struct pc_prim *prim)
+{
+    const struct pc_part *part = &pc->parts.data[piece->run->part];
+    const uint32_t size_B = pc->state.index_B;
+    const uint8_t *host = part->host + (piece->run->first + (uint64_t)in_run * 3) * size_B;
+    for (unsigned i = 0; i < 3; i++)
+        prim->vertex[i] =
+            find_vertex(worker, piece, load_index(host + i * size_B, size_B) + part->index_offset, prim->id);
+}
+
+static bool index_piece(struct adreno_pc *pc, struct pc_worker *worker, const struct piece *piece)
+{
+    const struct pc_run *run = piece->run;
+    const struct pc_part *part = &pc->parts.data[run->part];
+    const bool is_list =
+        part->host && pc->state.shares_vertices && pc->state.topology == &topologies[ADRENO_PRIM_TYPE_TRILIST];
+    const uint64_t end = piece->number + piece->count;
+    for (uint64_t number = vsc_next_visible(&pc->vsc, piece->number, end); number < end;
+         number = vsc_next_visible(&pc->vsc, number + 1, end)) {
+        const uint32_t in_run = piece->in_run + (uint32_t)(number - piece->number);
+        struct pc_prim *prim = &worker->prims[worker->prim_count++];
+        prim->number = number;
+        prim->id = (uint32_t)(run->first_prim + in_run - part->first_prim);
+        prim->view = piece->view;
+        if (is_list)
+            index_triangle(pc, worker, piece, in_run, prim);
+        else if (!index_corners(pc, worker, piece, in_run, prim))
+            return false;
+    }
+    return true;
 }
 
 bool adreno_pc_index_batch(struct adreno_pc *pc, struct pc_worker *worker, const struct pc_batch *batch)
 {
     const struct pc_state *state = &pc->state;
-    const struct pc_run *run = NULL;
+    const uint64_t end = batch->first_prim + batch->prim_count;
+    uint64_t round = batch->first_prim / pc->prims_per_instance, local = batch->first_prim % pc->prims_per_instance;
+    const struct pc_run *last = NULL;
+    struct piece piece = {0};
     worker->vertices.count = worker->prim_count = 0;
-    worker->stamp++;
-    uint64_t round = batch->first_prim / pc->prims_per_instance, next = batch->first_prim % pc->prims_per_instance;
-    for (uint32_t k = 0; k < batch->prim_count; k++) {
-        const uint64_t number = batch->first_prim + k;
-        if (next == pc->prims_per_instance) {
-            next = 0;
+    forget_vertices(worker);
+    for (uint64_t number = batch->first_prim; number < end; number += piece.count, local += piece.count) {
+        const bool is_next = local == pc->prims_per_instance; /* instance or view */
+        if (is_next) {
+            local = 0;
             round++;
         }
-        const uint64_t local = next++;
-        if (!vsc_is_visible(&pc->vsc, number))
-            continue;
-        struct pc_prim *prim = &worker->prims[worker->prim_count++];
-        const struct pc_run *last = run;
-        run = find_run(pc, run, local);
-        const struct pc_part *part = &pc->parts.data[run->part];
-        worker->stamp += last && last->part != run->part; /* draws share no vertices */
-        prim->number = number;
-        prim->id = (uint32_t)(local - part->first_prim);
-        prim->view = state->views[round % state->view_count];
-        const uint32_t in_run = (uint32_t)(local - run->first_prim);
-        for (unsigned i = 0; i < state->inputs; i++) {
-            const uint32_t place = state->topology->is_patch ? in_run * state->inputs + i
-                                   : state->inputs > 3       ? adjacent_place(state, run, in_run, i)
-                                                             : place_of(state, run, in_run, i);
-            uint32_t index;
-            if (!read_index(pc, part, run->first + place, &index))
-                return false;
-            uint16_t vertex = find_vertex(worker, state->shares_vertices, index + part->index_offset,
-                                          (uint32_t)(round / state->view_count), prim->view, prim->id);
-            if (i < 3)
-                prim->vertex[i] = vertex;
-        }
+        const struct pc_run *run = find_run(pc, last, local);
+        const uint64_t run_end = run + 1 == pc->runs.data + pc->runs.count ? pc->prims_per_instance : run[1].first_prim;
+        piece = (struct piece){.run = run,
+                               .number = number,
+                               .in_run = (uint32_t)(local - run->first_prim),
+                               .count = (uint32_t)MIN2(run_end - local, end - number),
+                               .instance = (uint32_t)(round / state->view_count),
+                               .view = state->views[round % state->view_count]};
+        if (last && (is_next || last->part != run->part)) /* draws share no vertices */
+            forget_vertices(worker);
+        if (!index_piece(pc, worker, &piece))
+            return false;
+        last = run;
     }
     return true;
 }

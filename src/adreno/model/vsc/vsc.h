@@ -56,12 +56,17 @@ void adreno_vsc_mark(struct vsc *vsc, uint64_t prim, const struct raster_prim *p
 /* After it. False: stopped. */
 bool adreno_vsc_draw_end(struct vsc *vsc, struct adreno_gpu *gpu, uint64_t prim_total);
 
-static inline bool vsc_is_visible(const struct vsc *vsc, uint64_t prim)
+/* The first primitive from `prim` on that is visible, or `end`. */
+static inline uint64_t vsc_next_visible(const struct vsc *vsc, uint64_t prim, uint64_t end)
 {
-    if (!vsc->is_reading)
-        return true;
-    uint64_t group = prim >> vsc->group_log2;
-    return vsc->visible[group / 32] >> group % 32 & 1;
+    while (vsc->is_reading && prim < end) {
+        const uint64_t group = prim >> vsc->group_log2;
+        const uint32_t from_here = vsc->visible[group / 32] >> group % 32;
+        if (from_here & 1)
+            return prim;
+        prim = (from_here ? group + (unsigned)__builtin_ctz(from_here) : (group | 31) + 1) << vsc->group_log2;
+    }
+    return prim < end ? prim : end;
 }
 
 #endif

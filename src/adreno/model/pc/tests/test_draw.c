@@ -100,6 +100,20 @@ static void test_provoking_vertex_is_first_or_last(void **state)
     assert_float_equal(bits_float(rig.pixels[2][2]), 1, 0);
 }
 
+static void quarters(void)
+{
+    float vertices[12][4];
+    for (unsigned q = 0; q < 4; q++) {
+        for (unsigned v = 0; v < 3; v++) {
+            vertices[q * 3 + v][0] = (q & 1 ? 0.25f : -0.75f) + (v == 1 ? 0.5f : 0);
+            vertices[q * 3 + v][1] = (q & 2 ? 0.25f : -0.75f) + (v == 2 ? 0.5f : 0);
+            vertices[q * 3 + v][2] = 0;
+            vertices[q * 3 + v][3] = 1;
+        }
+    }
+    rig_positions(RIG_VA, (const float(*)[4])vertices, 12);
+}
+
 /* ---- indices ---- */
 
 static bool draw_indexed(enum adreno_PRIM_TYPE type, const uint16_t *indices, uint32_t count, uint32_t max)
@@ -139,6 +153,62 @@ static void test_indices_after_the_buffer_are_zero(void **state)
     rig_positions(RIG_VA, whole, 4);
     assert_true(draw_indexed(ADRENO_PRIM_TYPE_TRILIST, indices, 3, 2));
     assert_int_equal(rig_drawn(), 0); /* 0, 1, 0 */
+}
+
+static uint32_t shaded;
+
+static void vs_counting(struct adreno_wave *wave)
+{
+    __atomic_fetch_add(&shaded, lane_mask_count(wave->active), __ATOMIC_RELAXED);
+    vs_pass(wave);
+}
+
+/* Vertices of a list's batches, each counted once in a batch. */
+static uint32_t count_distinct(const uint16_t *indices, uint32_t count)
+{
+    uint32_t distinct = 0;
+    for (uint32_t first = 0; first < count; first += PC_BATCH_PRIMS * 3) {
+        bool is_known[256] = {false};
+        for (uint32_t i = first; i < count && i < first + PC_BATCH_PRIMS * 3; i++) {
+            distinct += !is_known[indices[i]];
+            is_known[indices[i]] = true;
+        }
+    }
+    return distinct;
+}
+
+/* With an index that is missing, all are looked up one by one. */
+static void test_lists_are_drawn_as_by_single_indices(void **state)
+{
+    enum {
+        COUNT = 3 * 300
+    };
+    static uint16_t indices[COUNT + 3];
+    static uint32_t pixels[RIG_SIZE][RIG_SIZE];
+    float vertices[200][4];
+    uint32_t seed = 1;
+    for (unsigned i = 0; i < ARRAY_SIZE(vertices); i++) {
+        for (unsigned k = 0; k < 2; k++)
+            vertices[i][k] = (float)((seed = seed * 1664525 + 1013904223) >> 16) / 32768 - 1;
+        vertices[i][2] = 0;
+        vertices[i][3] = 1;
+    }
+    for (unsigned i = 0; i < COUNT; i++)
+        indices[i] = (uint16_t)(((seed = seed * 1664525 + 1013904223) >> 16) % ARRAY_SIZE(vertices));
+    use(vs_counting, fs_flat);
+    rig_positions(RIG_VA + 0x20000, (const float(*)[4])vertices, ARRAY_SIZE(vertices));
+    for (unsigned is_last = 0; is_last < 2; is_last++) {
+        rig_set(ADRENO_REG_PC_CNTL, is_last * 2);
+        memset(rig.pixels, 0, sizeof(rig.pixels));
+        assert_true(draw_indexed(ADRENO_PRIM_TYPE_TRILIST, indices, COUNT + 3, COUNT)); /* the last one has no area */
+        memcpy(pixels, rig.pixels, sizeof(pixels));
+        assert_int_not_equal(rig_drawn(), 0);
+        memset(rig.pixels, 0, sizeof(rig.pixels));
+        shaded = 0;
+        assert_true(draw_indexed(ADRENO_PRIM_TYPE_TRILIST, indices, COUNT, COUNT));
+        assert_memory_equal(pixels, rig.pixels, sizeof(pixels));
+        assert_int_equal(shaded, count_distinct(indices, COUNT));
+    }
 }
 
 static void test_a_fault_of_the_index_buffer_stops(void **state)
@@ -425,6 +495,35 @@ static void test_views_go_to_their_layers(void **state)
     assert_int_equal(rig.layers[7][7], 1 << 0 | 1 << 2);
 }
 
+static void vs_viewport(struct adreno_wave *wave)
+{
+    vs_pass(wave);
+    for (unsigned lane = 0; lane < wave->lanes; lane++)
+        adreno_wave_row(wave, 12)[lane] = lane >= 6;
+}
+
+/* Of four triangles in a square the lower two have the second viewport, whose scissor is the left half. */
+static void test_vertices_choose_their_viewport(void **state)
+{
+    use(vs_viewport, fs_seven);
+    quarters();
+    rig_set(ADRENO_REG_SP_VS_OUTPUT_CNTL, 3);
+    rig_set(ADRENO_REG_SP_VS_OUTPUT + 1, 0x010c);
+    rig_set(ADRENO_REG_SP_VS_VPC_DEST, 0x060200);
+    rig_set(ADRENO_REG_VPC_VS_CNTL, 7 | 2u << 8 | 0xffu << 16);
+    rig_set(ADRENO_REG_VPC_VS_SIV_CNTL, 0x06ff);
+    rig_set(ADRENO_REG_GRAS_SC_VIEWPORT_SCISSOR_BR + 2, (RIG_SIZE / 2 - 1) | (RIG_SIZE - 1) << 16);
+    assert_true(rig_draw(ADRENO_PRIM_TYPE_TRILIST, 12));
+    const unsigned near = RIG_SIZE / 8 + 4, far = near + RIG_SIZE / 2;
+    assert_int_equal(rig.pixels[near][near], 7);
+    assert_int_equal(rig.pixels[near][far], 7);
+    assert_int_equal(rig.pixels[far][near], 7);
+    assert_int_equal(rig.pixels[far][far], 0);
+    rig_set(ADRENO_REG_VPC_VS_SIV_CNTL, 0xffff);
+    assert_true(rig_draw(ADRENO_PRIM_TYPE_TRILIST, 12));
+    assert_int_equal(rig.pixels[far][far], 7);
+}
+
 /* ---- stream out ---- */
 
 static void test_stream_out_writes_what_fits(void **state)
@@ -489,28 +588,6 @@ static bool draw_quarters(enum adreno_pass pass, const struct adreno_bin *bin)
     return adreno_draw(rig.gpu, &second);
 }
 
-static void quarters(void)
-{
-    float vertices[12][4];
-    for (unsigned q = 0; q < 4; q++) {
-        for (unsigned v = 0; v < 3; v++) {
-            vertices[q * 3 + v][0] = (q & 1 ? 0.25f : -0.75f) + (v == 1 ? 0.5f : 0);
-            vertices[q * 3 + v][1] = (q & 2 ? 0.25f : -0.75f) + (v == 2 ? 0.5f : 0);
-            vertices[q * 3 + v][2] = 0;
-            vertices[q * 3 + v][3] = 1;
-        }
-    }
-    rig_positions(RIG_VA, (const float(*)[4])vertices, 12);
-}
-
-static uint32_t shaded;
-
-static void vs_counting(struct adreno_wave *wave)
-{
-    __atomic_fetch_add(&shaded, lane_mask_count(wave->active), __ATOMIC_RELAXED);
-    vs_pass(wave);
-}
-
 static uint32_t vertices_shaded(const struct adreno_bin *bin)
 {
     shaded = 0;
@@ -542,6 +619,42 @@ static void test_bins_skip_what_they_do_not_show(void **state)
     }
     assert_int_equal(rig.gpu->counters.stats[ADRENO_STAT_IA_PRIMITIVES], 4); /* of the binning pass alone */
     assert_int_equal(vertices_shaded(NULL), 12);
+}
+
+/* Of a hundred triangles numbers 32 and 70 are in the second bin, all others in the first. */
+static void test_a_bin_finds_the_few_that_it_shows(void **state)
+{
+    static float vertices[300][4];
+    use(vs_counting, fs_seven);
+    for (unsigned i = 0; i < 300; i++) {
+        vertices[i][0] = (i / 3 == 32 || i / 3 == 70 ? 0.25f : -0.75f) + (i % 3 == 1 ? 0.5f : 0);
+        vertices[i][1] = -0.75f + (i % 3 == 2 ? 0.5f : 0);
+        vertices[i][3] = 1;
+    }
+    rig_positions(RIG_VA + 0x20000, (const float(*)[4])vertices, 300);
+    plain_bins(0xc0);
+    struct adreno_draw draw = {.topology = ADRENO_PRIM_TYPE_TRILIST,
+                               .source = ADRENO_SRC_SEL_AUTO_INDEX,
+                               .instance_count = 1,
+                               .count = 300,
+                               .pass = ADRENO_PASS_BINNING,
+                               .has_visibility = true};
+    assert_true(adreno_vsc_begin(rig.gpu));
+    assert_true(adreno_draw(rig.gpu, &draw) && adreno_draws_finish(rig.gpu));
+    assert_true(adreno_vsc_end(rig.gpu));
+    for (uint32_t n = 0; n < 2; n++) {
+        const struct adreno_bin bin = {.serial = n + 1,
+                                       .draw_va = RIG_VA + 0x9000,
+                                       .size_va = RIG_VA + 0x8000,
+                                       .prim_va = RIG_VA + 0xa000,
+                                       .pipe_bin = n,
+                                       .pipe_size = 4};
+        draw.pass = ADRENO_PASS_GMEM;
+        draw.bin = &bin;
+        shaded = 0;
+        assert_true(adreno_draw(rig.gpu, &draw) && adreno_draws_finish(rig.gpu));
+        assert_int_equal(shaded, n ? 6 : 294);
+    }
 }
 
 static void test_after_an_overflow_the_rest_is_visible(void **state)
@@ -606,6 +719,7 @@ int main(void)
         TEST(test_provoking_vertex_is_first_or_last),
         TEST(test_restart_begins_a_new_strip),
         TEST(test_indices_after_the_buffer_are_zero),
+        TEST(test_lists_are_drawn_as_by_single_indices),
         TEST(test_a_fault_of_the_index_buffer_stops),
         TEST(test_topologies_have_their_primitives),
         TEST(test_a_rectangle_has_two_corners),
@@ -622,8 +736,10 @@ int main(void)
         TEST(test_other_samples_than_the_targets_stop),
         TEST(test_a_draw_without_end_stops),
         TEST(test_views_go_to_their_layers),
+        TEST(test_vertices_choose_their_viewport),
         TEST(test_stream_out_writes_what_fits),
         TEST(test_bins_skip_what_they_do_not_show),
+        TEST(test_a_bin_finds_the_few_that_it_shows),
         TEST(test_after_an_overflow_the_rest_is_visible),
         TEST(test_other_draws_than_were_binned_stop),
         TEST(test_many_primitives_keep_their_order),
