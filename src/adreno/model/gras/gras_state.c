@@ -156,11 +156,13 @@ bool adreno_gras_raster_init(struct raster_state *state, struct adreno_gpu *gpu,
 {
     const uint32_t *regs = gpu->regs;
     struct adreno_GRAS_SU_CNTL su = adreno_unpack_GRAS_SU_CNTL(regs[ADRENO_REG_GRAS_SU_CNTL]);
+    /* Without one all vertices have the first viewport, and their places do not depend on their primitive. */
+    const bool has_viewport = vpc->viewport != VPC_NOWHERE || vpc->adds_view_to_viewport;
     *state = (struct raster_state){
         .is_off = adreno_unpack_PC_RAST_STREAM_CNTL(regs[ADRENO_REG_PC_RAST_STREAM_CNTL]).DISCARD,
         .subpixel_bits = SUBPIXEL_BITS,
         .layer = {VPC_POS_LAYER, 0, 11},
-        .viewport = {VPC_POS_VIEWPORT, 0, 4},
+        .viewport = {VPC_POS_VIEWPORT, 0, has_viewport ? 4 : 0},
     };
     if (adreno_unpack_GRAS_SU_CONSERVATIVE_RAS_CNTL(regs[ADRENO_REG_GRAS_SU_CONSERVATIVE_RAS_CNTL]).CONSERVATIVERASEN)
         return adreno_stop_register(gpu, ADRENO_REG_GRAS_SU_CONSERVATIVE_RAS_CNTL,
