@@ -177,6 +177,41 @@ TEX_INLINE __m512i tex16_word(const uint8_t *host, __m512i offset, __mmask16 act
                             _mm512_set1_epi32(element_B == 1 ? 0xff : 0xffff));
 }
 
+/* The words of a tap. Two words are gathered as one; four are loaded as they lie, lane by lane, and turned, which is less
+ * than a gather for each. Constants where it is inlined: element_B. */
+TEX_INLINE void tex16_words(struct tex16_footprints *f, unsigned tap, unsigned g, const uint8_t *host,
+                            unsigned element_B)
+{
+    const __m512i offset = _mm512_maskz_mov_epi32(f->active[g], f->offset[tap][g]);
+    if (element_B <= 4) {
+        f->word[0][tap][g] = tex16_word(host, offset, f->active[g], element_B);
+        return;
+    }
+    if (element_B == 8) {
+        const __m512i even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30),
+                      a = TEX16_PAIRS(host, _mm512_castsi512_si256(offset), f->active[g], 1),
+                      b = TEX16_PAIRS(host, _mm512_extracti64x4_epi64(offset, 1), f->active[g] >> 8, 1);
+        f->word[0][tap][g] = _mm512_permutex2var_epi32(a, even, b);
+        f->word[1][tap][g] = _mm512_permutex2var_epi32(a, _mm512_add_epi32(even, _mm512_set1_epi32(1)), b);
+        return;
+    }
+    uint32_t at[16] __attribute__((aligned(64)));
+    __m512i row[4]; /* of lanes n, n + 4, n + 8 and n + 12 */
+    _mm512_store_si512(at, offset);
+#define LOAD(lane) _mm_loadu_si128((const __m128i *)(const void *)(host + at[lane]))
+    for (unsigned n = 0; n < 4; n++) {
+        row[n] = _mm512_inserti32x4(_mm512_castsi128_si512(LOAD(n)), LOAD(n + 4), 1);
+        row[n] = _mm512_inserti32x4(_mm512_inserti32x4(row[n], LOAD(n + 8), 2), LOAD(n + 12), 3);
+    }
+#undef LOAD
+    const __m512i low[2] = {_mm512_unpacklo_epi32(row[0], row[1]), _mm512_unpacklo_epi32(row[2], row[3])},
+                  high[2] = {_mm512_unpackhi_epi32(row[0], row[1]), _mm512_unpackhi_epi32(row[2], row[3])};
+    f->word[0][tap][g] = _mm512_unpacklo_epi64(low[0], low[1]);
+    f->word[1][tap][g] = _mm512_unpackhi_epi64(low[0], low[1]);
+    f->word[2][tap][g] = _mm512_unpacklo_epi64(high[0], high[1]);
+    f->word[3][tap][g] = _mm512_unpackhi_epi64(high[0], high[1]);
+}
+
 /* From entries to offsets. Constants where it is inlined: is_pair. */
 TEX_INLINE void tex16_place(struct tex16_footprints *f, unsigned g, const struct tex_places *p,
                             const struct tex16_level *level, bool is_pair)
@@ -205,10 +240,8 @@ TEX_INLINE void tex16_place(struct tex16_footprints *f, unsigned g, const struct
 TEX_INLINE void tex16_load(struct tex16_footprints *f, const struct tex_places *p, unsigned element_B, bool is_pair)
 {
     for (unsigned g = 0; g < f->count; g++) {
-        for (unsigned tap = 0; tap < (is_pair ? 4u : 1u); tap++) {
-            for (unsigned n = 0; n < (element_B + 3) / 4; n++)
-                f->word[n][tap][g] = tex16_word(p->host + 4 * n, f->offset[tap][g], f->active[g], element_B);
-        }
+        for (unsigned tap = 0; tap < (is_pair ? 4u : 1u); tap++)
+            tex16_words(f, tap, g, p->host, element_B);
     }
 }
 

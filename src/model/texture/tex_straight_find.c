@@ -98,8 +98,7 @@ TEX_INLINE void find_near(struct tex16_footprints *f, const struct tex_straight 
         for (unsigned n = 0; n < 2; n++)
             f->at[n][g] = locate_near(&t->s, n, stand(t, n, f->lane[g], pass, g, pass->count != NULL), &level);
         tex16_place(f, g, t->s.places, &level, false);
-        for (unsigned n = 0; n < (element_B + 3) / 4; n++)
-            f->word[n][0][g] = tex16_word(t->s.places->host + 4 * n, f->offset[0][g], f->active[g], element_B);
+        tex16_words(f, 0, g, t->s.places->host, element_B);
     }
 }
 
