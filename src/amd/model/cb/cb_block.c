@@ -99,7 +99,7 @@ static bool find_in_tile(struct cb *cb, const struct cb_surface *surface, const 
     block->draw = 0;
     block->x = cb_block_first(surface, x);
     block->y = cb_block_first(surface, y);
-    const uint32_t bits = surface->tile_x[block->x >> 2 & 15] ^ surface->tile_y[block->y >> 2 & 15];
+    const uint32_t bits = surface->quad_x[block->x >> 1 & 31] ^ surface->quad_y[block->y >> 1 & 31];
     block->slice = tile->slice;
     for (unsigned s = 0; s < surface->desc.samples; s++) {
         const uint64_t va = tile->va[s] ^ bits;

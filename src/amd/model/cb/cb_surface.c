@@ -75,7 +75,9 @@ static void set_blocks(struct cb_surface *surface)
     if (!surface->layout.equation.bit_count || table->block_w_log2 < 3 || table->block_h_log2 < 3 ||
         table->level[surface->level].tail_x % 8 || table->level[surface->level].tail_y % 8)
         return;
-    surface->block_log2 = bits_of_blocks(surface, 3) < GPU_PAGE_SIZE_B ? 3 : 2;
+    surface->block_log2 = 3;
+    while (surface->block_log2 > 1 && bits_of_blocks(surface, surface->block_log2) >= GPU_PAGE_SIZE_B)
+        surface->block_log2--;
     uint32_t bits = bits_of_blocks(surface, surface->block_log2);
     if (bits >= GPU_PAGE_SIZE_B)
         return;

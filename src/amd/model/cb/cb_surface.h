@@ -16,12 +16,11 @@ struct cb_surface {
     uint64_t va;            /* without the pipe and bank bits that the register holds */
     uint32_t width, height; /* of the level that is drawn to */
     unsigned level;
-    /* Blocks: the same sample of 8 by 8 aligned pixels, or of 4 by 4, lies in one aligned piece of memory within a
-     * page.
-     */
+    /* Blocks: the same sample of 8 by 8 aligned pixels, or of 4 by 4 or 2 by 2, lies in one aligned piece of memory within
+     * a page. */
     bool has_blocks;
     bool blocks_fit;                 /* the same but for the alignment of `va` */
-    uint8_t block_log2;              /* pixels each way: 3, or else 2 */
+    uint8_t block_log2;              /* pixels each way: 3, or else 2, or of eight samples 1 */
     uint16_t block_B;                /* the piece's size */
     uint16_t block_x[8], block_y[8]; /* the address bits that change with a coordinate in a block */
     uint16_t quad_xor[4];            /* the same for the pixels of a quad */

@@ -231,8 +231,7 @@ static INLINE uint32_t test_in_tile(struct db *db, struct db_test *t, unsigned f
     const struct cb_surface *surface = db->state->z;
     if (!is_expanded(db, quad, slice))
         return 0;
-    const uint32_t low = tile->low ^ surface->tile_x[quad->x >> 2 & 15] ^ surface->tile_y[quad->y >> 2 & 15] ^
-                         surface->block_x[quad->x & 3] ^ surface->block_y[quad->y & 3];
+    const uint32_t low = tile->low ^ surface->quad_x[quad->x >> 1 & 31] ^ surface->quad_y[quad->y >> 1 & 31];
     return test_by_samples(db, t, function, tile->host, low, quad);
 }
 

@@ -49,7 +49,7 @@ static bool check_surface(struct cb_surface *surface, struct amd_surface_desc de
             assert_int_equal(first_va >> GPU_PAGE_SHIFT, va >> GPU_PAGE_SHIFT);
             if (surface->has_tiles)
                 assert_int_equal(first_va, cb_surface_at(surface, x & ~63u, y & ~63u, slice, s) ^
-                                               surface->tile_x[first_x >> 2 & 15] ^ surface->tile_y[first_y >> 2 & 15]);
+                                               surface->quad_x[first_x >> 1 & 31] ^ surface->quad_y[first_y >> 1 & 31]);
         }
     }
     return true;
@@ -59,7 +59,7 @@ static void test_blocks(void **state)
 {
     static struct cb_surface surface; /* its tables are large */
     uint64_t random = 1;
-    unsigned with = 0, tiles = 0;
+    unsigned with = 0, tiles = 0, quads = 0;
     for (unsigned swizzle = 0; swizzle < 32; swizzle++) {
         for (unsigned element_B = 1; element_B <= 16; element_B *= 2) {
             for (unsigned samples = 1; samples <= 8; samples *= 2) {
@@ -76,12 +76,13 @@ static void test_blocks(void **state)
                         const bool has = check_surface(&surface, desc, level, &random);
                         with += has;
                         tiles += has && surface.has_tiles;
+                        quads += has && surface.block_log2 == 1;
                     }
                 }
             }
         }
     }
-    assert_true(with > 100 && tiles > 50); /* the fast paths are really taken */
+    assert_true(with > 100 && tiles > 50 && quads > 0); /* the fast paths are really taken */
 }
 
 /* ---- colours ---- */
