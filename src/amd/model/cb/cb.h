@@ -83,6 +83,12 @@ struct cb_target {
     bool is_raw;     /* elements are the first dwords of an export as they are */
 };
 
+/* Whether a joined program reads and writes it sample by sample. */
+static inline bool cb_blends_by_sample(const struct cb_target *target)
+{
+    return target->samples > 1 && cb_output_blends((enum cb_output)target->output);
+}
+
 struct cb_state {
     bool expand;     /* not a draw: write to memory what the metadata says of the covered pixels */
     bool resolve;    /* not a draw either: the covered pixels of target 0 go to target 1 */
@@ -226,8 +232,8 @@ void amd_cb_write_codes(struct cb *cb, unsigned target, const uint32_t *codes, c
                         uint32_t quad_count, bool is_block);
 
 /* What memory holds of the wave's pixels, of such a target. False: a fault or a stop. */
-bool amd_cb_read_codes(struct cb *cb, unsigned target, uint32_t *codes, const struct raster_quad *quads,
-                       uint32_t quad_count, bool is_block);
+bool amd_cb_read_codes(struct cb *cb, unsigned target, unsigned sample, uint32_t *codes,
+                       const struct raster_quad *quads, uint32_t quad_count, bool is_block);
 
 /* The same of 8 by 8 aligned pixels with all samples, of a target that takes them so: bits of a tile, as struct
  * raster_quads has them. First they are all found, and expanded; then each is written or read by its number. `kills`: some
@@ -243,12 +249,15 @@ void amd_cb_read_block(struct cb *cb, unsigned target, unsigned block, uint32_t 
  * there is of one. Of two dwords alone, or of any that blend. */
 void amd_cb_write_raw(struct cb *cb, unsigned target, const uint32_t (*rows)[CB_MAX_LANES],
                       const struct raster_quad *quads, uint32_t quad_count, bool is_block);
-bool amd_cb_read_pairs(struct cb *cb, unsigned target, uint32_t (*rows)[CB_MAX_LANES], const struct raster_quad *quads,
-                       uint32_t quad_count, bool is_block);
+bool amd_cb_read_pairs(struct cb *cb, unsigned target, unsigned sample, uint32_t (*rows)[CB_MAX_LANES],
+                       const struct raster_quad *quads, uint32_t quad_count, bool is_block);
 void amd_cb_write_raw_block(struct cb *cb, unsigned target, unsigned block, const uint32_t (*rows)[CB_MAX_LANES]);
 void amd_cb_read_pairs_block(struct cb *cb, unsigned target, unsigned block, uint32_t (*rows)[CB_MAX_LANES]);
-bool amd_cb_read_raw(struct cb *cb, unsigned target, uint32_t (*rows)[CB_MAX_LANES], const struct raster_quad *quads,
-                     uint32_t quad_count, bool is_block);
+bool amd_cb_read_raw(struct cb *cb, unsigned target, unsigned sample, uint32_t (*rows)[CB_MAX_LANES],
+                     const struct raster_quad *quads, uint32_t quad_count, bool is_block);
+/* One sample of several, each of which blends by itself. */
+void amd_cb_write_sample(struct cb *cb, unsigned target, unsigned sample, const uint32_t (*rows)[CB_MAX_LANES],
+                         const struct raster_quad *quads, uint32_t quad_count, bool is_block);
 void amd_cb_read_raw_block(struct cb *cb, unsigned target, unsigned block, uint32_t (*rows)[CB_MAX_LANES]);
 
 /* How many of the first quads have no pixel twice. */
@@ -283,6 +292,10 @@ union cb_color {
 
 /* Colours of an export as the target's numbers (cb_export.c). */
 void amd_cb_convert(const struct cb_target *target, const uint32_t rows[4][CB_MAX_LANES], union pixel_colors *colors);
+
+/* The fourth of them alone, as amd_cb_convert leaves it in `f`. */
+void amd_cb_convert_alpha(const struct cb_target *target, const uint32_t rows[4][CB_MAX_LANES],
+                          float alphas[CB_MAX_LANES]);
 
 /* The same, clamped to between 0 and 1, of a target with floats. */
 void amd_cb_convert_unit(const struct cb_target *target, const uint32_t rows[4][CB_MAX_LANES],

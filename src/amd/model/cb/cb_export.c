@@ -87,16 +87,29 @@ static uint32_t integer(const struct cb_target *target, const uint32_t rows[4][C
     }
 }
 
+static void convert_channel(const struct cb_target *target, const uint32_t rows[4][CB_MAX_LANES], unsigned c,
+                            float *restrict out)
+{
+    if (target->numeric == CB_FLOAT) {
+        float_channel(target, rows, c, out);
+        return;
+    }
+    uint32_t numbers[CB_MAX_LANES];
+    for (unsigned lane = 0; lane < CB_MAX_LANES; lane++)
+        numbers[lane] = integer(target, rows, lane, c);
+    memcpy(out, numbers, sizeof(numbers));
+}
+
 void amd_cb_convert(const struct cb_target *target, const uint32_t rows[4][CB_MAX_LANES], union pixel_colors *colors)
 {
-    for (unsigned c = 0; c < 4; c++) {
-        if (target->numeric == CB_FLOAT) {
-            float_channel(target, rows, c, colors->f[c]);
-        } else {
-            for (unsigned lane = 0; lane < CB_MAX_LANES; lane++)
-                colors->u[c][lane] = integer(target, rows, lane, c);
-        }
-    }
+    for (unsigned c = 0; c < 4; c++)
+        convert_channel(target, rows, c, colors->f[c]);
+}
+
+void amd_cb_convert_alpha(const struct cb_target *target, const uint32_t rows[4][CB_MAX_LANES],
+                          float alphas[CB_MAX_LANES])
+{
+    convert_channel(target, rows, 3, alphas);
 }
 
 /* ---- four bytes, unorm or sRGB ---- */

@@ -45,20 +45,18 @@ static inline uint32_t low_of(const struct finder *f, const struct cb_surface *s
     return (f->tile ? cb_wide_low(surface, f->tile, x, y) : f->block->low[sample]) ^ cb_block_bits(surface, x, y);
 }
 
-static inline __attribute__((always_inline)) void store_quads_in_blocks(struct cb *cb, unsigned t,
-                                                                        const uint32_t (*rows)[CB_MAX_LANES],
-                                                                        const struct raster_quad *quads, uint32_t count,
-                                                                        unsigned element_B)
+static inline __attribute__((always_inline)) void
+store_quads_in_blocks(struct cb *cb, unsigned t, const uint32_t (*rows)[CB_MAX_LANES], const struct raster_quad *quads,
+                      uint32_t count, unsigned first_sample, unsigned end_sample, unsigned element_B)
 {
-    const struct cb_target *target = &cb->state->targets[t];
-    const struct cb_surface *surface = target->surface;
+    const struct cb_surface *surface = cb->state->targets[t].surface;
     struct finder finder = {.cb = cb, .t = t};
     for (uint32_t q = 0; q < count; q++) {
         if (!quads[q].mask)
             continue;
         if (!find_quad(&finder, &quads[q]))
             return;
-        for (unsigned s = 0; s < target->samples; s++) {
+        for (unsigned s = first_sample; s < end_sample; s++) {
             const uint32_t low = low_of(&finder, surface, s);
             uint8_t *host = host_of(&finder, s);
             if (has_pairs(surface, element_B)) {
@@ -89,12 +87,10 @@ static inline __attribute__((always_inline)) void store_placed(const struct cb_s
     }
 }
 
-static inline __attribute__((always_inline)) void store_quads(struct cb *cb, unsigned t,
-                                                              const uint32_t (*rows)[CB_MAX_LANES],
-                                                              const struct raster_quad *quads, uint32_t count,
-                                                              unsigned element_B)
+static inline __attribute__((always_inline)) void
+store_quads(struct cb *cb, unsigned t, const uint32_t (*rows)[CB_MAX_LANES], const struct raster_quad *quads,
+            uint32_t count, unsigned first_sample, unsigned end_sample, unsigned element_B)
 {
-    const unsigned samples = cb->state->targets[t].samples;
     struct cb_places places;
     if (!amd_cb_place_quads(cb, t, quads, count, &places))
         return;
@@ -103,11 +99,11 @@ static inline __attribute__((always_inline)) void store_quads(struct cb *cb, uns
         return;
     }
     if (cb->state->targets[t].surface->has_blocks) {
-        store_quads_in_blocks(cb, t, rows, quads, count, element_B);
+        store_quads_in_blocks(cb, t, rows, quads, count, first_sample, end_sample, element_B);
         return;
     }
     for (uint32_t q = 0; q < count; q++) {
-        for (unsigned s = 0; s < samples; s++) {
+        for (unsigned s = first_sample; s < end_sample; s++) {
             const uint32_t pixels = cb_pixels_of(&quads[q], s);
             uint8_t *host[4];
             if (pixels && !amd_cb_find_quad(cb, t, &quads[q], pixels, s, host))
@@ -119,8 +115,8 @@ static inline __attribute__((always_inline)) void store_quads(struct cb *cb, uns
 }
 
 /* What lies beside the pixels in question does no harm. */
-static bool load_quads(struct cb *cb, unsigned t, uint32_t (*rows)[CB_MAX_LANES], const struct raster_quad *quads,
-                       uint32_t count)
+static bool load_quads(struct cb *cb, unsigned t, unsigned sample, uint32_t (*rows)[CB_MAX_LANES],
+                       const struct raster_quad *quads, uint32_t count)
 {
     const struct cb_surface *surface = cb->state->targets[t].surface;
     struct finder finder = {.cb = cb, .t = t};
@@ -136,8 +132,8 @@ static bool load_quads(struct cb *cb, unsigned t, uint32_t (*rows)[CB_MAX_LANES]
             continue;
         if (!find_quad(&finder, &quads[q]))
             return false;
-        const uint32_t low = low_of(&finder, surface, 0);
-        const uint8_t *host = host_of(&finder, 0);
+        const uint32_t low = low_of(&finder, surface, sample);
+        const uint8_t *host = host_of(&finder, sample);
         if (has_pairs(surface, 8)) {
             get_pairs(surface, host, low, rows, q * 4);
             continue;
@@ -161,63 +157,6 @@ static int enter_block(struct cb *cb, unsigned t, const struct raster_quad *firs
     }
     *is_found_out = cb_takes_wide_blocks(target) && cb_enter_wide(cb, t, first->x, first->y, slice);
     return (first->y >> 3 & 7) * 8 + (first->x >> 3 & 7);
-}
-
-bool amd_cb_read_pairs(struct cb *cb, unsigned t, uint32_t (*rows)[CB_MAX_LANES], const struct raster_quad *quads,
-                       uint32_t quad_count, bool is_block)
-{
-    const struct cb_target *target = &cb->state->targets[t];
-    bool is_found = false;
-    const int block = is_block ? enter_block(cb, t, quads, false, &is_found) : -1;
-    if (is_found) {
-        if (block >= 0)
-            amd_cb_read_pairs_block(cb, t, (unsigned)block, rows);
-        return block >= 0;
-    }
-    if (target->surface->has_blocks)
-        return load_quads(cb, t, rows, quads, quad_count);
-    for (uint32_t q = 0; q < quad_count; q++) {
-        const uint32_t pixels = cb_pixels_of(&quads[q], 0);
-        uint8_t *host[4];
-        if (pixels && !amd_cb_find_quad(cb, t, &quads[q], pixels, 0, host))
-            return false;
-        bits_foreach (pixels, p)
-            pixel_get_element(host[p], rows, q * 4 + (unsigned)p, 8);
-    }
-    return true;
-}
-
-bool amd_cb_read_raw(struct cb *cb, unsigned t, uint32_t (*rows)[CB_MAX_LANES], const struct raster_quad *quads,
-                     uint32_t quad_count, bool is_block)
-{
-    const struct cb_target *target = &cb->state->targets[t];
-    bool is_found = false;
-    if (target->element_B == 4)
-        return amd_cb_read_codes(cb, t, rows[0], quads, quad_count, is_block);
-    if (target->element_B == 8)
-        return amd_cb_read_pairs(cb, t, rows, quads, quad_count, is_block);
-    const int block = is_block ? enter_block(cb, t, quads, false, &is_found) : -1;
-    if (is_found) {
-        if (block >= 0)
-            amd_cb_read_raw_block(cb, t, (unsigned)block, rows);
-        return block >= 0;
-    }
-    for (uint32_t q = 0; q < quad_count; q++) {
-        const uint32_t pixels = cb_pixels_of(&quads[q], 0);
-        uint8_t *host[4];
-        if (pixels && !amd_cb_find_quad(cb, t, &quads[q], pixels, 0, host))
-            return false;
-        bits_foreach (pixels, p) {
-            const uint32_t lane = q * 4 + (unsigned)p;
-            if (target->element_B == 1)
-                pixel_get_element(host[p], rows, lane, 1);
-            else if (target->element_B == 2)
-                pixel_get_element(host[p], rows, lane, 2);
-            else
-                pixel_get_element(host[p], rows, lane, 16);
-        }
-    }
-    return true;
 }
 
 /* ---- blocks of 8 by 8 ---- */
@@ -368,29 +307,33 @@ static inline __attribute__((always_inline)) void load_narrow_block(const struct
     }
 }
 
+static void store_sample(struct cb *cb, unsigned t, unsigned b, unsigned sample, const uint32_t (*rows)[CB_MAX_LANES])
+{
+    const struct cb_surface *surface = cb->state->targets[t].surface;
+    const struct place at = place_of(cb, t, b, sample);
+    switch (cb->state->targets[t].element_B) {
+    case 1:
+        store_narrow_block(surface, at, rows, 1);
+        break;
+    case 2:
+        store_narrow_block(surface, at, rows, 2);
+        break;
+    case 4:
+        store_block(surface, at, rows, 4);
+        break;
+    case 8:
+        store_block(surface, at, rows, 8);
+        break;
+    default:
+        store_block(surface, at, rows, 16);
+        break;
+    }
+}
+
 void amd_cb_write_raw_block(struct cb *cb, unsigned t, unsigned b, const uint32_t (*rows)[CB_MAX_LANES])
 {
-    const struct cb_target *target = &cb->state->targets[t];
-    for (unsigned s = 0; s < target->samples; s++) {
-        const struct place at = place_of(cb, t, b, s);
-        switch (target->element_B) {
-        case 1:
-            store_narrow_block(target->surface, at, rows, 1);
-            break;
-        case 2:
-            store_narrow_block(target->surface, at, rows, 2);
-            break;
-        case 4:
-            store_block(target->surface, at, rows, 4);
-            break;
-        case 8:
-            store_block(target->surface, at, rows, 8);
-            break;
-        default:
-            store_block(target->surface, at, rows, 16);
-            break;
-        }
-    }
+    for (unsigned s = 0; s < cb->state->targets[t].samples; s++)
+        store_sample(cb, t, b, s, rows);
 }
 
 void amd_cb_read_pairs_block(struct cb *cb, unsigned t, unsigned b, uint32_t (*rows)[CB_MAX_LANES])
@@ -398,10 +341,10 @@ void amd_cb_read_pairs_block(struct cb *cb, unsigned t, unsigned b, uint32_t (*r
     load_block(cb->state->targets[t].surface, place_of(cb, t, b, 0), rows, 8);
 }
 
-void amd_cb_read_raw_block(struct cb *cb, unsigned t, unsigned b, uint32_t (*rows)[CB_MAX_LANES])
+static void load_sample(struct cb *cb, unsigned t, unsigned b, unsigned sample, uint32_t (*rows)[CB_MAX_LANES])
 {
     const struct cb_surface *surface = cb->state->targets[t].surface;
-    const struct place at = place_of(cb, t, b, 0);
+    const struct place at = place_of(cb, t, b, sample);
     switch (cb->state->targets[t].element_B) {
     case 1:
         load_narrow_block(surface, at, rows, 1);
@@ -410,7 +353,7 @@ void amd_cb_read_raw_block(struct cb *cb, unsigned t, unsigned b, uint32_t (*row
         load_narrow_block(surface, at, rows, 2);
         break;
     case 4:
-        amd_cb_read_block(cb, t, b, rows[0]);
+        amd_cb_load_block(surface, &cb->blocks[t].at[b], sample, rows[0]);
         break;
     case 8:
         load_block(surface, at, rows, 8);
@@ -419,6 +362,103 @@ void amd_cb_read_raw_block(struct cb *cb, unsigned t, unsigned b, uint32_t (*row
         load_block(surface, at, rows, 16);
         break;
     }
+}
+
+void amd_cb_read_raw_block(struct cb *cb, unsigned t, unsigned b, uint32_t (*rows)[CB_MAX_LANES])
+{
+    load_sample(cb, t, b, 0, rows);
+}
+
+/* ---- waves ---- */
+
+bool amd_cb_read_pairs(struct cb *cb, unsigned t, unsigned sample, uint32_t (*rows)[CB_MAX_LANES],
+                       const struct raster_quad *quads, uint32_t quad_count, bool is_block)
+{
+    const struct cb_target *target = &cb->state->targets[t];
+    bool is_found = false;
+    const int block = is_block ? enter_block(cb, t, quads, false, &is_found) : -1;
+    if (is_found) {
+        if (block >= 0)
+            load_sample(cb, t, (unsigned)block, sample, rows);
+        return block >= 0;
+    }
+    if (target->surface->has_blocks)
+        return load_quads(cb, t, sample, rows, quads, quad_count);
+    for (uint32_t q = 0; q < quad_count; q++) {
+        const uint32_t pixels = cb_pixels_of(&quads[q], sample);
+        uint8_t *host[4];
+        if (pixels && !amd_cb_find_quad(cb, t, &quads[q], pixels, sample, host))
+            return false;
+        bits_foreach (pixels, p)
+            pixel_get_element(host[p], rows, q * 4 + (unsigned)p, 8);
+    }
+    return true;
+}
+
+bool amd_cb_read_raw(struct cb *cb, unsigned t, unsigned sample, uint32_t (*rows)[CB_MAX_LANES],
+                     const struct raster_quad *quads, uint32_t quad_count, bool is_block)
+{
+    const struct cb_target *target = &cb->state->targets[t];
+    bool is_found = false;
+    if (target->element_B == 4)
+        return amd_cb_read_codes(cb, t, sample, rows[0], quads, quad_count, is_block);
+    if (target->element_B == 8)
+        return amd_cb_read_pairs(cb, t, sample, rows, quads, quad_count, is_block);
+    const int block = is_block ? enter_block(cb, t, quads, false, &is_found) : -1;
+    if (is_found) {
+        if (block >= 0)
+            load_sample(cb, t, (unsigned)block, sample, rows);
+        return block >= 0;
+    }
+    for (uint32_t q = 0; q < quad_count; q++) {
+        const uint32_t pixels = cb_pixels_of(&quads[q], sample);
+        uint8_t *host[4];
+        if (pixels && !amd_cb_find_quad(cb, t, &quads[q], pixels, sample, host))
+            return false;
+        bits_foreach (pixels, p) {
+            const uint32_t lane = q * 4 + (unsigned)p;
+            if (target->element_B == 1)
+                pixel_get_element(host[p], rows, lane, 1);
+            else if (target->element_B == 2)
+                pixel_get_element(host[p], rows, lane, 2);
+            else
+                pixel_get_element(host[p], rows, lane, 16);
+        }
+    }
+    return true;
+}
+
+static void put_quads(struct cb *cb, unsigned t, const uint32_t (*rows)[CB_MAX_LANES], const struct raster_quad *quads,
+                      uint32_t count, unsigned first_sample, unsigned end_sample)
+{
+    switch (cb->state->targets[t].element_B) {
+    case 1:
+        store_quads(cb, t, rows, quads, count, first_sample, end_sample, 1);
+        break;
+    case 2:
+        store_quads(cb, t, rows, quads, count, first_sample, end_sample, 2);
+        break;
+    case 4:
+        store_quads(cb, t, rows, quads, count, first_sample, end_sample, 4);
+        break;
+    case 8:
+        store_quads(cb, t, rows, quads, count, first_sample, end_sample, 8);
+        break;
+    default:
+        store_quads(cb, t, rows, quads, count, first_sample, end_sample, 16);
+        break;
+    }
+}
+
+void amd_cb_write_sample(struct cb *cb, unsigned t, unsigned sample, const uint32_t (*rows)[CB_MAX_LANES],
+                         const struct raster_quad *quads, uint32_t quad_count, bool is_block)
+{
+    bool is_found = false;
+    const int block = is_block ? enter_block(cb, t, quads, false, &is_found) : -1;
+    if (!is_found)
+        put_quads(cb, t, rows, quads, quad_count, sample, sample + 1);
+    else if (block >= 0)
+        store_sample(cb, t, (unsigned)block, sample, rows);
 }
 
 void amd_cb_write_raw(struct cb *cb, unsigned t, const uint32_t (*rows)[CB_MAX_LANES], const struct raster_quad *quads,
@@ -432,21 +472,5 @@ void amd_cb_write_raw(struct cb *cb, unsigned t, const uint32_t (*rows)[CB_MAX_L
             amd_cb_write_raw_block(cb, t, (unsigned)block, rows);
         return;
     }
-    switch (target->element_B) {
-    case 1:
-        store_quads(cb, t, rows, quads, quad_count, 1);
-        break;
-    case 2:
-        store_quads(cb, t, rows, quads, quad_count, 2);
-        break;
-    case 4:
-        store_quads(cb, t, rows, quads, quad_count, 4);
-        break;
-    case 8:
-        store_quads(cb, t, rows, quads, quad_count, 8);
-        break;
-    default:
-        store_quads(cb, t, rows, quads, quad_count, 16);
-        break;
-    }
+    put_quads(cb, t, rows, quads, quad_count, 0, target->samples);
 }

@@ -231,13 +231,13 @@ static enum cb_output find_usual_output(const struct cb_target *target)
     if (!target->whole)
         return target->bytes4 && !target->blend && target->samples > 1 ? CB_OUTPUT_CODES : CB_OUTPUT_ROWS;
     if (target->codec == format_codec(FORMAT_R16G16B16A16_SFLOAT) && target->blend && blending->adds &&
-        !blending->is_dual && blending->clamp_min == blending->clamp_max && target->samples == 1)
+        !blending->is_dual && blending->clamp_min == blending->clamp_max)
         return CB_OUTPUT_PAIRS;
     if (!target->blend)
         return target->bytes4 || pixel_program_packs(target->format) ? CB_OUTPUT_CODES : CB_OUTPUT_ROWS;
     const bool is_clamped = blending->clamp_min == 0 && blending->clamp_max == 1,
                is_summed = (target->srgb ? blending->adds && is_clamped : blending->sums) && !blending->is_dual;
-    return target->bytes4 && is_summed && target->samples == 1 ? CB_OUTPUT_BLEND : CB_OUTPUT_ROWS;
+    return target->bytes4 && is_summed ? CB_OUTPUT_BLEND : CB_OUTPUT_ROWS;
 }
 
 static enum cb_output find_output(const struct cb_target *target)
@@ -245,9 +245,7 @@ static enum cb_output find_output(const struct cb_target *target)
     const enum cb_output usual = find_usual_output(target);
     if (usual != CB_OUTPUT_ROWS || target->is_raw || !amd_cb_lowers_words(target))
         return usual;
-    if (target->blend || target->rop || !target->whole)
-        return target->samples == 1 ? CB_OUTPUT_MIXED : CB_OUTPUT_ROWS;
-    return CB_OUTPUT_WORDS;
+    return target->blend || target->rop || !target->whole ? CB_OUTPUT_MIXED : CB_OUTPUT_WORDS;
 }
 
 const char *amd_cb_state_init(struct cb_state *state, struct cb_surfaces *surfaces, const struct amd_chip *chip,

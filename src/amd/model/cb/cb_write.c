@@ -530,15 +530,15 @@ void amd_cb_write_codes(struct cb *cb, unsigned t, const uint32_t *codes, const 
         store_bits(cb, t, codes, quads, quad_count);
 }
 
-bool amd_cb_read_codes(struct cb *cb, unsigned t, uint32_t *codes, const struct raster_quad *quads, uint32_t quad_count,
-                       bool is_block)
+bool amd_cb_read_codes(struct cb *cb, unsigned t, unsigned sample, uint32_t *codes, const struct raster_quad *quads,
+                       uint32_t quad_count, bool is_block)
 {
     const struct cb_target *target = &cb->state->targets[t];
     if (!is_block || !cb_takes_blocks(target))
-        return fetch_quads(cb, t, codes, quads, 0, quad_count, 0);
+        return fetch_quads(cb, t, codes, quads, 0, quad_count, sample);
     const struct cb_block *block = cb_enter_block(cb, t, quads, cb_slice_of(target, quads), false);
     if (block)
-        amd_cb_load_block(target->surface, block, 0, codes);
+        amd_cb_load_block(target->surface, block, sample, codes);
     return block;
 }
 

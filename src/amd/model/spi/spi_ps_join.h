@@ -14,9 +14,10 @@
  * What has no lowering runs as micro-operations between pieces, for the lanes that are active there: stores, atomics,
  * private memory, what lanes have of each other, 64-bit arithmetic. In programs that have such exec begins with the
  * pixels that are drawn, and not with all lanes. Depths and masks that a program exports are rows, which the late tests
- * look at.
+ * look at, and so is the first colour where its alpha becomes coverage. Where several samples blend, that is a piece of its
+ * own, which runs for one sample after the other.
  *
- * Not for: loops; alpha that becomes coverage; strict mode; hosts without host code. Those waves go through
+ * Not for: loops; strict mode; hosts without host code. Those waves go through
  * spi_ps_wave.c, which gives the same results. */
 #ifndef AMD_MODEL_SPI_PS_JOIN_H
 #define AMD_MODEL_SPI_PS_JOIN_H
@@ -30,7 +31,7 @@
 
 struct spi_ps_target {
     uint8_t target, export, output; /* enum cb_output */
-    bool is_dual, is_alpha_one, is_srgb;
+    bool is_dual, is_alpha_one, is_srgb, is_by_sample;
     uint8_t from[4];
     uint32_t format; /* enum format, where the output needs it */
     /* Of CB_OUTPUT_WORDS and CB_OUTPUT_MIXED: */
@@ -47,6 +48,7 @@ struct spi_ps_key {
     uint64_t hash; /* of the rest; 0: no program can be joined in this state */
     uint64_t program_va;
     uint32_t mode, lanes, shared_vgprs;
+    uint32_t keeps_first; /* not 0: the first export stays as rows, for its alpha becomes coverage */
     uint32_t target_count;
     struct spi_ps_target targets[CB_TARGETS];
 };
@@ -72,6 +74,7 @@ struct spi_ps_step {
     bool has_exec;    /* exec is what the code has left there, of the quads' lanes */
     bool is_guarded;  /* the micro-operations are for waves with an active lane */
     bool is_of_host;  /* the code rounds and flushes as the host does */
+    uint8_t targets;  /* not 0: after all tests, for each sample of these, which blends by itself */
     uint8_t skips_to; /* not 0: where a wave without an active lane goes on */
 };
 

@@ -126,14 +126,15 @@ static void take_export_back(struct joining *j, unsigned export)
                                                offset_of(j, spi_ps_output_of(j->wave)->exports.rows[export][c]));
 }
 
-/* Targets whose floats have 32 bits blend in a piece of their own, which flushes nothing. */
-static bool blend_wide(struct joining *j, uint32_t targets)
+/* Targets in a piece of their own, after what makes the exports. Floats of 32 bits blend with nothing flushed. */
+static bool blend_apart(struct joining *j, uint32_t targets, bool is_wide, bool by_sample)
 {
     struct lane_program *program = &j->builder->exec.program;
     const struct lane_mode mode = {.keep_in_f32 = UINT32_MAX, .keep_out_f32 = UINT32_MAX};
     amd_sq_jit_begin(j->builder);
     const struct lane_mode before = program->mode;
-    program->mode = lane_mode_complete(mode);
+    if (is_wide)
+        program->mode = lane_mode_complete(mode);
     if (j->exports & 2)
         take_export_back(j, 1);
     bits_foreach (targets, t) {
@@ -144,14 +145,27 @@ static bool blend_wide(struct joining *j, uint32_t targets)
     }
     const bool is_good = amd_spi_join_end_segment(j, NULL, NULL);
     program->mode = before;
-    if (is_good)
-        j->steps[j->variant->count - 1].is_of_host = true;
-    return is_good;
+    if (!is_good)
+        return false;
+    struct spi_ps_step *step = &j->steps[j->variant->count - 1];
+    step->is_of_host = is_wide;
+    step->targets = by_sample ? (uint8_t)targets : 0;
+    return true;
+}
+
+/* The exports that are wanted after the piece at hand. */
+static uint32_t find_left(const struct joining *j, uint32_t apart)
+{
+    uint32_t left = j->joined->key.keeps_first ? 1 : 0;
+    bits_foreach (apart, t)
+        left |= 1u << j->cb->targets[t].export;
+    left |= apart ? 2 : 0; /* a second source */
+    return left & j->exports & ~j->as_rows;
 }
 
 bool amd_spi_join_end(struct joining *j)
 {
-    uint32_t blends_wide = 0;
+    uint32_t apart[2][2] = {{0}}; /* targets: by sample, with nothing flushed */
     struct lane_program *program = &j->builder->exec.program;
     pixel_join_drop_stores(program);
     store_valid(j);
@@ -168,14 +182,19 @@ bool amd_spi_join_end(struct joining *j)
                 store_export(j, 1);
             continue;
         }
-        if (amd_cb_keeps_denormals(target))
-            blends_wide |= 1u << t;
+        const bool is_wide = amd_cb_keeps_denormals(target), by_sample = cb_blends_by_sample(target);
+        if (is_wide || by_sample)
+            apart[by_sample][is_wide] |= 1u << t;
         else
             make_codes(j, t, rows);
     }
-    bits_foreach (blends_wide, t)
-        leave_export(j, j->cb->targets[t].export);
-    if (blends_wide && j->exports & 2)
-        leave_export(j, 1);
-    return amd_spi_join_end_segment(j, NULL, NULL) && (!blends_wide || blend_wide(j, blends_wide));
+    bits_foreach (find_left(j, apart[0][0] | apart[0][1] | apart[1][0] | apart[1][1]), export)
+        leave_export(j, (unsigned)export);
+    bool is_good = amd_spi_join_end_segment(j, NULL, NULL);
+    for (unsigned kind = 0; kind < 4 && is_good; kind++) { /* those of all samples come last */
+        const uint32_t targets = apart[kind / 2][kind % 2];
+        if (targets)
+            is_good = blend_apart(j, targets, kind % 2, kind / 2);
+    }
+    return is_good;
 }

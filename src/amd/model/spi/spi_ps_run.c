@@ -51,8 +51,9 @@ static bool may_take_blocks(const struct spi_ps *ps)
     const struct db_state *db = ps->db.state;
     const bool tests = db->z_test || db->bounds_test || db->stencil_test || db->count;
     if ((tests && !(db->early && db_takes_blocks(&ps->db))) || db->z_export || db->stencil_export || db->mask_export ||
-        (db->htile && db->expand) || ps->sc->samples != 1 || ps->sc->iterations != 1 || ps->sc->spread ||
-        ps->state->stage.lanes != LANES_MAX || ps->state->is_ordered || !amd_spi_ps_has_block_inputs(ps->state))
+        (db->htile && db->expand) || ps->state->alpha_to_mask || ps->sc->samples != 1 || ps->sc->iterations != 1 ||
+        ps->sc->spread || ps->state->stage.lanes != LANES_MAX || ps->state->is_ordered ||
+        !amd_spi_ps_has_block_inputs(ps->state))
         return false;
     bits_foreach (ps->cb.state->used, t) {
         if (!amd_cb_takes_blocks(&ps->cb.state->targets[t]) || ps->cb.state->targets[t].samples != ps->sc->samples)
@@ -240,7 +241,7 @@ static bool run_segments(struct spi_ps *ps, struct sq_wave *wave, const struct p
             return false;
         sq_write_mask(wave, &wave->sgpr[SQ_EXEC], ps->launched);
     }
-    for (uint32_t i = 0; i < variant->count; i++) {
+    for (uint32_t i = 0; i < variant->count && !ps->joined->steps[is_one][i].targets; i++) {
         const struct pixel_segment *segment = &variant->segments[i];
         struct sq_jit_inputs *inputs = segment->inputs;
         if (inputs && !(is_there && !inputs->view_count) && !amd_sq_jit_bring(wave, inputs, is_one))
@@ -288,12 +289,64 @@ static void cut_quads(struct spi_ps *ps, const struct sq_wave *wave)
     amd_spi_ps_set_wave(ps, ps->quads, ps->quad_count);
 }
 
+/* What a piece blends of one sample. False: a fault or a stop. */
+static bool read_sample(struct spi_ps *ps, struct spi_ps_output *output, uint32_t targets, unsigned sample)
+{
+    bits_foreach (targets, t) {
+        if (sample < ps->cb.state->targets[t].samples &&
+            !amd_cb_read_raw(&ps->cb, (unsigned)t, sample, output->codes[t], ps->quads, ps->quad_count,
+                             is_whole(ps, (unsigned)t)))
+            return false;
+    }
+    return true;
+}
+
+static void write_sample(struct spi_ps *ps, const struct spi_ps_output *output, uint32_t targets, unsigned sample)
+{
+    bits_foreach (targets, t) {
+        if (sample < ps->cb.state->targets[t].samples)
+            amd_cb_write_sample(&ps->cb, (unsigned)t, sample, (const uint32_t(*)[CB_MAX_LANES])output->codes[t],
+                                ps->quads, ps->quad_count, is_whole(ps, (unsigned)t));
+    }
+}
+
+/* The samples of the wave's pixels that are written, all together. */
+static uint32_t find_samples(const struct spi_ps *ps)
+{
+    uint32_t samples = 0;
+    for (uint32_t q = 0; q < ps->quad_count; q++)
+        samples |= ps->quads[q].mask;
+    samples |= samples >> 16;
+    return (samples | samples >> 8) & 0xff;
+}
+
+/* Pieces that run for each sample. */
+static void blend_samples(struct spi_ps *ps, struct sq_wave *wave, const struct pixel_variant *variant,
+                          struct spi_ps_output *output)
+{
+    const struct spi_ps_step *steps = ps->joined->steps[variant == &ps->joined->base.variants[true]];
+    const uint32_t samples = find_samples(ps);
+    for (uint32_t i = variant->count; i-- > 0 && steps[i].targets;) {
+        if (steps[i].is_of_host)
+            spi_ps_settle(ps);
+        else
+            set_env(ps, wave);
+        bits_foreach (samples, s) {
+            if (!read_sample(ps, output, steps[i].targets, (unsigned)s))
+                return;
+            variant->segments[i].code(wave);
+            write_sample(ps, output, steps[i].targets, (unsigned)s);
+        }
+    }
+}
+
 static void write(struct spi_ps *ps, struct spi_ps_output *output)
 {
     const struct spi_ps_key *key = &ps->joined->key;
     for (unsigned i = 0; i < key->target_count; i++) {
         const unsigned t = key->targets[i].target;
-        if (!(ps->joined->exports >> key->targets[i].export & 1) || key->targets[i].output == CB_OUTPUT_ROWS)
+        if (!(ps->joined->exports >> key->targets[i].export & 1) || key->targets[i].output == CB_OUTPUT_ROWS ||
+            key->targets[i].is_by_sample)
             continue;
         if (ps->cb.state->targets[t].element_B != 4)
             amd_cb_write_raw(&ps->cb, t, (const uint32_t(*)[CB_MAX_LANES])output->codes[t], ps->quads, ps->quad_count,
@@ -314,9 +367,9 @@ static bool read(struct spi_ps *ps, struct spi_ps_output *output)
     const struct spi_ps_key *key = &ps->joined->key;
     for (unsigned i = 0; i < key->target_count; i++) {
         const unsigned t = key->targets[i].target;
-        if (!cb_output_blends(key->targets[i].output))
+        if (!cb_output_blends(key->targets[i].output) || key->targets[i].is_by_sample)
             continue;
-        if (!amd_cb_read_raw(&ps->cb, t, output->codes[t], ps->quads, ps->quad_count, is_whole(ps, t)))
+        if (!amd_cb_read_raw(&ps->cb, t, 0, output->codes[t], ps->quads, ps->quad_count, is_whole(ps, t)))
             return false;
     }
     return true;
@@ -326,16 +379,22 @@ static bool read(struct spi_ps *ps, struct spi_ps_output *output)
 static void test(struct spi_ps *ps, const struct spi_ps_output *output)
 {
     const struct db_state *db = ps->db.state;
-    const bool has_z = ps->joined->has_z && (db->z_export || db->stencil_export || db->mask_export);
-    if (!has_z && (db->early || !has_tests(db)))
+    const bool has_z = ps->joined->has_z && (db->z_export || db->stencil_export || db->mask_export),
+               has_alpha = ps->joined->key.keeps_first && ps->joined->exports & 1;
+    if (!has_z && !has_alpha && (db->early || !has_tests(db)))
         return;
     spi_ps_settle(ps);
     if (has_z) {
         const bool is_depth_alone = !db->stencil_export && !db->mask_export;
         memcpy(ps->z_rows, output->z, is_depth_alone ? sizeof(output->z[0]) : sizeof(output->z));
         ps->has_z = true;
-        amd_spi_ps_cut_masks(ps);
     }
+    if (has_alpha) {
+        memcpy(ps->exports.rows[0], output->exports.rows[0], sizeof(ps->exports.rows[0]));
+        ps->exports.valid = 1;
+    }
+    if (has_z || has_alpha)
+        amd_spi_ps_cut_masks(ps);
     if (!db->early)
         amd_spi_ps_test_late(ps);
     amd_spi_ps_set_wave(ps, ps->quads, ps->quad_count);
@@ -384,6 +443,7 @@ bool amd_spi_ps_run_joined(struct spi_ps *ps, const struct sq_launch *launch, st
     if (ps->joined->kills)
         cut_quads(ps, wave);
     test(ps, output);
+    blend_samples(ps, wave, variant, output);
     write(ps, output);
     return true;
 }

@@ -113,12 +113,13 @@ static void copy_words(struct spi_ps_target *to, const struct cb_target *target)
 static void make_key(struct spi_ps_state *state, const struct cb_state *cb)
 {
     struct spi_ps_key *key = &state->key;
-    if (state->alpha_to_mask || state->is_ordered)
+    if (state->is_ordered)
         return;
     key->program_va = state->stage.program_va;
     key->mode = state->stage.mode;
     key->lanes = state->stage.lanes;
     key->shared_vgprs = state->stage.shared_vgprs;
+    key->keeps_first = state->alpha_to_mask;
     bits_foreach (cb->used, t) {
         const struct cb_target *target = &cb->targets[t];
         struct spi_ps_target *to = &key->targets[key->target_count++];
@@ -127,6 +128,7 @@ static void make_key(struct spi_ps_state *state, const struct cb_state *cb)
         to->output = target->output;
         to->is_dual = target->blending.is_dual;
         to->is_srgb = target->srgb;
+        to->is_by_sample = cb_blends_by_sample(target);
         const bool are_words = target->output == CB_OUTPUT_WORDS || target->output == CB_OUTPUT_MIXED;
         to->format = target->output == CB_OUTPUT_CODES || are_words ? (uint32_t)target->format : 0;
         if (are_words)

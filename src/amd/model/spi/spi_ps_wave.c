@@ -462,15 +462,35 @@ uint8_t amd_spi_ps_alpha_mask(const struct spi_ps *ps, float alpha, unsigned pix
     return count >= (float)samples ? 0xff : count >= 1 ? (uint8_t)bits_mask((unsigned)count) : 0;
 }
 
+/* Of all lanes at once: the same as amd_spi_ps_alpha_mask. */
+static void cut_by_alpha(struct spi_ps *ps)
+{
+    float alphas[CB_MAX_LANES], offsets[CB_MAX_LANES];
+    uint8_t keep[CB_MAX_LANES];
+    const float samples = (float)ps->state->alpha_samples;
+    amd_cb_convert_alpha(&ps->cb.state->targets[0], ps->exports.rows[0], alphas);
+    for (unsigned lane = 0; lane < CB_MAX_LANES; lane++)
+        offsets[lane] = (float)ps->state->alpha_offset[lane & 3] / 4.0f;
+    for (unsigned lane = 0; lane < CB_MAX_LANES; lane++) {
+        const float count = alphas[lane] * samples + offsets[lane], some = count >= 1 ? count : 0;
+        const int32_t whole = (int32_t)(some < samples ? some : samples);
+        keep[lane] = (uint8_t)(some >= samples ? 0xff : (1 << whole) - 1);
+    }
+    for (uint32_t q = 0; q < ps->quad_count; q++) {
+        uint32_t mask;
+        memcpy(&mask, keep + q * 4, sizeof(mask));
+        ps->quads[q].mask &= mask;
+    }
+}
+
 void amd_spi_ps_cut_masks(struct spi_ps *ps)
 {
     const struct db_state *db = ps->db.state;
-    union pixel_colors colors;
     bool alpha = ps->state->alpha_to_mask && (ps->exports.valid & 1);
-    if (!alpha && !(db->mask_export && ps->has_z) && (!ps->has_valid || ps->valid == ps->launched))
-        return; /* nothing was killed */
     if (alpha)
-        amd_cb_convert(&ps->cb.state->targets[0], ps->exports.rows[0], &colors);
+        cut_by_alpha(ps);
+    if (!(db->mask_export && ps->has_z) && (!ps->has_valid || ps->valid == ps->launched))
+        return; /* nothing was killed */
     for (uint32_t lane = 0; lane < ps->quad_count * 4; lane++) {
         struct raster_quad *quad = &ps->quads[lane / 4];
         unsigned pixel = lane & 3;
@@ -479,8 +499,6 @@ void amd_spi_ps_cut_masks(struct spi_ps *ps)
             keep = 0;
         if (db->mask_export && ps->has_z)
             keep &= (uint8_t)exported_mask(ps, lane);
-        if (alpha)
-            keep &= amd_spi_ps_alpha_mask(ps, colors.f[3][lane], pixel);
         quad->mask &= ~((uint32_t)(uint8_t)~keep << pixel * 8);
     }
 }

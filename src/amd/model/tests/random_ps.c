@@ -45,7 +45,9 @@ static struct {
     bool leaks;       /* scalars of code that waves skip are read after it */
     bool is_one_word; /* one target of bytes, which may blend, in place of the four */
     bool blends;
-    bool is_integer; /* the target of bytes */
+    bool is_integer;       /* the target of bytes */
+    uint32_t samples_log2; /* of the target of bytes and the depths */
+    bool covers;           /* by the alpha of that target */
     bool kills;
     bool has_images;
     bool stores;        /* and what else runs for some lanes alone, between the pieces of joined programs */
@@ -95,6 +97,23 @@ static void teardown(void)
 {
     for (unsigned way = 0; way < WAYS; way++)
         ge_rig_end(&rig.rigs[way]);
+}
+
+/* Depths, too. */
+static void set_samples(struct ge_rig *rig, uint32_t samples_log2)
+{
+    SET(PA_SC_AA_CONFIG, .MSAA_NUM_SAMPLES = samples_log2);
+    SET(DB_Z_INFO, .FORMAT = AMD_Z_FORMAT_32_FLOAT, .SW_MODE = AMD_SW_MODE_64KB_Z_X, .NUM_SAMPLES = samples_log2);
+    SET(CB_COLOR_ATTRIB, .NUM_SAMPLES = samples_log2, .NUM_FRAGMENTS = samples_log2);
+    if (samples_log2)
+        SET(CB_COLOR_ATTRIB3, .COLOR_SW_MODE = AMD_SW_MODE_64KB_R_X, .RESOURCE_TYPE = AMD_RESOURCE_TYPE_2D);
+}
+
+static void set_coverage(struct ge_rig *rig, bool covers, uint32_t samples_log2)
+{
+    SET(DB_ALPHA_TO_MASK, .ALPHA_TO_MASK_ENABLE = covers, .ALPHA_TO_MASK_OFFSET0 = 3, .ALPHA_TO_MASK_OFFSET1 = 1,
+        .ALPHA_TO_MASK_OFFSET2 = 0, .ALPHA_TO_MASK_OFFSET3 = 2);
+    SET(DB_EQAA, .ALPHA_TO_MASK_NUM_SAMPLES = samples_log2);
 }
 
 static void set_target(struct ge_rig *rig, uint32_t i, uint32_t info)
@@ -213,6 +232,8 @@ static void begin(uint64_t number)
     rig.is_one_word = random_below(3) == 0;
     rig.is_integer = random_below(4) == 0;
     rig.blends = random_below(2);
+    rig.samples_log2 = rig.is_one_word ? random_below(2) * 2 : 0;
+    rig.covers = rig.is_one_word && !rig.is_integer && random_below(3) == 0;
     rig.kills = random_below(4) == 0;
     rig.has_images = random_below(3) == 0;
     rig.stores = random_below(3) == 0;
@@ -515,6 +536,8 @@ static bool draw(unsigned way)
         set_bytes(one, rig.blends);
     else
         set_words(one);
+    set_samples(one, rig.samples_log2);
+    set_coverage(one, rig.covers, rig.samples_log2);
     cp_reg_set(&one->registers, AMD_REG_PA_SC_GENERIC_SCISSOR_BR_GFX10_3,
                AMD_PACK(AMD_GFX10_3, PA_SC_GENERIC_SCISSOR_BR, .BR_X = rig.width, .BR_Y = rig.height));
     cp_reg_set(&one->registers, AMD_REG_DB_SHADER_CONTROL_GFX10_3,
@@ -536,7 +559,7 @@ static bool draw(unsigned way)
     }
     for (unsigned i = 0; i < DRAWS; i++) {
         memset(ge_rig_at(one, TARGET_VA), 0x5a, TARGETS * TARGET_B);
-        for (uint32_t word = 0; word < SIZE * SIZE; word++)
+        for (uint32_t word = 0; word < (uint32_t)(SIZE * SIZE) << rig.samples_log2; word++)
             ((float *)ge_rig_at(one, DEPTH_VA))[word] = (float)(word * 37 % 256) / 256;
         if (!ge_rig_draw(one, 3, 1, false, &result))
             return random_differs("%s: %s", way ? "joined" : "in the interpreter", result.why);
@@ -558,7 +581,8 @@ static bool run(void)
             return random_differs("target %u, pixel %u %u, word %u: %08x, joined %08x", i / (TARGET_B / 4),
                                   pixel % SIZE, pixel / SIZE, i % words, targets[0][i], targets[1][i]);
     }
-    if (memcmp(ge_rig_at(&rig.rigs[0], DEPTH_VA), ge_rig_at(&rig.rigs[1], DEPTH_VA), SIZE * SIZE * 4) != 0)
+    if (memcmp(ge_rig_at(&rig.rigs[0], DEPTH_VA), ge_rig_at(&rig.rigs[1], DEPTH_VA),
+               (SIZE * SIZE * 4) << rig.samples_log2) != 0)
         return random_differs("depths");
     const uint32_t *own[WAYS] = {ge_rig_at(&rig.rigs[0], OWN_VA), ge_rig_at(&rig.rigs[1], OWN_VA)};
     for (uint32_t i = 0; i < OWN_B / 4; i++) {

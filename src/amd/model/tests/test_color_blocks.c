@@ -130,8 +130,8 @@ static void write_quads(struct rig *rig, uint32_t rows[4][CB_MAX_LANES], const s
 
 static bool read_quads(struct rig *rig, uint32_t rows[2][CB_MAX_LANES], const struct raster_quad *quads, bool is_block)
 {
-    return rig->surface.desc.element_B == 4 ? amd_cb_read_codes(&rig->cb, 0, rows[0], quads, 16, is_block)
-                                            : amd_cb_read_pairs(&rig->cb, 0, rows, quads, 16, is_block);
+    return rig->surface.desc.element_B == 4 ? amd_cb_read_codes(&rig->cb, 0, 0, rows[0], quads, 16, is_block)
+                                            : amd_cb_read_pairs(&rig->cb, 0, 0, rows, quads, 16, is_block);
 }
 
 /* Quads far from each other, of several primitives and tiles or of one tile, and those of a block in their order. */

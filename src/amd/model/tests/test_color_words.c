@@ -1,6 +1,6 @@
 /* Colours of all formats with random blending, logic operations and write masks, from the registers on: as lane operations of a
- * program that is joined with its targets, in blocks and by quads, beside the way of waves that are not, which is the format's
- * codec. Bits are the same but for which NaN comes out. */
+ * program that is joined with its targets, in blocks and by quads, of one sample and of four, beside the way of waves that are
+ * not, which is the format's codec. Bits are the same but for which NaN comes out. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -21,7 +21,8 @@
 
 #define BASE_VA 0x100000000ull
 #define SIDE 64
-#define SIZE_B (SIDE * SIDE * 16u)
+#define SAMPLES_LOG2 2 /* of half of the targets */
+#define SIZE_B (SIDE * SIDE * (16u << SAMPLES_LOG2))
 #define SET(name, ...) cp_reg_set(&registers, AMD_REG_##name##_GFX10_3, AMD_PACK(AMD_GFX10_3, name, __VA_ARGS__))
 
 struct frame {
@@ -94,7 +95,9 @@ static void set_registers(enum amd_COLOR_FORMAT format, enum amd_NUMBER_TYPE typ
     const bool is_number =
         type != AMD_NUMBER_TYPE_FLOAT && type != AMD_NUMBER_TYPE_UINT && type != AMD_NUMBER_TYPE_SINT;
     SET(CB_COLOR_INFO, .FORMAT = format, .NUMBER_TYPE = type, .COMP_SWAP = random_below(4), .BLEND_CLAMP = is_number);
-    SET(CB_COLOR_ATTRIB, .FORCE_DST_ALPHA_1 = random_below(4) == 0);
+    const unsigned samples_log2 = swizzle == AMD_SW_MODE_LINEAR ? 0 : random_below(2) * SAMPLES_LOG2;
+    SET(CB_COLOR_ATTRIB, .FORCE_DST_ALPHA_1 = random_below(4) == 0, .NUM_SAMPLES = samples_log2,
+        .NUM_FRAGMENTS = samples_log2);
     SET(CB_COLOR_ATTRIB2, .MIP0_WIDTH = SIDE - 1, .MIP0_HEIGHT = SIDE - 1);
     SET(CB_COLOR_ATTRIB3, .COLOR_SW_MODE = swizzle, .RESOURCE_TYPE = AMD_RESOURCE_TYPE_2D);
     cp_reg_set(&registers, AMD_REG_CB_COLOR_BASE_GFX10_3, (uint32_t)(BASE_VA >> 8));
@@ -193,7 +196,7 @@ static void write_joined(struct side *side, const struct raster_quad *quads, boo
 {
     const struct cb_target *target = &side->state.targets[0];
     struct cb *cb = &side->cb;
-    const bool by_tile = is_block && amd_cb_takes_blocks(target) && random_below(2);
+    const bool by_tile = is_block && target->samples == 1 && amd_cb_takes_blocks(target) && random_below(2);
     const struct raster_tile tile = sc_tile(0, 0);
     const unsigned b = quads->y / 8u * 8 + quads->x / 8u;
     if (by_tile && amd_cb_reaches_blocks(cb, 0, &tile, 0)) {
@@ -204,8 +207,15 @@ static void write_joined(struct side *side, const struct raster_quad *quads, boo
         amd_cb_write_raw_block(cb, 0, b, (const uint32_t(*)[CB_MAX_LANES])frame.codes);
         return;
     }
+    for (unsigned s = 0; cb_blends_by_sample(target) && s < target->samples; s++) {
+        assert_true(amd_cb_read_raw(cb, 0, s, frame.codes, quads, 16, is_block));
+        run_words(target);
+        amd_cb_write_sample(cb, 0, s, (const uint32_t(*)[CB_MAX_LANES])frame.codes, quads, 16, is_block);
+    }
+    if (cb_blends_by_sample(target))
+        return;
     if (cb_output_blends(target->output))
-        assert_true(amd_cb_read_raw(cb, 0, frame.codes, quads, 16, is_block));
+        assert_true(amd_cb_read_raw(cb, 0, 0, frame.codes, quads, 16, is_block));
     run_words(target);
     if (target->element_B == 4)
         amd_cb_write_codes(cb, 0, frame.codes[0], quads, 16, is_block);
@@ -274,14 +284,15 @@ static void compare(void)
     }
 }
 
-static void make_quads(struct raster_quad quads[16], const struct raster_prim *prim, bool is_block)
+static void make_quads(struct raster_quad quads[16], const struct raster_prim *prim, unsigned samples, bool is_block)
 {
+    const uint32_t all = (uint32_t)bits_mask(samples) * 0x01010101u;
     const uint32_t left = random_below(SIDE / 8) * 8, top = random_below(SIDE / 8) * 8;
     for (unsigned q = 0; q < 16; q++)
         quads[q] = (struct raster_quad){.prim = prim,
                                         .x = (uint16_t)(left + q % 4 * 2),
                                         .y = (uint16_t)(top + q / 4 * 2),
-                                        .mask = is_block ? 0x01010101u : random_word() & 0x01010101u};
+                                        .mask = is_block ? all : random_word() & all};
 }
 
 static bool check(void)
@@ -294,7 +305,7 @@ static bool check(void)
     if (output != CB_OUTPUT_WORDS && output != CB_OUTPUT_MIXED)
         return false;
     for (unsigned round = 0; round < 4; round++) {
-        make_quads(quads, &prim, round & 1);
+        make_quads(quads, &prim, sides[0].state.targets[0].samples, round & 1);
         fill();
         write_joined(&sides[0], quads, round & 1);
         write_plain(&sides[1], quads);
