@@ -161,11 +161,12 @@ static bool are_pieces_known(struct tex_straight *t, struct tex_query *q)
 {
     struct tex_looked own, *looked = tex_look_begin(&own, q);
     const uint32_t last = t->s.places->slices - 1;
-    uint32_t levels = 0;
+    const unsigned first = (unsigned)__builtin_ctzll(q->exec);
+    uint32_t levels = 1u << t->levels->low[first] | (t->levels->any_fraction ? 1u << t->levels->high[first] : 0);
     uint64_t slices = t->has_slices ? 0 : 1;
     if (q->axes == 3)
         return false;
-    for (unsigned i = 0; i < q->lanes; i++)
+    for (unsigned i = 0; i < q->lanes && !t->levels->is_same; i++)
         levels |=
             ((1u << t->levels->low[i]) | (t->levels->any_fraction ? 1u << t->levels->high[i] : 0)) & q->exec_lanes[i];
     for (unsigned i = 0; i < q->lanes && t->has_slices; i++) {
