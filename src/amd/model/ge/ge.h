@@ -166,9 +166,9 @@ struct ge_worker {
     uint32_t batch_next;  /* of its primitives */
     uint32_t gs_instance; /* of that primitive, where each has a subgroup of its own */
 
-    /* Finding a vertex again: the slot's stamp says whether it is of this subgroup. */
+    /* Finding a vertex again: the slot's stamp says whether it is of this subgroup and instance. */
     struct {
-        uint32_t stamp, vertex_id, instance_id;
+        uint64_t key; /* the stamp above the vertex */
         uint16_t index;
     } reuse[GE_REUSE_SLOTS];
     uint32_t stamp;

@@ -146,41 +146,54 @@ static unsigned reuse_slots_log2(const struct ge_state *state)
 
 /* What the vertices of an instance have in common where they are looked for. */
 struct reuse {
-    uint32_t stamp, instance_id, hash, shift, mask;
+    uint32_t stamp, instance_id, shift, mask;
 };
 
 static struct reuse reuse_of(const struct ge_worker *worker, unsigned slots_log2, uint32_t instance_id)
 {
-    return (struct reuse){.stamp = worker->stamp,
-                          .instance_id = instance_id,
-                          .hash = instance_id * 0x85ebca6bu,
-                          .shift = 32 - slots_log2,
-                          .mask = (1u << slots_log2) - 1};
+    return (struct reuse){
+        .stamp = worker->stamp, .instance_id = instance_id, .shift = 32 - slots_log2, .mask = (1u << slots_log2) - 1};
+}
+
+/* From here on no vertex is found that was there before. */
+static void forget_vertices(struct ge_worker *worker)
+{
+    if (++worker->stamp)
+        return;
+    memset(worker->reuse, 0, sizeof(worker->reuse)); /* of stamps that come again */
+    worker->stamp = 1;
+}
+
+static void set_vertex(struct ge_subgroup *subgroup, uint32_t index, uint32_t vertex_id, uint32_t instance_id,
+                       uint32_t prim_id)
+{
+    subgroup->vertex_id[index] = vertex_id;
+    subgroup->instance_id[index] = instance_id;
+    subgroup->vertex_prim_id[index] = prim_id;
 }
 
 static uint16_t add_vertex(struct ge_worker *worker, uint32_t vertex_id, uint32_t instance_id, uint32_t prim_id)
 {
-    struct ge_subgroup *subgroup = &worker->subgroup;
-    const uint32_t index = subgroup->vertex_count++;
-    subgroup->vertex_id[index] = vertex_id;
-    subgroup->instance_id[index] = instance_id;
-    subgroup->vertex_prim_id[index] = prim_id;
+    const uint32_t index = worker->subgroup.vertex_count++;
+    set_vertex(&worker->subgroup, index, vertex_id, instance_id, prim_id);
     return (uint16_t)index;
 }
 
-/* The vertex's place in the subgroup, which has room for it; appended if it is new. */
+/* The vertex's place in the subgroup, which has room for it; appended if it is new. Which it is cannot be predicted by the
+ * host, so all is written for both. */
 static inline uint16_t find_vertex(struct ge_worker *worker, struct reuse reuse, uint32_t vertex_id, uint32_t prim_id)
 {
-    uint32_t slot = (vertex_id * 0x9e3779b1u ^ reuse.hash) >> reuse.shift;
-    for (; worker->reuse[slot].stamp == reuse.stamp; slot = (slot + 1) & reuse.mask) {
-        if (worker->reuse[slot].vertex_id == vertex_id && worker->reuse[slot].instance_id == reuse.instance_id)
-            return worker->reuse[slot].index;
-    }
-    const uint16_t index = add_vertex(worker, vertex_id, reuse.instance_id, prim_id);
-    worker->reuse[slot].stamp = reuse.stamp;
-    worker->reuse[slot].vertex_id = vertex_id;
-    worker->reuse[slot].instance_id = reuse.instance_id;
+    struct ge_subgroup *subgroup = &worker->subgroup;
+    const uint64_t key = (uint64_t)reuse.stamp << 32 | vertex_id;
+    uint32_t slot = vertex_id * 0x9e3779b1u >> reuse.shift;
+    while (worker->reuse[slot].key != key && worker->reuse[slot].key >> 32 == reuse.stamp)
+        slot = (slot + 1) & reuse.mask;
+    const uint32_t next = subgroup->vertex_count, is_new = worker->reuse[slot].key != key;
+    const uint16_t index = is_new ? (uint16_t)next : worker->reuse[slot].index;
+    worker->reuse[slot].key = key;
     worker->reuse[slot].index = index;
+    set_vertex(subgroup, next, vertex_id, reuse.instance_id, prim_id);
+    subgroup->vertex_count = next + is_new;
     return index;
 }
 
@@ -264,13 +277,14 @@ bool amd_ge_index_subgroup(struct ge *ge, struct ge_worker *worker)
     subgroup->vertex_count = subgroup->prim_count = subgroup->gs_first = 0;
     subgroup->gs_per_prim = state->gs_split ? 1 : state->gs_instances;
     subgroup->first_prim = batch->first_prim + worker->batch_next;
-    worker->stamp++;
+    forget_vertices(worker);
     uint32_t instance = (uint32_t)(subgroup->first_prim / ge->prims_per_instance), done;
     uint64_t local = subgroup->first_prim % ge->prims_per_instance;
     for (; worker->batch_next < batch->prim_count && subgroup->prim_count < state->max_prims; local += done) {
         if (local == ge->prims_per_instance) {
             local = 0;
             instance++;
+            forget_vertices(worker);
         }
         if (subgroup->vertex_count + count > state->max_vertices)
             break; /* as the hardware does it: without a look at reuse */

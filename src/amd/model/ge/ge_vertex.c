@@ -252,15 +252,41 @@ static void scatter_vectors(const uint32_t *const rows[4], float *to, size_t str
     }
 }
 
+/* The same of some components: the others stay. */
+static void scatter_components(const uint32_t *const rows[4], unsigned enabled, float *to, size_t stride,
+                               uint32_t count)
+{
+    uint32_t lane = 0;
+    for (; lane + SQ_QUAD <= count; lane += SQ_QUAD) {
+        float *at = to + lane * stride;
+        uint8_t *const vectors[4] = {(uint8_t *)at, (uint8_t *)(at + stride), (uint8_t *)(at + 2 * stride),
+                                     (uint8_t *)(at + 3 * stride)};
+        const uint32_t *mixed[4];
+        uint32_t old[4][SQ_QUAD];
+        sq_quads_load_4(old[0], SQ_QUAD, (const uint8_t *const *)vectors);
+        for (unsigned c = 0; c < 4; c++)
+            mixed[c] = enabled >> c & 1 ? rows[c] + lane : old[c];
+        sq_quads_store_4(vectors, mixed, 0);
+    }
+    for (; lane < count; lane++) {
+        bits_foreach (enabled, c)
+            memcpy(to + lane * stride + c, &rows[c][lane], sizeof(float));
+    }
+}
+
 static void scatter(const struct sq_wave *wave, const struct isa_export *exp, const uint32_t *const rows[4], float *to,
                     size_t stride, uint32_t limit)
 {
     uint32_t first = wave->wave_in_group * wave->lanes;
     uint64_t exec = sq_exec(wave);
     /* Mostly all vertices of a wave export, from the first lane on. */
-    if (exp->en == 15 && !(exec & (exec + 1))) {
-        const uint32_t count = exec == UINT64_MAX ? 64 : (uint32_t)__builtin_ctzll(~exec);
-        scatter_vectors(rows, to + first * stride, stride, first < limit ? MIN2(count, limit - first) : 0);
+    if (!(exec & (exec + 1))) {
+        const uint32_t all = exec == UINT64_MAX ? 64 : (uint32_t)__builtin_ctzll(~exec),
+                       count = first < limit ? MIN2(all, limit - first) : 0;
+        if (exp->en == 15)
+            scatter_vectors(rows, to + first * stride, stride, count);
+        else
+            scatter_components(rows, exp->en, to + first * stride, stride, count);
         return;
     }
     for (unsigned c = 0; c < 4; c++) {

@@ -27,6 +27,28 @@ static void test_triangle(void **state)
     ge_rig_end(&rig);
 }
 
+/* Exports of some components leave the others as they are, for whole fours of vertices and for the rest. */
+static void test_exports_of_components(void **state)
+{
+    static const char whole[] = "exp param0 v1, v2, v3, v4\n", parts[] = "exp param0 off, v4, v3, off\n"
+                                                                         "exp param0 v1, v2, off, off\n"
+                                                                         "exp param0 off, off, off, v4\n";
+    struct ge_rig rig;
+    struct ge_result result;
+    char text[2048];
+    const char *const at = strstr(ge_rig_vertex_text, whole);
+    assert_non_null(at);
+    snprintf(text, sizeof(text), "%.*s%s%s", (int)(at - ge_rig_vertex_text), ge_rig_vertex_text, parts,
+             at + strlen(whole));
+    ge_rig_begin(&rig, 1);
+    ge_rig_assemble(&rig, CODE_VA, text);
+    for (uint32_t triangles = 1; triangles < 8; triangles++) {
+        assert_true(ge_rig_draw(&rig, 3 * triangles, 1, false, &result));
+        ge_rig_expect_picture(&rig, (float)(triangles - 1) / 256.0f);
+    }
+    ge_rig_end(&rig);
+}
+
 /* Many triangles over each other, through several batches: the last one is seen. */
 static void test_order(void **state)
 {
@@ -498,6 +520,7 @@ int main(void)
         return 0;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_triangle),
+        cmocka_unit_test(test_exports_of_components),
         cmocka_unit_test(test_order),
         cmocka_unit_test(test_indices),
         cmocka_unit_test(test_depth),
