@@ -187,7 +187,11 @@ JIT_CALL_ABI jit_vector pixel_srgb_of_floats(const void *frame, jit_vector r, ji
 
 static inline jit_vector linear_of(jit_vector code, unsigned shift)
 {
+#if JIT_HOST && JIT_VECTOR_LANES == 16 && defined(__AVX512F__)
+    return (jit_vector)format_srgb_to_sixteen((__m512i)(code >> shift & 255));
+#else
     return look_up_dwords(format_srgb_to_linear_table, code >> shift & 255);
+#endif
 }
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "model/texture/tex_sixteen.h"
 #include "util/format/channel.h"
+#include "util/format/srgb_cubic.h"
 
 /* ---- four bytes ---- */
 
@@ -109,9 +110,7 @@ TEX_INLINE __m512 tex16_channel_of(enum tex_kind kind, const struct tex16_footpr
                   half = n & 1 ? _mm512_srli_epi32(word, 16) : word;
     switch (kind) {
     case TEX_KIND_SRGB8:
-        return n == 3 ? tex16_unorm(tex16_byte_of(low, 3), 8)
-                      : _mm512_castsi512_ps(
-                            TEX16_WORDS(format_srgb_to_linear_table, tex16_byte_of(low, n), UINT16_MAX, 4));
+        return n == 3 ? tex16_unorm(tex16_byte_of(low, 3), 8) : format_srgb_to_sixteen(tex16_byte_of(low, n));
     case TEX_KIND_R8:
     case TEX_KIND_RG8:
         return tex16_unorm(tex16_byte_of(low, n), 8);

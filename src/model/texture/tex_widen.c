@@ -3,6 +3,7 @@
 #include "model/texture/tex_fast.h"
 
 #include "util/format/channel.h"
+#include "util/format/srgb_cubic.h"
 
 /* ---- halves ---- */
 
@@ -136,14 +137,15 @@ HALF_ADDER(tex_add_rgba16f, 4)
 
 /* ---- sRGB ---- */
 
-/* A byte of each word by the curve's table: a gather, where the host has it, is less than moving lanes to and fro. */
+/* A byte of each word by the curve's table, or what comes to the same: a gather, where the host has it, is less than moving
+ * lanes to and fro. */
 void tex_widen_srgb(float *restrict to, const uint32_t *restrict words, unsigned shift, unsigned lanes)
 {
 #if defined(__AVX512F__)
     for (unsigned i = 0; i < lanes; i += 16) {
         const __m512i codes = _mm512_and_si512(
             _mm512_srl_epi32(_mm512_loadu_si512(words + i), _mm_cvtsi32_si128((int)shift)), _mm512_set1_epi32(255));
-        _mm512_storeu_ps(to + i, _mm512_i32gather_ps(codes, format_srgb_to_linear_table, 4));
+        _mm512_storeu_ps(to + i, format_srgb_to_sixteen(codes));
     }
 #elif defined(__AVX2__)
     for (unsigned i = 0; i < lanes; i += 8) {

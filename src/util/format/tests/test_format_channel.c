@@ -11,6 +11,7 @@
 
 #include "util/bits.h"
 #include "util/format/channel.h"
+#include "util/format/srgb_cubic.h"
 
 static uint64_t random_state = 0x9e3779b97f4a7c15ull;
 
@@ -304,6 +305,33 @@ static void srgb_codes_decode_to_the_nearest_float(void **state)
     }
 }
 
+/* As hosts with permutations have it (format_srgb_to_sixteen). */
+static float decode_by_cubic(uint32_t code)
+{
+    const float above = (float)((int32_t)code - FORMAT_SRGB_CODES_BELOW);
+    const uint32_t place = float_bits(above) >> FORMAT_SRGB_LINEAR_SHIFT & 31;
+    const float x = above - format_srgb_linear_cubic[0][place];
+    float sum = format_srgb_linear_cubic[4][place];
+    for (unsigned power = 4; power-- > 1;)
+        sum = fmaf(sum, x, format_srgb_linear_cubic[power][place]);
+    return sum;
+}
+
+static void cubics_decode_to_the_same_float(void **state)
+{
+    for (uint32_t code = FORMAT_SRGB_CODES_BELOW + FORMAT_SRGB_FIRST_PLACE; code < 256; code++)
+        assert_int_equal(float_bits(decode_by_cubic(code)), float_bits(format_srgb_to_float(code)));
+    /* As many as are permuted of the table itself. */
+    assert_true(FORMAT_SRGB_CODES_BELOW + FORMAT_SRGB_FIRST_PLACE <= 32);
+#if defined(__AVX512F__)
+    for (uint32_t code = 0; code < 256; code++) {
+        float values[16];
+        _mm512_storeu_ps(values, format_srgb_to_sixteen(_mm512_set1_epi32((int32_t)code)));
+        assert_int_equal(float_bits(values[code % 16]), float_bits(format_srgb_to_float(code)));
+    }
+#endif
+}
+
 /* Over all floats from 2^-14 to 1: the code never falls, and where it changes it changes at the float that the curve
  * says. That fixes it for every float. */
 static void every_float_encodes_to_the_nearest_srgb_code(void **state)
@@ -400,6 +428,7 @@ int main(void)
         cmocka_unit_test(halves_are_those_of_util),
         cmocka_unit_test(unsigned_floats_of_ten_and_eleven_bits),
         cmocka_unit_test(srgb_codes_decode_to_the_nearest_float),
+        cmocka_unit_test(cubics_decode_to_the_same_float),
         cmocka_unit_test(every_float_encodes_to_the_nearest_srgb_code),
         cmocka_unit_test(shared_exponents_follow_the_specification),
     };
