@@ -9,6 +9,7 @@
  *   tex_part.c      some of the lanes, as if they were all
  *   tex_short.c     one channel, one level and footprints that lie together: all of that at once
  *   tex_wide.c      the same by vectors of 16 lanes
+ *   tex_box.h       texels that lie together, in registers: for tex_wide.c and tex_straight.c
  *   tex_quads.c     levels of sixteen quads at once
  *   tex_straight.c  two axes and lanes that filter alike, where the host has vectors of sixteen lanes
  *   tex_plan.c      what does not depend on lanes, found once for an image and a sampler

@@ -4,6 +4,7 @@
 
 #if TEX_HAS_WIDE
 
+#include "model/texture/tex_box.h"
 #include "util/bits.h"
 
 /* ---- where probes are ---- */
@@ -46,6 +47,118 @@ TEX_INLINE struct tex16_level level_at(const struct tex_straight *t, unsigned se
     return tex16_level_of(&t->s.table, _mm512_cvtepu8_epi32(_mm_loadu_si128((const __m128i *)(const void *)level)));
 }
 
+/* ---- words ---- */
+
+/* Constants where it is inlined: is_pair. */
+TEX_INLINE void load(struct tex16_footprints *f, const struct tex_straight *t, bool is_pair)
+{
+    const struct tex_places *p = t->s.places;
+    switch (p->element_B) {
+    case 1:
+        tex16_load(f, p, 1, is_pair);
+        break;
+    case 2:
+        tex16_load(f, p, 2, is_pair);
+        break;
+    case 4:
+        tex16_load(f, p, 4, is_pair);
+        break;
+    case 8:
+        tex16_load(f, p, 8, is_pair);
+        break;
+    default:
+        tex16_load(f, p, 16, is_pair);
+        break;
+    }
+}
+
+/* ---- texels of a small box ---- */
+
+/* Whether active lanes have one level. */
+static bool is_one_level(const struct tex_straight *t, const uint8_t *level)
+{
+    const __m512i levels = _mm512_loadu_si512(level);
+    const unsigned first = (unsigned)__builtin_ctzll(t->q->exec);
+    return t->s.is_same || !(_mm512_cmpneq_epi8_mask(levels, _mm512_set1_epi8((char)level[first])) & t->q->exec);
+}
+
+/* The box around the footprints of active lanes. False: loading it is not half of what loading their words is. */
+static bool set_box(struct tex_area_part *to, const struct tex16_footprints *f, const struct tex_straight *t,
+                    unsigned level)
+{
+    /* The least entries, and the complements of the largest. */
+    const __m512i ones = _mm512_set1_epi32(-1);
+    __m512i least[4] = {ones, ones, ones, ones};
+    for (unsigned g = 0; g < f->count; g++) {
+        for (unsigned n = 0; n < 2; n++) {
+            const __m512i at = f->at[n][g];
+            least[n] = _mm512_mask_min_epu32(least[n], f->active[g], least[n], at);
+            least[2 + n] = _mm512_mask_min_epu32(least[2 + n], f->active[g], least[2 + n], _mm512_xor_si512(at, ones));
+        }
+    }
+    const __m512i both = _mm512_min_epu32(_mm512_unpacklo_epi32(least[0], least[1]),
+                                          _mm512_unpackhi_epi32(least[0], least[1])),
+                  ends = _mm512_min_epu32(_mm512_unpacklo_epi32(least[2], least[3]),
+                                          _mm512_unpackhi_epi32(least[2], least[3])),
+                  all = _mm512_min_epu32(_mm512_unpacklo_epi64(both, ends), _mm512_unpackhi_epi64(both, ends));
+    const __m256i half = _mm256_min_epu32(_mm512_castsi512_si256(all), _mm512_extracti64x4_epi64(all, 1));
+    uint32_t found[4];
+    _mm_storeu_si128((__m128i *)(void *)found,
+                     _mm_min_epu32(_mm256_castsi256_si128(half), _mm256_extracti128_si256(half, 1)));
+    const uint32_t columns = ~found[2] - found[0] + 2, rows = ~found[3] - found[1] + 2;
+    *to = (struct tex_area_part){.x = found[0],
+                                 .y = found[1],
+                                 .z = t->slice,
+                                 .columns = columns,
+                                 .rows = rows,
+                                 .slices = 1,
+                                 .level = level,
+                                 .last = t->slice};
+    return columns <= TEX_BOX_SIDE && rows <= TEX_BOX_SIDE && columns * rows <= 32 * f->count;
+}
+
+/* Constants where it is inlined: vectors. */
+TEX_INLINE void permute_box(struct tex16_footprints *f, const struct tex_box *box, const struct tex_area_part *part,
+                            unsigned vectors)
+{
+    const __m512i x = _mm512_set1_epi32((int32_t)part->x), y = _mm512_set1_epi32((int32_t)part->y),
+                  pitch = _mm512_set1_epi32((int32_t)box->pitch), one = _mm512_set1_epi32(1);
+    __m512i v[8];
+    for (unsigned n = 0; n < vectors; n++)
+        v[n] = _mm512_loadu_si512(box->words + n * 16);
+    for (unsigned g = 0; g < f->count; g++) {
+        const __m512i first = _mm512_add_epi32(_mm512_mullo_epi32(_mm512_sub_epi32(f->at[1][g], y), pitch),
+                                               _mm512_sub_epi32(f->at[0][g], x));
+        for (unsigned tap = 0; tap < 4; tap++) {
+            __m512i n = tap & 1 ? _mm512_add_epi32(first, one) : first;
+            n = tap & 2 ? _mm512_add_epi32(n, pitch) : n;
+            f->word[0][tap][g] = tex_box_look_up(v, NULL, n, vectors, UINT16_MAX);
+        }
+    }
+}
+
+/* The words of footprints of which only `at` is known. False: their texels do not lie together. */
+static bool load_together(struct tex16_footprints *f, const struct tex_straight *t,
+                          const struct tex_straight_pass *pass)
+{
+    const uint8_t *level = pass->level ? t->levels->high : t->levels->low;
+    struct tex_area_part part;
+    struct tex_box box;
+    if (t->s.places->element_B != 4 || t->looked || !is_one_level(t, level) ||
+        !set_box(&part, f, t, level[__builtin_ctzll(t->q->exec)]))
+        return false;
+    tex_box_load(&box, &part, t->s.places, 0);
+    if (box.count <= 32)
+        permute_box(f, &box, &part, 2);
+    else if (box.count <= 64)
+        permute_box(f, &box, &part, 4);
+    else if (box.count <= 96)
+        permute_box(f, &box, &part, 6);
+    else
+        permute_box(f, &box, &part, 8);
+    return true;
+}
+
 /* ---- what most instructions are ---- */
 
 /* Constants where it is inlined: has_probes. */
@@ -59,10 +172,13 @@ TEX_INLINE void find_plain(struct tex16_footprints *f, const struct tex_straight
             f->at[n][g] = tex16_locate(&f->fraction[n][g], &t->s, n, at, &level);
         }
     }
+    if (load_together(f, t, pass))
+        return;
     for (unsigned g = 0; g < f->count; g++) {
         const struct tex16_level level = level_at(t, pass->level, f->lane[g]);
         tex16_place(f, g, t->s.places, &level, true);
     }
+    load(f, t, true);
 }
 
 /* ---- the nearest texels ---- */
@@ -267,29 +383,6 @@ static void put_border(struct tex16_footprints *f, const struct tex_straight *t,
 
 /* ---- words ---- */
 
-/* Constants where it is inlined: is_pair. */
-TEX_INLINE void load(struct tex16_footprints *f, const struct tex_straight *t, bool is_pair)
-{
-    const struct tex_places *p = t->s.places;
-    switch (p->element_B) {
-    case 1:
-        tex16_load(f, p, 1, is_pair);
-        break;
-    case 2:
-        tex16_load(f, p, 2, is_pair);
-        break;
-    case 4:
-        tex16_load(f, p, 4, is_pair);
-        break;
-    case 8:
-        tex16_load(f, p, 8, is_pair);
-        break;
-    default:
-        tex16_load(f, p, 16, is_pair);
-        break;
-    }
-}
-
 /* Of one axis: the second row of texels has no weight. */
 static void load_line(struct tex16_footprints *f, const struct tex_straight *t)
 {
@@ -391,7 +484,6 @@ bool tex_straight_find(struct tex16_footprints *f, const struct tex_straight *t,
         find_plain(f, t, pass, true);
     else
         find_plain(f, t, pass, false);
-    load(f, t, true);
     return !t->looked || put_pieces(f, t, pass);
 }
 

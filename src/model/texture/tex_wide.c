@@ -8,6 +8,7 @@
 #if TEX_HAS_WIDE
 
 #include "model/pixel/pixel.h"
+#include "model/texture/tex_box.h"
 #include "util/bits.h"
 
 #define WIDTH 16
@@ -93,11 +94,6 @@ static bool place_axes(struct wide *w, const struct tex_query *q, const struct t
 
 /* ---- texels ---- */
 
-struct texels {
-    uint32_t pitch, plane, count;
-    uint32_t words[TEX_AREA_TEXELS + WIDTH];
-};
-
 /* The box around all footprints. False: larger than what lanes' own loads would be. */
 static bool set_part(struct tex_area_part *part, const struct wide *w, const struct tex_query *q,
                      const struct tex_coords *c, const struct tex_places *p, const struct tex_plan *plan)
@@ -129,57 +125,8 @@ static bool set_part(struct tex_area_part *part, const struct wide *w, const str
     return texels <= most;
 }
 
-/* Narrower texels may end where nothing is mapped, so the words that they lie in are read. */
-TEX_INLINE __m512i gather_texels(const uint8_t *host, __m512i offset, __mmask16 wanted, unsigned element_B)
-{
-    const __m512i none = _mm512_setzero_si512();
-    if (element_B >= 4)
-        return _mm512_mask_i32gather_epi32(none, wanted, offset, host, 1);
-    const __m512i in_word = _mm512_and_si512(offset, _mm512_set1_epi32(3)),
-                  word = _mm512_mask_i32gather_epi32(none, wanted, _mm512_xor_si512(offset, in_word), host, 1);
-    return _mm512_and_si512(_mm512_srlv_epi32(word, _mm512_slli_epi32(in_word, 3)),
-                            _mm512_set1_epi32(element_B == 1 ? 0xff : 0xffff));
-}
-
-#define BOX_SIDE 16 /* columns and rows of a box whose parts of offsets are in registers */
-
-/* The texels of a box, one row after the other without gaps, 16 at a time; of texels of two words the one at skip_B. */
-static void load_box(struct texels *to, const struct tex_area_part *part, const struct tex_places *p, unsigned skip_B)
-{
-    const uint32_t columns = part->columns, texels = columns * part->rows;
-    const uint32_t first_rows = MIN2(part->rows, 8u), more_rows = part->rows - first_rows;
-    const __m512i x = _mm512_maskz_loadu_epi32((__mmask16)bits_mask(columns), p->x + part->x),
-                  y_0 = _mm512_maskz_loadu_epi32((__mmask16)bits_mask(2 * first_rows), p->y + part->y),
-                  y_1 = _mm512_maskz_loadu_epi32((__mmask16)bits_mask(2 * more_rows), p->y + part->y + 8),
-                  part_of_row = _mm512_set1_epi32((int)(65536 / columns + 1)); /* exact below 4096 */
-    __m512i n = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-    to->pitch = columns;
-    to->plane = (uint32_t)align_u64(texels, WIDTH);
-    to->count = to->plane * part->slices;
-    for (uint32_t at = 0; at < texels; at += WIDTH, n = _mm512_add_epi32(n, _mm512_set1_epi32(WIDTH))) {
-        const __mmask16 wanted = _mm512_cmplt_epu32_mask(n, _mm512_set1_epi32((int)texels));
-        const __m512i row = _mm512_srli_epi32(_mm512_mullo_epi32(n, part_of_row), 16),
-                      column = _mm512_sub_epi32(n, _mm512_mullo_epi32(row, _mm512_set1_epi32((int)columns))),
-                      twice = _mm512_slli_epi32(row, 1),
-                      y_add = _mm512_permutex2var_epi32(y_0, _mm512_or_si512(twice, _mm512_set1_epi32(1)), y_1),
-                      mixed = _mm512_xor_si512(_mm512_permutexvar_epi32(column, x),
-                                               _mm512_permutex2var_epi32(y_0, twice, y_1));
-        for (uint32_t z = 0; z < part->slices; z++) {
-            const uint32_t at_z = MIN2(part->z + (z > part->lead ? z - part->lead : 0), part->last);
-            const struct tex_place slice = p->z[part->level * p->slices + at_z];
-            const __m512i offset =
-                _mm512_add_epi32(_mm512_xor_si512(mixed, _mm512_set1_epi32((int)slice.xor_B)), y_add);
-            const uint8_t *host = p->host + slice.add_B + skip_B;
-            _mm512_storeu_si512(to->words + z * to->plane + at,
-                                p->element_B == 1   ? gather_texels(host, offset, wanted, 1)
-                                : p->element_B == 2 ? gather_texels(host, offset, wanted, 2)
-                                                    : gather_texels(host, offset, wanted, 4));
-        }
-    }
-}
-
 /* Elements that stand for texels, in place of the words that were loaded. False: what metadata says is not known. */
-static bool put_ones(struct texels *to, const struct tex_area_part *part, struct tex_run *r, unsigned skip_B)
+static bool put_ones(struct tex_box *to, const struct tex_area_part *part, struct tex_run *r, unsigned skip_B)
 {
     uint8_t pieces[TEX_AREA_TEXELS];
     switch (tex_look_at_area(pieces, to->pitch, r->looked, part, r->places, r->q)) {
@@ -202,13 +149,14 @@ static bool put_ones(struct texels *to, const struct tex_area_part *part, struct
 }
 
 /* A channel of the texels as floats. False: what metadata says of them is not known. */
-static bool load_texels(struct texels *to, struct tex_area *area, const struct tex_area_part *part, struct tex_run *r,
+static bool load_texels(struct tex_box *to, struct tex_area *area, const struct tex_area_part *part, struct tex_run *r,
                         unsigned channel)
 {
     const struct tex_places *p = r->places;
     const unsigned skip_B = p->element_B < 8 ? 0 : r->kind == TEX_KIND_RG32F ? channel * 4 : channel / 2 * 4;
-    if (part->columns <= BOX_SIDE && part->rows <= BOX_SIDE && (p->element_B >= 4 || (uintptr_t)p->host % 4 == 0)) {
-        load_box(to, part, p, skip_B);
+    if (part->columns <= TEX_BOX_SIDE && part->rows <= TEX_BOX_SIDE &&
+        (p->element_B >= 4 || (uintptr_t)p->host % 4 == 0)) {
+        tex_box_load(to, part, p, skip_B);
         if (r->q->image->piece_log2 && !put_ones(to, part, r, skip_B))
             return false;
         tex_take_words(area->one, to->words, to->words, r->kind, channel, to->count);
@@ -248,21 +196,10 @@ TEX_INLINE __mmask16 passes(unsigned function, __m512 reference, __m512 texel)
     }
 }
 
-/* Texels by their numbers. Constants where it is inlined: vectors, those that all texels are in, 2, 4 or 8; 0: more. */
-TEX_INLINE __m512 look_up(const __m512 *v, const float *texels, __m512i n, unsigned vectors, __mmask16 active)
+/* Constants where it is inlined: vectors. */
+TEX_INLINE __m512 look_up(const __m512i *v, const float *texels, __m512i n, unsigned vectors, __mmask16 active)
 {
-    if (!vectors)
-        return _mm512_mask_i32gather_ps(_mm512_setzero_ps(), active, n, texels, 4);
-    if (vectors == 2)
-        return _mm512_permutex2var_ps(v[0], n, v[1]);
-    const __mmask16 odd = _mm512_test_epi32_mask(n, _mm512_set1_epi32(2 * WIDTH));
-    const __m512 low =
-        _mm512_mask_blend_ps(odd, _mm512_permutex2var_ps(v[0], n, v[1]), _mm512_permutex2var_ps(v[2], n, v[3]));
-    if (vectors == 4)
-        return low;
-    const __m512 high =
-        _mm512_mask_blend_ps(odd, _mm512_permutex2var_ps(v[4], n, v[5]), _mm512_permutex2var_ps(v[6], n, v[7]));
-    return _mm512_mask_blend_ps(_mm512_test_epi32_mask(n, _mm512_set1_epi32(4 * WIDTH)), low, high);
+    return _mm512_castsi512_ps(tex_box_look_up(v, texels, n, vectors, active));
 }
 
 TEX_INLINE __m512 fraction(__m512i at)
@@ -278,7 +215,7 @@ TEX_INLINE __m512 product(__m512 share, __m512 texel)
 
 /* A product of weights is a whole number of 24 bits, so that its order does not matter. A weight of zero adds nothing,
  * not even of infinity. Constants where it is inlined: axes, vectors, is_compared. */
-TEX_INLINE void sum_groups(tex_float *to, const struct wide *w, const struct texels *t, const float *texels,
+TEX_INLINE void sum_groups(tex_float *to, const struct wide *w, const struct tex_box *t, const float *texels,
                            const struct tex_plan *plan, const tex_float *reference, unsigned axes, unsigned vectors,
                            bool is_compared)
 {
@@ -287,9 +224,9 @@ TEX_INLINE void sum_groups(tex_float *to, const struct wide *w, const struct tex
     const __m512i from = _mm512_set1_epi32(-(w->span[1].low >> 8) * (int32_t)pitch - (w->span[0].low >> 8) -
                                            (axes == 3 ? (w->span[2].low >> 8) * (int32_t)plane : 0)),
                   steps[2] = {_mm512_set1_epi32((int)pitch), _mm512_set1_epi32((int)plane)};
-    __m512 v[8];
+    __m512i v[8];
     for (unsigned n = 0; n < vectors; n++)
-        v[n] = _mm512_loadu_ps(texels + n * WIDTH);
+        v[n] = _mm512_loadu_si512(texels + n * WIDTH);
     for (unsigned g = 0; g < w->groups; g++) {
         const __mmask16 active = w->active[g];
         if (!active)
@@ -321,7 +258,7 @@ TEX_INLINE void sum_groups(tex_float *to, const struct wide *w, const struct tex
     }
 }
 
-static void sum(tex_float *to, const struct wide *w, const struct texels *t, const float *texels,
+static void sum(tex_float *to, const struct wide *w, const struct tex_box *t, const float *texels,
                 const struct tex_plan *plan, const tex_float *reference)
 {
 #define SUM(axes, vectors, is_compared) sum_groups(to, w, t, texels, plan, reference, axes, vectors, is_compared)
@@ -349,14 +286,14 @@ static void sum(tex_float *to, const struct wide *w, const struct texels *t, con
 /* ---- gathers ---- */
 
 /* Constants where it is inlined: vectors. */
-TEX_INLINE void gather_groups(float (*to)[LANES_MAX], const struct wide *w, const struct texels *t, const float *texels,
-                              unsigned vectors)
+TEX_INLINE void gather_groups(float (*to)[LANES_MAX], const struct wide *w, const struct tex_box *t,
+                              const float *texels, unsigned vectors)
 {
     const __m512i from = _mm512_set1_epi32(-(w->span[1].low >> 8) * (int32_t)t->pitch - (w->span[0].low >> 8)),
                   pitch = _mm512_set1_epi32((int)t->pitch);
-    __m512 v[8];
+    __m512i v[8];
     for (unsigned n = 0; n < vectors; n++)
-        v[n] = _mm512_loadu_ps(texels + n * WIDTH);
+        v[n] = _mm512_loadu_si512(texels + n * WIDTH);
     for (unsigned g = 0; g < w->groups; g++) {
         const __m512i first = _mm512_add_epi32(_mm512_add_epi32(_mm512_srai_epi32(w->place[0][g], 8), from),
                                                _mm512_mullo_epi32(_mm512_srai_epi32(w->place[1][g], 8), pitch));
@@ -368,7 +305,7 @@ TEX_INLINE void gather_groups(float (*to)[LANES_MAX], const struct wide *w, cons
     }
 }
 
-static void gather(float (*to)[LANES_MAX], const struct wide *w, const struct texels *t, const float *texels)
+static void gather(float (*to)[LANES_MAX], const struct wide *w, const struct tex_box *t, const float *texels)
 {
     if (t->count <= 4 * WIDTH)
         gather_groups(to, w, t, texels, 4);
@@ -383,7 +320,7 @@ static void gather(float (*to)[LANES_MAX], const struct wide *w, const struct te
 /* What all of them begin with: places, positions and the texels of a channel. */
 struct box {
     struct tex_area area;
-    struct texels texels;
+    struct tex_box texels;
 };
 
 static bool find_box(struct box *box, struct wide *w, struct tex_query *q, const struct tex_coords *c,
