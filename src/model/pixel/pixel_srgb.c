@@ -130,15 +130,19 @@ static inline __m512 factors(unsigned power, __m512i places)
     return _mm512_permutex2var_ps(_mm512_loadu_ps(table), places, _mm512_loadu_ps(table + 16));
 }
 
-static inline __m512i code_of(jit_vector half)
+static inline __m512 cubic_of(__m512i bits)
 {
-    const __m512i bits = _mm512_max_epi32((__m512i)half, _mm512_set1_epi32(FORMAT_SRGB_FIRST_BITS)),
-                  places = _mm512_srli_epi32(bits, FORMAT_SRGB_CUBIC_SHIFT);
+    const __m512i places = _mm512_srli_epi32(bits, FORMAT_SRGB_CUBIC_SHIFT);
     const __m512 x = _mm512_castsi512_ps(bits);
     __m512 sum = _mm512_fmadd_ps(factors(3, places), x, factors(2, places));
     sum = _mm512_fmadd_ps(sum, x, factors(1, places));
-    sum = _mm512_fmadd_ps(sum, x, factors(0, places));
-    return _mm512_castps_si512(_mm512_add_ps(sum, _mm512_set1_ps(WHOLE)));
+    return _mm512_fmadd_ps(sum, x, factors(0, places));
+}
+
+static inline __m512i code_of(jit_vector half)
+{
+    const __m512i bits = _mm512_max_epi32((__m512i)half, _mm512_set1_epi32(FORMAT_SRGB_FIRST_BITS));
+    return _mm512_castps_si512(_mm512_add_ps(cubic_of(bits), _mm512_set1_ps(WHOLE)));
 }
 
 JIT_CALL_ABI jit_vector pixel_srgb_of_halves(const void *frame, jit_vector r, jit_vector g, jit_vector b)
@@ -164,7 +168,36 @@ JIT_CALL_ABI jit_vector pixel_srgb_of_halves(const void *frame, jit_vector r, ji
 }
 #endif
 
-/* format_float_to_srgb. */
+/* format_float_to_srgb of floats from the first bucket to 1. */
+static inline jit_vector step_of(jit_vector bits)
+{
+    bits -= FORMAT_SRGB_FIRST_BITS;
+    return (look_up_dwords(format_srgb_step, bits >> FORMAT_SRGB_STEP_SHIFT) + (bits & 0xffff)) >>
+           FORMAT_SRGB_STEP_SHIFT;
+}
+
+#if JIT_HOST && JIT_VECTOR_LANES == 16 && defined(__AVX512F__)
+#define UNSURE 0.003f /* of a code: sums of powers are wrong by up to 0.0024 between halves */
+
+/* The same of all, in whatever mode the host rounds: by sums of powers, and by the table where a lane's is so near the
+ * middle of two codes that the sum may be on the wrong side. */
+static inline jit_vector srgb_of(jit_vector given)
+{
+    const __m512i first = _mm512_set1_epi32(FORMAT_SRGB_FIRST_BITS),
+                  number = _mm512_mask_mov_epi32(/* a NaN is 0 */
+                                                 (__m512i)given,
+                                                 _mm512_cmpgt_epi32_mask((__m512i)given, _mm512_set1_epi32(0x7f800000)),
+                                                 first),
+                  bits = _mm512_max_epi32(_mm512_min_epi32(number, _mm512_set1_epi32(ONE_F32)), first);
+    const __m512 whole = _mm512_set1_ps(WHOLE), sum = cubic_of(bits),
+                 rounded = _mm512_add_round_ps(sum, whole, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC),
+                 beside = _mm512_abs_ps(_mm512_sub_ps(sum, _mm512_sub_ps(rounded, whole)));
+    if (__builtin_expect(_mm512_cmp_ps_mask(beside, _mm512_set1_ps(0.5f - UNSURE), _CMP_GT_OQ), 0))
+        return step_of((jit_vector)bits);
+    return (jit_vector)_mm512_castps_si512(rounded) - WHOLE_BITS;
+}
+#else
+/* The same of all. */
 static inline jit_vector srgb_of(jit_vector bits)
 {
     typedef int32_t signed_vector __attribute__((vector_size(sizeof(jit_vector))));
@@ -173,11 +206,9 @@ static inline jit_vector srgb_of(jit_vector bits)
     const jit_vector is_less = (jit_vector)((signed_vector)bits < (signed_vector)one);
     bits = (bits & is_less) | (one & ~is_less);
     const jit_vector is_more = (jit_vector)((signed_vector)bits > (signed_vector)first); /* what is negative is not */
-    bits = (bits & is_more) | (first & ~is_more);
-    bits -= first;
-    return (look_up_dwords(format_srgb_step, bits >> FORMAT_SRGB_STEP_SHIFT) + (bits & 0xffff)) >>
-           FORMAT_SRGB_STEP_SHIFT;
+    return step_of((bits & is_more) | (first & ~is_more));
 }
+#endif
 
 JIT_CALL_ABI jit_vector pixel_srgb_of_floats(const void *frame, jit_vector r, jit_vector g, jit_vector b)
 {

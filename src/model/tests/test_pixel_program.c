@@ -14,6 +14,7 @@
 
 #include "isa/lane_env.h"
 #include "model/pixel/pixel_program.h"
+#include "model/pixel/pixel_srgb.h"
 #include "util/format/channel.h"
 #include "util/half.h"
 #include "util/tests/host_level_test.h"
@@ -360,6 +361,51 @@ static void encoded(void **state)
     }
 }
 
+static void expect_codes(uint32_t first, uint32_t step)
+{
+    uint32_t numbers[3][JIT_VECTOR_LANES], codes[JIT_VECTOR_LANES];
+    jit_vector rows[3];
+    for (unsigned c = 0; c < 3; c++) {
+        for (uint32_t lane = 0; lane < JIT_VECTOR_LANES; lane++)
+            numbers[c][lane] = first + (lane * 3 + c) * step;
+    }
+    memcpy(rows, numbers, sizeof(rows));
+    const jit_vector found = pixel_srgb_of_floats(NULL, rows[0], rows[1], rows[2]);
+    memcpy(codes, &found, sizeof(codes));
+    for (uint32_t lane = 0; lane < JIT_VECTOR_LANES; lane++) {
+        for (unsigned c = 0; c < 3; c++)
+            assert_int_equal(codes[lane] >> 8 * c & 255,
+                             format_float_to_srgb(bits_float(first + (lane * 3 + c) * step)));
+    }
+}
+
+/* The smallest float that has more than this code. */
+static uint32_t next_code(uint32_t code)
+{
+    uint32_t low = 0, high = float_bits(1);
+    while (low + 1 < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (format_float_to_srgb(bits_float(middle)) > code)
+            high = middle;
+        else
+            low = middle;
+    }
+    return high;
+}
+
+/* Around all places where one code becomes the next, and of others, numbers that are none among them, one in many. */
+static void encoded_floats(void **state)
+{
+    const uint32_t a_call = 3 * JIT_VECTOR_LANES;
+    for (uint32_t code = 0; code < 255; code++) {
+        const uint32_t next = next_code(code);
+        for (uint32_t bits = next - 1000; bits < next + 1000; bits += a_call)
+            expect_codes(bits, 1);
+    }
+    for (uint64_t bits = 0; bits + 997 * a_call <= UINT32_MAX; bits += 997 * a_call)
+        expect_codes((uint32_t)bits, 997);
+}
+
 /* Every half between 0 and 1. */
 static void encoded_halves(void **state)
 {
@@ -537,6 +583,7 @@ int main(void)
         cmocka_unit_test(logic_operations),
         cmocka_unit_test(floats),
         cmocka_unit_test(encoded),
+        cmocka_unit_test(encoded_floats),
         cmocka_unit_test(encoded_halves),
         cmocka_unit_test(ordered_floats),
         cmocka_unit_test(interpolation),

@@ -25,7 +25,8 @@ static inline __m512 format_srgb_permuted(const float table[32], __m512i places)
     return _mm512_permutex2var_ps(_mm512_loadu_ps(table), places, _mm512_loadu_ps(table + 16));
 }
 
-/* Sixteen codes: a gather from the table takes two or three times as long, and nothing goes on beside it. */
+/* Sixteen codes, in whatever mode the host rounds: a gather from the table takes two or three times as long, and nothing
+ * goes on beside it. */
 static inline __m512 format_srgb_to_sixteen(__m512i codes)
 {
     const __m512i above = _mm512_sub_epi32(codes, _mm512_set1_epi32(FORMAT_SRGB_CODES_BELOW));
@@ -35,7 +36,8 @@ static inline __m512 format_srgb_to_sixteen(__m512i codes)
     const __m512 x = _mm512_sub_ps(number, format_srgb_permuted(format_srgb_linear_cubic[0], place));
     __m512 sum = format_srgb_permuted(format_srgb_linear_cubic[4], place);
     for (unsigned power = 4; power-- > 1;)
-        sum = _mm512_fmadd_ps(sum, x, format_srgb_permuted(format_srgb_linear_cubic[power], place));
+        sum = _mm512_fmadd_round_ps(sum, x, format_srgb_permuted(format_srgb_linear_cubic[power], place),
+                                    _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
     return _mm512_mask_mov_ps(sum, is_low, format_srgb_permuted(format_srgb_to_linear_table, codes));
 }
 #endif
