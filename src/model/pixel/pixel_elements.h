@@ -53,17 +53,44 @@ PIXEL_INLINE void pixel_fours_transpose(const pixel_four in[4], pixel_four out[4
     out[3] = __builtin_shufflevector(c, d, 2, 3, 6, 7);
 }
 
+/* The low byte or half of each dword side by side, at the beginning; and back. Shuffles, for compilers take conversions of
+ * vectors so small apart to single lanes. */
+typedef uint8_t pixel_bytes16 __attribute__((vector_size(16)));
+typedef uint16_t pixel_shorts8 __attribute__((vector_size(16)));
+
+PIXEL_INLINE pixel_bytes16 pixel_four_to_bytes(pixel_four four)
+{
+    const pixel_bytes16 in = (pixel_bytes16)four;
+    return __builtin_shufflevector(in, in, 0, 4, 8, 12, 0, 4, 8, 12, 0, 4, 8, 12, 0, 4, 8, 12);
+}
+
+PIXEL_INLINE pixel_shorts8 pixel_four_to_shorts(pixel_four four)
+{
+    const pixel_shorts8 in = (pixel_shorts8)four;
+    return __builtin_shufflevector(in, in, 0, 2, 4, 6, 0, 2, 4, 6);
+}
+
+PIXEL_INLINE pixel_four pixel_four_of_bytes(pixel_bytes16 in)
+{
+    const pixel_bytes16 zero = {0};
+    return (pixel_four)__builtin_shufflevector(in, zero, 0, 16, 16, 16, 1, 16, 16, 16, 2, 16, 16, 16, 3, 16, 16, 16);
+}
+
+PIXEL_INLINE pixel_four pixel_four_of_shorts(pixel_shorts8 in)
+{
+    const pixel_shorts8 zero = {0};
+    return (pixel_four)__builtin_shufflevector(in, zero, 0, 8, 1, 8, 2, 8, 3, 8);
+}
+
 /* Four elements beside each other: words[i] is dword i of each, or what there is of one. */
 PIXEL_INLINE void pixel_put_four(uint8_t *at, const pixel_four words[], unsigned element_B)
 {
-    typedef uint16_t shorts __attribute__((vector_size(8)));
-    typedef uint8_t bytes __attribute__((vector_size(4)));
     if (element_B == 1) {
-        const bytes codes = __builtin_convertvector(words[0], bytes);
-        memcpy(at, &codes, sizeof(codes));
+        const pixel_bytes16 codes = pixel_four_to_bytes(words[0]);
+        memcpy(at, &codes, 4);
     } else if (element_B == 2) {
-        const shorts codes = __builtin_convertvector(words[0], shorts);
-        memcpy(at, &codes, sizeof(codes));
+        const pixel_shorts8 codes = pixel_four_to_shorts(words[0]);
+        memcpy(at, &codes, 8);
     } else if (element_B == 4) {
         pixel_four_store(at, words[0]);
     } else if (element_B == 8) {
@@ -79,16 +106,15 @@ PIXEL_INLINE void pixel_put_four(uint8_t *at, const pixel_four words[], unsigned
 
 PIXEL_INLINE void pixel_get_four(const uint8_t *at, pixel_four words[], unsigned element_B)
 {
-    typedef uint16_t shorts __attribute__((vector_size(8)));
-    typedef uint8_t bytes __attribute__((vector_size(4)));
     if (element_B == 1) {
-        bytes codes;
+        uint32_t codes;
         memcpy(&codes, at, sizeof(codes));
-        words[0] = __builtin_convertvector(codes, pixel_four);
+        words[0] = pixel_four_of_bytes((pixel_bytes16)(pixel_four){codes});
     } else if (element_B == 2) {
-        shorts codes;
+        typedef uint64_t words2 __attribute__((vector_size(16)));
+        uint64_t codes;
         memcpy(&codes, at, sizeof(codes));
-        words[0] = __builtin_convertvector(codes, pixel_four);
+        words[0] = pixel_four_of_shorts((pixel_shorts8)(words2){codes});
     } else if (element_B == 4) {
         words[0] = pixel_four_load(at);
     } else if (element_B == 8) {
