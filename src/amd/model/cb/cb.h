@@ -127,6 +127,7 @@ struct cb_tile {
     uint64_t host_va;
     bool has_dcc; /* its first code, but for bits that change within the tile */
     uint64_t dcc_va;
+    uint8_t *dcc_host; /* of the metadata block around it, once it was asked for; or NULL */
     uint32_t dcc_nibble;
 };
 

@@ -156,19 +156,74 @@ bool amd_cb_dcc_is_one_code(const struct cb_target *target)
            target->surface->block_log2 == 3 && target->surface->unit_count == 1;
 }
 
-bool amd_cb_dcc_set_expanded(struct cb *cb, unsigned t, const struct cb_tile *tile, uint64_t blocks)
+/* Where a tile's codes are, as bits of their addresses: of the first piece of 8 by 8 pixels, and of their other pieces
+ * from that one, each once. */
+struct tile_codes {
+    uint32_t column[8], row[8], piece[64];
+    unsigned pieces;
+};
+
+static uint32_t bits_of_column(const struct amd_meta *dcc, uint32_t x)
 {
-    const struct amd_meta *dcc = &cb->state->targets[t].meta->dcc;
-    uint32_t columns[8], rows[8];
+    return (dcc->lut.x[0][x & 15] ^ dcc->lut.x[1][x >> 4 & 3]) >> 1;
+}
+
+static uint32_t bits_of_row(const struct amd_meta *dcc, uint32_t y)
+{
+    return (dcc->lut.y[0][y & 15] ^ dcc->lut.y[1][y >> 4 & 3]) >> 1;
+}
+
+static void add_piece(struct tile_codes *codes, uint32_t bits)
+{
+    for (unsigned i = 0; i < codes->pieces; i++) {
+        if (codes->piece[i] == bits)
+            return;
+    }
+    codes->piece[codes->pieces++] = bits;
+}
+
+static void find_codes(const struct cb_surface *surface, const struct amd_meta *dcc, const struct cb_tile *tile,
+                       struct tile_codes *out)
+{
+    const uint32_t size = 1u << surface->block_log2;
+    _Static_assert(ARRAY_SIZE(surface->unit) * 4 <= ARRAY_SIZE(out->piece), "pieces of four smaller blocks");
+    out->pieces = 0;
     for (uint32_t i = 0; i < 8; i++) {
-        columns[i] = dcc->lut.x[0][i * 8 & 15] ^ dcc->lut.x[1][i / 2] ^ tile->dcc_nibble ^ dcc->lut.s[0];
-        rows[i] = dcc->lut.y[0][i * 8 & 15] ^ dcc->lut.y[1][i / 2];
+        out->column[i] = bits_of_column(dcc, i * 8) ^ (tile->dcc_nibble ^ dcc->lut.s[0]) >> 1 ^ dcc->xor_B;
+        out->row[i] = bits_of_row(dcc, i * 8);
     }
+    for (uint32_t y = 0; y < 8; y += size) {
+        for (uint32_t x = 0; x < 8; x += size) {
+            for (unsigned u = 0; u < surface->unit_count; u++)
+                add_piece(out, bits_of_column(dcc, x + surface->unit[u].x) ^ bits_of_row(dcc, y + surface->unit[u].y));
+        }
+    }
+}
+
+uint64_t amd_cb_dcc_expand_blocks(struct cb *cb, unsigned t, struct cb_tile *tile, uint64_t blocks, bool overwritten)
+{
+    const struct cb_target *target = &cb->state->targets[t];
+    const struct amd_meta *dcc = &target->meta->dcc;
+    struct tile_codes codes;
+    if (!tile->has_dcc || target->samples != 1)
+        return blocks;
+    if (!tile->dcc_host)
+        tile->dcc_host =
+            gpu_space_whole(cb->memory, tile->dcc_va, 1ull << dcc->block_log2, GPU_PERM_READ | GPU_PERM_WRITE);
+    if (!tile->dcc_host)
+        return blocks;
+    find_codes(target->surface, dcc, tile, &codes);
+    uint64_t left = 0;
     bits_foreach (blocks, b) {
-        uint8_t *code = cb_access(cb, tile->dcc_va + ((columns[b % 8] ^ rows[b / 8]) >> 1 ^ dcc->xor_B), 1);
-        if (!code)
-            return false;
-        *code = DCC_EXPANDED;
+        const uint32_t first = codes.column[b % 8] ^ codes.row[b / 8];
+        bool is_expanded = true;
+        for (unsigned i = 0; i < codes.pieces; i++) {
+            uint8_t *code = tile->dcc_host + (first ^ codes.piece[i]);
+            if (overwritten)
+                *code = DCC_EXPANDED;
+            is_expanded &= *code == DCC_EXPANDED;
+        }
+        left |= (uint64_t)!is_expanded << b;
     }
-    return true;
+    return left;
 }

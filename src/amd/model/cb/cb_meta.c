@@ -511,10 +511,11 @@ bool amd_cb_meta_prepare_blocks(struct cb *cb, unsigned t, const struct raster_t
 {
     const struct cb_target *target = &cb->state->targets[t];
     struct cb_tile *tile = cb_tile_at(cb, t, (uint32_t)at->x, (uint32_t)at->y, slice);
+    const bool keeps_none = overwritten && (target->surface->fills_units || blocks == UINT64_MAX);
     blocks &= ~tile->known;
     tile->known |= blocks;
-    if (overwritten && tile->has_dcc && amd_cb_dcc_is_one_code(target))
-        return amd_cb_dcc_set_expanded(cb, t, tile, blocks);
+    if (blocks && target->has_dcc)
+        blocks = amd_cb_dcc_expand_blocks(cb, t, tile, blocks, keeps_none);
     bits_foreach (blocks, b) {
         if (!amd_cb_meta_prepare_block(cb, t, (uint32_t)at->x + (uint32_t)b % 8 * 8,
                                        (uint32_t)at->y + (uint32_t)b / 8 * 8, slice, overwritten))

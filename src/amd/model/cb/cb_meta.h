@@ -12,8 +12,12 @@ bool amd_cb_dcc_expand(struct cb *cb, unsigned target, uint32_t x, uint32_t y, u
 bool amd_cb_dcc_expand_samples(struct cb *cb, unsigned target, uint32_t x, uint32_t y, uint32_t slice, unsigned first,
                                unsigned end, bool overwritten);
 
-/* 8 by 8 pixels have one code and share it with no other; codes of such blocks of a tile that has_dcc, overwritten. */
+/* 8 by 8 pixels have one code and share it with no other. */
 bool amd_cb_dcc_is_one_code(const struct cb_target *target);
-bool amd_cb_dcc_set_expanded(struct cb *cb, unsigned target, const struct cb_tile *tile, uint64_t blocks);
+
+/* Of a tile's blocks of 8 by 8 pixels those that are left to expand one by one: others have been, or, if they are
+ * `overwritten`, have become so here. Then they share no code with a block that keeps what it holds. */
+uint64_t amd_cb_dcc_expand_blocks(struct cb *cb, unsigned target, struct cb_tile *tile, uint64_t blocks,
+                                  bool overwritten);
 
 #endif

@@ -19,11 +19,18 @@
 #define PIECE_B (64u << 10) /* of which all of a tile is in one */
 #define NAVI21_ADDR_CONFIG 0x444
 #define SIDE 128
+#define DCC_VA (BASE_VA + (3u << 18))
+
+enum {
+    DCC_CLEAR_REG = 0x20,
+    DCC_EXPANDED = 0xff,
+};
 
 struct rig {
     struct gpu_space space;
     int fd;
     struct cb_surface surface;
+    struct cb_meta meta;
     struct cb_state state;
     struct cb_blocks blocks[CB_TARGETS];
     struct cb cb;
@@ -245,6 +252,93 @@ static void test_units(void **state)
     assert_true(whole >= 8 && shared >= 4);
 }
 
+/* ---- tiles that were cleared ---- */
+
+static uint8_t *code_of(const struct rig *rig, uint32_t x, uint32_t y)
+{
+    void *at;
+    const uint64_t va = DCC_VA + amd_meta_offset(&rig->meta.dcc, x, y, 0, 0, 0, NULL);
+    assert_int_equal(gpu_space_resolve(&rig->space, va, 1, GPU_PERM_READ, &at), GPU_ACCESS_MEMORY);
+    return at;
+}
+
+/* All codes say that the pixels are what the clear registers hold; memory has something else. */
+static void clear_rig(struct rig *rig, uint64_t *random)
+{
+    const unsigned element_B = rig->surface.desc.element_B;
+    struct cb_target *target = &rig->state.targets[0];
+    assert_true(amd_meta_init(&rig->meta.dcc, AMD_META_DCC, &rig->surface.layout, true) && rig->meta.dcc.has_equation);
+    for (uint32_t i = 0; i < SIDE * SIDE; i++) {
+        memset(pixel(rig, i % SIDE, i / SIDE), 0xee, element_B);
+        *code_of(rig, i % SIDE, i / SIDE) = DCC_CLEAR_REG;
+    }
+    target->meta = &rig->meta;
+    target->has_dcc = true;
+    target->dcc_va = DCC_VA;
+    for (unsigned i = 0; i < element_B; i++)
+        target->clear_element[i] = (uint8_t)(next_random(random) % 200);
+}
+
+static void write_block(struct rig *rig, unsigned b, uint32_t rows[4][CB_MAX_LANES])
+{
+    if (rig->surface.desc.element_B == 4)
+        amd_cb_write_block(&rig->cb, 0, b, rows[0]);
+    else
+        amd_cb_write_raw_block(&rig->cb, 0, b, (const uint32_t(*)[CB_MAX_LANES])rows);
+}
+
+/* Some blocks of a tile, or all: overwritten, or only brought to memory. `wanted`: what all pixels are. */
+static void check_some_blocks(struct rig *rig, uint8_t (*wanted)[CB_MAX_ELEMENT_B], uint64_t *random)
+{
+    const unsigned element_B = rig->surface.desc.element_B;
+    const struct raster_tile tile = sc_tile(next_random(random) % 2, next_random(random) % 2);
+    const bool kills = next_random(random) % 2;
+    uint64_t blocks = next_random(random) % 4 ? (uint64_t)next_random(random) << 32 | next_random(random) : UINT64_MAX;
+    blocks &= next_random(random) % 2 ? UINT64_MAX : (uint64_t)next_random(random) << 32 | next_random(random);
+    if (next_random(random) % 2) /* another draw */
+        rig->cb.tiles[0].is_set = false;
+    assert_true(amd_cb_reaches_blocks(&rig->cb, 0, &tile, 0));
+    assert_true(amd_cb_open_blocks(&rig->cb, 0, &tile, 0, blocks, kills));
+    bits_foreach (blocks, b) {
+        uint32_t rows[4][CB_MAX_LANES];
+        random_rows(rows, random);
+        if (!kills)
+            write_block(rig, (unsigned)b, rows);
+        for (unsigned lane = 0; lane < CB_MAX_LANES; lane++) {
+            const unsigned q = lane / 4, p = lane % 4;
+            const uint32_t x = (uint32_t)tile.x + (uint32_t)b % 8 * 8 + q % 4 * 2 + p % 2,
+                           y = (uint32_t)tile.y + (uint32_t)b / 8 * 8 + q / 4 * 2 + p / 2;
+            const uint32_t element[4] = {rows[0][lane], rows[1][lane], rows[2][lane], rows[3][lane]};
+            assert_int_equal(*code_of(rig, x, y), DCC_EXPANDED);
+            if (!kills)
+                memcpy(wanted[y * SIDE + x], element, element_B);
+        }
+    }
+}
+
+/* A clear comes to memory where some of what a code speaks for stays, and never over what was written. */
+static void test_cleared_tiles(void **state)
+{
+    static struct rig rig;
+    static uint8_t wanted[SIDE * SIDE][CB_MAX_ELEMENT_B];
+    uint64_t random = 14;
+    for (unsigned n = 0; n < 5 * 8; n++) {
+        const unsigned element_B = 1u << n % 5;
+        open_rig(&rig, element_B, false);
+        clear_rig(&rig, &random);
+        for (uint32_t i = 0; i < SIDE * SIDE; i++)
+            memcpy(wanted[i], rig.state.targets[0].clear_element, element_B);
+        for (unsigned i = 0; i <= n / 5; i++)
+            check_some_blocks(&rig, wanted, &random);
+        for (uint32_t i = 0; i < SIDE * SIDE; i++) {
+            const bool is_expanded = *code_of(&rig, i % SIDE, i / SIDE) == DCC_EXPANDED;
+            assert_memory_equal(is_expanded ? pixel(&rig, i % SIDE, i / SIDE) : rig.state.targets[0].clear_element,
+                                wanted[i], element_B);
+        }
+        close_rig(&rig);
+    }
+}
+
 /* A wave ends before the first quad that lies where an earlier one of another primitive does. */
 static void test_apart(void **state)
 {
@@ -272,6 +366,7 @@ int main(void)
     if (!host_level_runs())
         return 0;
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_wide_blocks), cmocka_unit_test(test_quads),
-                                       cmocka_unit_test(test_apart), cmocka_unit_test(test_units)};
+                                       cmocka_unit_test(test_apart), cmocka_unit_test(test_units),
+                                       cmocka_unit_test(test_cleared_tiles)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
