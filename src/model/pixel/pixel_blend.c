@@ -274,11 +274,13 @@ void pixel_blend_terms(const struct pixel_blend *blend, union pixel_colors *sour
                        const union pixel_colors *destination)
 {
     const float low = blend->clamp_min, high = blend->clamp_max;
+    const bool clamps = has_clamp(blend);
     float rows[8][PIXEL_LANES]; /* operands: of the source, of the destination */
     for (unsigned c = 0; c < 4; c++) {
         for (unsigned lane = 0; lane < PIXEL_LANES; lane++) {
-            rows[c][lane] = clamp(source->f[c][lane], low, high);
-            rows[4 + c][lane] = c == 3 && blend->is_alpha_one ? 1 : clamp(destination->f[c][lane], low, high);
+            const float from = source->f[c][lane], at = c == 3 && blend->is_alpha_one ? 1 : destination->f[c][lane];
+            rows[c][lane] = clamps ? clamp(from, low, high) : from;
+            rows[4 + c][lane] = clamps ? clamp(at, low, high) : at;
         }
     }
     for (unsigned c = 0; c < 4; c++) {
@@ -290,7 +292,7 @@ void pixel_blend_terms(const struct pixel_blend *blend, union pixel_colors *sour
             /* A factor of zero removes its term, whatever the value is. */
             const float sum = (by_source == 0 ? 0 : rows[c][lane] * by_source) +
                               (by_destination == 0 ? 0 : rows[4 + c][lane] * by_destination);
-            source->f[c][lane] = clamp(sum, low, high);
+            source->f[c][lane] = clamps ? clamp(sum, low, high) : sum;
         }
     }
 }

@@ -265,25 +265,36 @@ static jit_value free_product(struct lane_program *program, jit_value value, con
     return term->base == 1 ? value : lane_program_fmul(program, value, constant(program, term->base));
 }
 
+void pixel_program_blend_terms(struct lane_program *program, const struct pixel_blend *blend, const jit_value source[4],
+                               const jit_value stored[4], jit_value sums_out[4])
+{
+    const bool is_clamped = blend->clamp_min != blend->clamp_max;
+    jit_value operands[PIXEL_OPERANDS], *destination = operands + PIXEL_OPERAND_DESTINATION, factors[2][4];
+    for (unsigned c = 0; c < 4; c++) {
+        operands[PIXEL_OPERAND_SOURCE + c] = is_clamped ? pixel_program_unit(program, source[c]) : source[c];
+        destination[c] = c == 3 && blend->is_alpha_one ? constant(program, 1) : stored[c];
+    }
+    find_factors(program, blend->source_term, operands, factors[0]);
+    find_factors(program, blend->destination_term, operands, factors[1]);
+    for (unsigned c = 0; c < 4; c++) {
+        const jit_value s = free_product(program, operands[PIXEL_OPERAND_SOURCE + c], &blend->source_term[c],
+                                         factors[0][c]),
+                        d = free_product(program, destination[c], &blend->destination_term[c], factors[1][c]);
+        sums_out[c] = lane_program_fadd(program, s, d);
+    }
+}
+
 void pixel_program_blend_halves4(struct lane_program *program, const struct pixel_blend *blend,
                                  const jit_value source[4], const jit_value stored[2], jit_value made_out[2])
 {
-    jit_value operands[PIXEL_OPERANDS], *destination = operands + PIXEL_OPERAND_DESTINATION, factors[2][4], halves[4];
+    jit_value destination[4], sums[4], halves[4];
     for (unsigned k = 0; k < 4; k++) {
         const jit_value half = k & 1 ? lane_program_shift_by(program, JIT_SHR, stored[k / 2], 16) : stored[k / 2];
-        operands[PIXEL_OPERAND_SOURCE + k] = source[k];
         destination[blend->from[k]] = lane_program_unary(program, JIT_F32_OF_HALF, half);
     }
-    if (blend->is_alpha_one)
-        destination[3] = constant(program, 1);
-    find_factors(program, blend->source_term, operands, factors[0]);
-    find_factors(program, blend->destination_term, operands, factors[1]);
-    for (unsigned k = 0; k < 4; k++) {
-        const unsigned c = blend->from[k];
-        const jit_value s = free_product(program, source[c], &blend->source_term[c], factors[0][c]),
-                        d = free_product(program, destination[c], &blend->destination_term[c], factors[1][c]);
-        halves[k] = lane_program_unary(program, JIT_HALF_ROUNDED, lane_program_fadd(program, s, d));
-    }
+    pixel_program_blend_terms(program, blend, source, destination, sums);
+    for (unsigned k = 0; k < 4; k++)
+        halves[k] = lane_program_unary(program, JIT_HALF_ROUNDED, sums[blend->from[k]]);
     for (unsigned i = 0; i < 2; i++)
         made_out[i] =
             lane_program_or(program, halves[2 * i], lane_program_shift_by(program, JIT_SHL, halves[2 * i + 1], 16));

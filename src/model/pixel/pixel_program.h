@@ -64,6 +64,11 @@ jit_value pixel_program_blend_srgb4(struct lane_program *program, const struct p
 void pixel_program_blend_halves4(struct lane_program *program, const struct pixel_blend *blend,
                                  const jit_value source[4], const jit_value stored[2], jit_value made_out[2]);
 
+/* pixel_blend_terms by channels of the colour, where nothing is clamped, or all of it to between 0 and 1: what is stored is so
+ * already, and the sum still is not. */
+void pixel_program_blend_terms(struct lane_program *program, const struct pixel_blend *blend, const jit_value source[4],
+                               const jit_value stored[4], jit_value sums_out[4]);
+
 /* pixel_blend of any equation, by channels of the colour (pixel_equation.c): `second` is NULL where is_dual is not set. What is
  * stored must be no denormal number where the program flushes such. */
 void pixel_program_blend(struct lane_program *program, const struct pixel_blend *blend, const jit_value source[4],

@@ -48,7 +48,7 @@ jit_value pixel_words_unorm(struct lane_program *program, jit_value color, uint3
                     whole = number(program, WHOLE);
     const jit_value sum = is_fused ? lane_program_fma_f32(program, unit, by, whole)
                                    : lane_program_fadd(program, lane_program_fmul(program, unit, by), whole);
-    return lane_program_and(program, sum, lane_program_const(program, most));
+    return lane_program_and(program, sum, lane_program_const(program, UINT32_MAX >> __builtin_clz(most)));
 }
 
 /* A NaN becomes 0. */

@@ -77,16 +77,13 @@ static bool is_replacing(const struct pixel_blend *blend)
 static void prepare(struct frag_blend *blend, const struct frag_target *target, const struct function *color,
                     const struct function *alpha, uint32_t constant)
 {
-    blend->terms = (struct pixel_blend){
-        .clamp_max = 1, .from = {0, 1, 2, 3}, .is_bytes4 = target->internal == MALI_INTERNAL_FORMAT_R8G8B8A8};
+    blend->terms = (struct pixel_blend){.clamp_max = target->is_float ? 0 : 1,
+                                        .from = {0, 1, 2, 3},
+                                        .is_bytes4 = target->internal == MALI_INTERNAL_FORMAT_R8G8B8A8};
     for (unsigned c = 0; c < 4; c++)
         make_terms(&blend->terms, c == 3 ? alpha : color, c, read_constant(target, constant));
     blend->terms.is_alpha_one =
         target->is_float ? !(target->pixel.present >> 3 & 1) : target->channels && !target->channels->whole[3];
-    if (target->is_float) {
-        blend->terms.clamp_min = -INFINITY;
-        blend->terms.clamp_max = INFINITY;
-    }
     blend->is_replacing = is_replacing(&blend->terms);
     pixel_blend_prepare_terms(&blend->terms);
 }

@@ -56,7 +56,6 @@ static void put_run(uint8_t *cells, unsigned cell_B, word_rows codes, const uint
     }
 }
 
-/* Of cells of whole words. */
 static void get_run(const uint8_t *cells, unsigned cell_B, uint32_t (*codes)[MALI_ROW_LANES], unsigned first,
                     unsigned count)
 {
@@ -65,6 +64,10 @@ static void get_run(const uint8_t *cells, unsigned cell_B, uint32_t (*codes)[MAL
         memcpy(codes[0] + first, cells, 4u * count);
         return;
     }
+    for (unsigned i = 0; cell_B == 1 && i < count; i++)
+        codes[0][first + i] = cells[i];
+    for (unsigned i = 0; cell_B == 2 && i < count; i++)
+        codes[0][first + i] = ((const uint16_t *)(const void *)cells)[i];
     const uint32_t *at = (const uint32_t *)(const void *)cells;
     for (unsigned i = 0; i < count; i++) {
         for (unsigned k = 0; k < words; k++)

@@ -1,5 +1,5 @@
 /* What a joined program's colours become as cells of the tile buffer (frag_join.h): bytes of unorm and sRGB, halves that
- * blend, and elements of any other format that replace what was there. */
+ * blend, and elements of any other format, blended or not. */
 #include <string.h>
 
 #include "mali/model/frag/frag_join.h"
@@ -29,24 +29,39 @@ static bool is_element(const struct frag_conversion *conversion)
            pixel->size_B == format_info(pixel->format)->block_size_B && pixel_words_fit(pixel->format);
 }
 
+/* How an output becomes a cell. */
+enum way {
+    WAY_NONE,    /* not by the program */
+    WAY_BYTES,   /* four unorm bytes, or sRGB's */
+    WAY_HALVES,  /* four halves that blend */
+    WAY_ELEMENT, /* any element: the colour, blended or not, and channels that stay */
+};
+
+static enum way way_of(const struct frag_target *target, const struct frag_conversion *conversion,
+                       const struct frag_blend *state, bool is_srgb, enum mali_regfmt format)
+{
+    const bool is_float = format == MALI_REGFMT_F32 || format == MALI_REGFMT_F16;
+    const bool has_equation = target->channels ? conversion->channels != NULL
+                                               : target->is_float && !conversion->channels && !conversion->is_raw;
+    if (is_bytes4(target, conversion) && is_float && (state->terms.sums || (is_srgb && state->is_replacing)))
+        return WAY_BYTES;
+    if (is_halves4(target, conversion) && is_float && state->mask == 15 && !state->is_replacing)
+        return WAY_HALVES;
+    if (is_srgb || !is_element(conversion) || (is_bytes4(target, conversion) && !is_float))
+        return WAY_NONE;
+    return state->is_replacing || (has_equation && is_float) ? WAY_ELEMENT : WAY_NONE;
+}
+
 void mali_frag_choose_output(const struct frag_worker *w, struct frag_join_output *output)
 {
     const struct frag_target *target = &w->fb->targets[output->target];
     const struct frag_conversion *conversion = &output->conversion;
     const struct frag_blend *state = mali_frag_output_blend(w, output);
     const enum mali_regfmt format = mali_frag_blend_format(output->request.regfmt, conversion);
-    const bool replaces = state->is_replacing && state->mask == 15,
-               is_float = format == MALI_REGFMT_F32 || format == MALI_REGFMT_F16;
     output->is_srgb = conversion->is_srgb || state->is_srgb;
     output->cell_B = conversion->cell_B;
-    output->is_read = !replaces;
-    if (is_bytes4(target, conversion))
-        output->is_codes = is_float && (state->terms.sums || (output->is_srgb && state->is_replacing));
-    else if (is_halves4(target, conversion) && !replaces)
-        output->is_codes = is_float && state->mask == 15;
-    else
-        output->is_codes = replaces && !output->is_srgb && is_element(conversion);
-    output->is_read &= output->is_codes;
+    output->is_codes = way_of(target, conversion, state, output->is_srgb, format) != WAY_NONE;
+    output->is_read = output->is_codes && !(state->is_replacing && state->mask == 15);
     if (output->is_read && w->fb->samples > 1) /* they are not the same in all samples */
         output->is_codes = output->is_read = false;
 }
@@ -86,8 +101,9 @@ static jit_value bytes4(struct lane_program *program, const struct frag_join_out
     jit_value units[4];
     for (unsigned c = 0; c < 4; c++)
         units[c] = pixel_program_unit(program, colors[c]);
-    const jit_value made = state->is_replacing ? pixel_program_pack_srgb4(program, units, false, false)
-                                               : pixel_program_blend_srgb4(program, &state->terms, units, stored, false);
+    const jit_value made = state->is_replacing
+                               ? pixel_program_pack_srgb4(program, units, false, false)
+                               : pixel_program_blend_srgb4(program, &state->terms, units, stored, false);
     if (state->mask == 15)
         return made;
     const jit_value mask = lane_program_const(program, mask_of(state));
@@ -114,6 +130,76 @@ static jit_value fixed4(struct lane_program *program, const struct frag_conversi
     return word;
 }
 
+/* The way back, as mali_frag_decode has it: a fraction may be more than there is of the number. */
+static void unfix4(struct lane_program *program, const struct frag_channels *channels, jit_value word,
+                   jit_value colors_out[4])
+{
+    const jit_value one = lane_program_const(program, 0x3f800000);
+    for (unsigned c = 0, shift = 0; c < 4; c++) {
+        const unsigned whole = channels->whole[c], fraction = channels->fraction[c], bits = whole + fraction;
+        jit_value code = lane_program_shift_by(program, JIT_SHR, word, shift);
+        shift += bits;
+        colors_out[c] = one;
+        if (!whole)
+            continue;
+        if (shift < 32)
+            code = lane_program_zero_extend(program, code, bits);
+        colors_out[c] = pixel_words_of_unorm(program, code, whole);
+        if (fraction)
+            colors_out[c] =
+                lane_program_min_i(/* none is negative */
+                                   program,
+                                   lane_program_fmul(
+                                       program, colors_out[c],
+                                       lane_program_const(program, float_bits(1.0f / (float)(1u << fraction)))),
+                                   one);
+    }
+}
+
+/* ---- elements ---- */
+
+static void unpack_element(struct lane_program *program, const struct frag_conversion *conversion,
+                           const jit_value stored[4], jit_value colors_out[4])
+{
+    if (conversion->channels)
+        unfix4(program, conversion->channels, stored[0], colors_out);
+    else if (conversion->is_raw)
+        memcpy(colors_out, stored, 4 * sizeof(*colors_out));
+    else
+        pixel_words_unpack(program, conversion->pixel.format, stored, colors_out);
+    for (unsigned c = 0; c < 4; c++) { /* nobody looks at what is not there, but for alpha, which is 1 then */
+        if (colors_out[c] == JIT_NONE)
+            colors_out[c] = lane_program_const(program, 0);
+    }
+}
+
+static void pack_element(struct lane_program *program, const struct frag_conversion *conversion,
+                         const jit_value colors[4], jit_value codes_out[4])
+{
+    if (conversion->channels)
+        codes_out[0] = fixed4(program, conversion, colors);
+    else if (conversion->is_raw)
+        memcpy(codes_out, colors, div_round_up(conversion->cell_B, 4) * sizeof(colors[0]));
+    else
+        pixel_words_pack(program, conversion->pixel.format, colors, codes_out);
+}
+
+static void element(struct lane_program *program, const struct frag_join_output *output, const struct frag_blend *state,
+                    const jit_value colors[4], const jit_value stored[4], jit_value codes_out[4])
+{
+    jit_value before[4], after[4];
+    memcpy(after, colors, sizeof(after));
+    if (output->is_read)
+        unpack_element(program, &output->conversion, stored, before);
+    if (!state->is_replacing)
+        pixel_program_blend_terms(program, &state->terms, colors, before, after);
+    for (unsigned c = 0; c < 4; c++) {
+        if (!(state->mask >> c & 1))
+            after[c] = before[c];
+    }
+    pack_element(program, &output->conversion, after, codes_out);
+}
+
 /* ---- codes ---- */
 
 void mali_frag_make_codes(const struct frag_worker *w, const struct frag_join_output *output,
@@ -130,14 +216,15 @@ void mali_frag_make_codes(const struct frag_worker *w, const struct frag_join_ou
         colors[3] = lane_program_const(program, 0x3f800000);
     for (unsigned i = 0; i < 4; i++)
         codes_out[i] = JIT_NONE;
-    if (is_bytes4(target, conversion))
+    switch (way_of(target, conversion, state, output->is_srgb, format)) {
+    case WAY_BYTES:
         codes_out[0] = bytes4(program, output, state, colors, stored[0]);
-    else if (output->is_read)
+        break;
+    case WAY_HALVES:
         pixel_program_blend_halves4(program, &state->terms, colors, stored, codes_out);
-    else if (conversion->channels)
-        codes_out[0] = fixed4(program, conversion, colors);
-    else if (conversion->is_raw)
-        memcpy(codes_out, colors, div_round_up(conversion->cell_B, 4) * sizeof(colors[0]));
-    else
-        pixel_words_pack(program, conversion->pixel.format, colors, codes_out);
+        break;
+    default:
+        element(program, output, state, colors, stored, codes_out);
+        break;
+    }
 }
