@@ -255,6 +255,42 @@ static inline __attribute__((always_inline)) void put_each(const struct frag_blo
         memcpy(pixel_at(block, (unsigned)i) + at_B, data + (size_t)i * stride_B, size_B);
 }
 
+/* Four cells to where they follow each other. */
+static inline __attribute__((always_inline)) void put_four(uint8_t *to, const uint8_t *data, unsigned stride_B,
+                                                           unsigned size_B, const uint8_t from[4])
+{
+    for (unsigned i = 0; i < 4; i++)
+        memcpy(to + (size_t)i * size_B, data + (size_t)from[i] * stride_B, size_B);
+}
+
+/* All pixels as a whole. The same order as in put_words. */
+static inline __attribute__((always_inline)) void put_all(const struct frag_block *block, const uint8_t *data,
+                                                          unsigned stride_B, unsigned size_B)
+{
+    static const uint8_t of_quad[4] = {0, 1, 3, 2}, upper[4] = {0, 1, 4, 5}, lower[4] = {2, 3, 6, 7};
+    for (unsigned q = 0; q < FRAG_WARP_QUADS && block->is_curve; q++)
+        put_four(block->first + (size_t)size_B * on_curve[4 * q], data + (size_t)4 * q * stride_B, stride_B, size_B,
+                 of_quad);
+    for (unsigned q = 0; q < FRAG_WARP_QUADS && !block->is_curve; q += 2) {
+        put_four(pixel_at(block, 4 * q), data + (size_t)4 * q * stride_B, stride_B, size_B, upper);
+        put_four(pixel_at(block, 4 * q + 2), data + (size_t)4 * q * stride_B, stride_B, size_B, lower);
+    }
+}
+
+static inline __attribute__((always_inline)) void put_size(const struct frag_block *block, uint64_t pixels,
+                                                           const uint8_t *data, unsigned stride_B, unsigned at_B,
+                                                           unsigned size_B)
+{
+    if (pixels != UINT64_MAX || block->pixel_B != size_B)
+        put_each(block, pixels, data, stride_B, at_B, size_B);
+    else if (stride_B == size_B)
+        put_all(block, data, size_B, size_B);
+    else if (stride_B == 4)
+        put_all(block, data, 4, size_B);
+    else
+        put_each(block, pixels, data, stride_B, at_B, size_B);
+}
+
 void mali_frag_surface_put(const struct frag_block *block, uint64_t pixels, const uint8_t *data, unsigned stride_B,
                            unsigned at_B, unsigned size_B)
 {
@@ -264,16 +300,16 @@ void mali_frag_surface_put(const struct frag_block *block, uint64_t pixels, cons
     }
     switch (size_B) {
     case 1:
-        put_each(block, pixels, data, stride_B, at_B, 1);
+        put_size(block, pixels, data, stride_B, at_B, 1);
         break;
     case 2:
-        put_each(block, pixels, data, stride_B, at_B, 2);
+        put_size(block, pixels, data, stride_B, at_B, 2);
         break;
     case 4:
         put_each(block, pixels, data, stride_B, at_B, 4);
         break;
     case 8:
-        put_each(block, pixels, data, stride_B, at_B, 8);
+        put_size(block, pixels, data, stride_B, at_B, 8);
         break;
     default:
         put_each(block, pixels, data, stride_B, at_B, size_B);

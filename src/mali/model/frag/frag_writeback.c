@@ -119,6 +119,37 @@ static void pack(const struct frag_target *target, const struct colors *colors, 
     }
 }
 
+/* The same of cells of one sample, where every channel of memory has as many bits as the cell's and none is a fraction: codes
+ * stay what they are. False: some have not. */
+static bool pack_codes(const struct frag_target *target, const uint32_t *cells, uint32_t *words)
+{
+    const struct layout *layout = &layouts[target->format];
+    const struct frag_channels *channels = target->channels;
+    unsigned down[4] = {0};
+    uint32_t kept[4] = {0}, all = 0;
+    for (unsigned k = 0, shift = 0; k < 4 && layout->width[k]; shift += layout->width[k++]) {
+        const unsigned from = target->from[layout->component[k]], width = layout->width[k];
+        const bool has_code = from < 4 && channels->whole[from & 3];
+        if (!has_code && (from < 4 || from == MALI_CHANNEL_1)) /* what has no bits is 1 */
+            all |= (uint32_t)bits_mask(width) << shift;
+        if (!has_code)
+            continue;
+        if (channels->whole[from] != width || channels->fraction[from])
+            return false;
+        kept[k] = (uint32_t)bits_mask(width) << shift;
+        for (unsigned c = 0; c < from; c++)
+            down[k] += channels->whole[c] + channels->fraction[c];
+        down[k] = (down[k] - shift) % 32; /* to the right, around */
+    }
+    for (unsigned i = 0; i < FRAG_BLOCK_PIXELS; i++) {
+        uint32_t word = all;
+        for (unsigned k = 0; k < 4; k++)
+            word |= (cells[i] >> down[k] | cells[i] << (32 - down[k]) % 32) & kept[k];
+        words[i] = word;
+    }
+    return true;
+}
+
 /* Cells of one sample. */
 static void decode(const struct frag_target *target, const uint32_t *cells, struct colors *colors)
 {
@@ -233,7 +264,7 @@ static void write_block(const struct frag_worker *w, const struct frag_target *t
     uint32_t words[FRAG_BLOCK_PIXELS];
     if (mali_frag_is_plain(target) && !target->is_srgb) {
         average_bytes(w, target, number, words);
-    } else {
+    } else if (averages || !pack_codes(target, words_of(w, target, sample, number), words)) {
         struct colors colors;
         if (averages)
             average(w, target, number, &colors);

@@ -1133,6 +1133,35 @@ static void cells_and_pixels_have_their_sizes(void **state)
     }
 }
 
+/* Cells may be larger than pixels, and follow each other. */
+static void whole_blocks_are_where_their_pixels_are(void **state)
+{
+    static const uint8_t orders[][2] = {{MALI_BLOCK_FORMAT_LINEAR, MALI_ORDER_LINEAR},
+                                        {MALI_BLOCK_FORMAT_TILED_U_INTERLEAVED, MALI_ORDER_TILED}};
+    static uint8_t cells[FRAG_BLOCK_PIXELS * FRAG_CELL_B];
+    struct rig *rig = *state;
+    for (unsigned i = 0; i < sizeof(cells); i++)
+        cells[i] = (uint8_t)(i * 7 + i / 251);
+    for (unsigned size_B = 1; size_B <= FRAG_CELL_B; size_B *= 2) {
+        for (unsigned n = 0; n < 6; n++) {
+            const unsigned stride_B = MAX2(size_B, n / 2 == 0 ? 1u : n / 2 == 1 ? 4u : 16u);
+            const uint32_t row_B = 32 * size_B * (n % 2 ? 16 : 1);
+            const struct frag_surface_info info = {RIG_VA + RIG_IMAGE_B, size_B, orders[n % 2][0], row_B, 0, false};
+            const struct frag_surface surface = mali_frag_surface(&rig->group.queues[0], "target", &info);
+            const struct mali_tile tile = mali_tile_init(size_B, row_B, orders[n % 2][1], false);
+            struct frag_block block;
+            memset(rig->map + RIG_IMAGE_B, 0xee, (size_t)32 * 32 * size_B);
+            assert_true(mali_frag_surface_find(&surface, 8, 16, UINT64_MAX, &block));
+            mali_frag_surface_put(&block, UINT64_MAX, cells, stride_B, 0, size_B);
+            for (unsigned i = 0; i < FRAG_BLOCK_PIXELS; i++) {
+                const unsigned x = (i >> 1 & 6) | (i & 1), y = (i >> 3 & 6) | (i >> 1 & 1);
+                assert_memory_equal(rig->map + RIG_IMAGE_B + mali_tile_offset_B(&tile, 8 + x, 16 + y),
+                                    cells + i * stride_B, size_B);
+            }
+        }
+    }
+}
+
 static void wild_framebuffers_are_faults(void **state)
 {
     struct rig *rig = *state;
@@ -1183,6 +1212,7 @@ int main(void)
         ROW(floats_are_averaged),
         ROW(formats_that_do_not_fit_stop),
         ROW(cells_and_pixels_have_their_sizes),
+        ROW(whole_blocks_are_where_their_pixels_are),
         ROW(wild_framebuffers_are_faults),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
