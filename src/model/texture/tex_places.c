@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/texture/tex_fast.h"
 #include "util/bits.h"
 
 #define MAX_SLICES 16384        /* of all levels together */
