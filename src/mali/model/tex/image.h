@@ -48,8 +48,9 @@ struct mali_tex_image {
     struct tex_places_set places; /* tables for samples */
     uint32_t plane_changes;       /* how often a plane has been decoded */
     uint32_t seen_changes;        /* when the tables were last asked for */
-    /* Of AFBC: no superblock is compressed or of one colour, as was seen in this epoch, and when planes were so. */
-    bool is_raw;
+    /* Of AFBC: superblocks are where their numbers say, or of one colour (then tex.piece_log2 is their size), as was seen in
+     * this epoch, and when planes were so. */
+    bool has_bodies;
     uint64_t epoch;
     uint32_t epoch_changes;
 };

@@ -211,10 +211,9 @@ static bool find_in_superblock(struct mali_tex *tex, const struct gpu_space *spa
     uint32_t body_B;
     memcpy(header, bytes, sizeof(header));
     memcpy(&body_B, header, sizeof(body_B));
-    const uint8_t *body =
-        mali_afbc_is_raw(header)
-            ? gpu_space_pointer(space, base_va + body_B, MALI_AFBC_TEXELS * afbc.pixel_B, GPU_PERM_READ)
-            : NULL;
+    const uint8_t *body = mali_afbc_is_raw(header) ? gpu_space_pointer(space, base_va + body_B,
+                                                                       MALI_AFBC_TEXELS * afbc.pixel_B, GPU_PERM_READ)
+                                                   : NULL;
     for (unsigned i = 0; i < LANES_MAX; i++)
         places[i] = mali_afbc_texel_B(&afbc, rows->x[i], rows->y[i]);
     for (unsigned i = 0; body && i < LANES_MAX; i++)
@@ -325,10 +324,17 @@ static const struct mali_tex_plane *plane_of(const struct mali_tex_image *image,
 
 #define MAX_SUPERBLOCKS 65536 /* of a texture that tables are made for */
 
-/* Is no superblock of the plane compressed or of one colour, and is each where its number says? `*body_out`: where the
- * first one is, from the first header. */
-static bool is_raw(const struct mali_tex_unit *u, const struct mali_tex_plane *plane, uint32_t width, uint32_t height,
-                   uint32_t *body_out)
+/* What superblocks of a plane are: any is for the slow way; all are as they are drawn; or some have one colour. */
+enum superblocks {
+    SUPERBLOCKS_OTHER,
+    SUPERBLOCKS_RAW,
+    SUPERBLOCKS_MIXED,
+};
+
+/* Tables have those that are not compressed and each where its number says. `*body_out`: where the first one is, from the
+ * first header, or would be where none says so. */
+static enum superblocks look_at_plane(const struct mali_tex_unit *u, const struct mali_tex_plane *plane, uint32_t width,
+                                      uint32_t height, uint32_t *body_out)
 {
     const struct mali_afbc *afbc = &plane->afbc;
     const uint32_t columns = (width - 1) >> afbc->w_log2, rows = (height - 1) >> (8 - afbc->w_log2); /* the last ones */
@@ -337,19 +343,47 @@ static bool is_raw(const struct mali_tex_unit *u, const struct mali_tex_plane *p
                                   rows | ((1u << afbc->header_tile_log2) - 1)) +
         MALI_AFBC_HEADER_B;
     const uint8_t *host = gpu_space_whole(u->space, plane->base_va, size_B, GPU_PERM_READ);
+    enum superblocks found = SUPERBLOCKS_RAW;
+    bool has_raw = false;
     uint8_t want[MALI_AFBC_HEADER_B];
-    bool is_good = host != NULL;
     if (!host)
-        return false;
-    memcpy(body_out, host, sizeof(*body_out));
-    for (uint32_t y = 0; is_good && y <= rows; y++) {
-        for (uint32_t x = 0; is_good && x <= columns; x++) {
+        return SUPERBLOCKS_OTHER;
+    *body_out = (uint32_t)align_u64(size_B, (uint64_t)MALI_AFBC_TEXELS * afbc->pixel_B);
+    for (uint32_t y = 0; y <= rows; y++) {
+        for (uint32_t x = 0; x <= columns; x++) {
             const uint64_t at_B = mali_afbc_header_offset_B(afbc->row_B, afbc->header_tile_log2, x, y);
+            if (!mali_afbc_is_raw(host + at_B)) {
+                if (mali_afbc_unpack(host + at_B).kind != MALI_AFBC_SOLID)
+                    return SUPERBLOCKS_OTHER;
+                found = SUPERBLOCKS_MIXED;
+                continue;
+            }
+            if (!has_raw) {
+                memcpy(body_out, host + at_B, sizeof(*body_out));
+                *body_out -= mali_afbc_body_B(afbc, at_B);
+            }
+            has_raw = true;
             mali_afbc_pack_raw(want, *body_out + mali_afbc_body_B(afbc, at_B));
-            is_good = memcmp(host + at_B, want, sizeof(want)) == 0;
+            if (memcmp(host + at_B, want, sizeof(want)) != 0)
+                return SUPERBLOCKS_OTHER;
         }
     }
-    return is_good;
+    return found;
+}
+
+/* Superblocks of one colour are pieces of the tables' (model/texture/tex_look.c), which are of a power of two and lie at
+ * multiples of it from one another. */
+static bool can_have_pieces(const struct mali_tex_image *image)
+{
+    const uint32_t size_B = MALI_AFBC_TEXELS * image->planes[0].afbc.pixel_B;
+    bool can = is_power_of_two(size_B) && !image->is_3d && !image->pixel.at_B &&
+               image->planes[0].afbc.pixel_B <= sizeof(((struct mali_afbc_header *)0)->colour);
+    for (unsigned i = 1; i < plane_count(image); i++)
+        can &=
+            (image->planes[i].base_va + image->planes[i].body_B - image->planes[0].base_va - image->planes[0].body_B) %
+                size_B ==
+            0;
+    return can;
 }
 
 /* Headers are looked at once in each run of work: caches of textures are those of a run. */
@@ -358,7 +392,7 @@ static void look_at_headers(struct mali_tex_unit *u)
     struct mali_tex_image *image = u->image;
     if (u->epoch && image->epoch == u->epoch && image->epoch_changes == image->plane_changes)
         return;
-    bool is_good = true;
+    bool is_good = true, has_solid = false;
     for (unsigned i = 0; is_good && i < plane_count(image); i++) {
         struct mali_tex_plane *plane = &image->planes[i];
         const uint32_t width = image->tex.level[i % image->levels].width,
@@ -366,18 +400,44 @@ static void look_at_headers(struct mali_tex_unit *u)
         uint32_t body_B = 0;
         if (!plane->is_afbc)
             continue;
-        is_good = (uint64_t)width * height <= (uint64_t)MAX_SUPERBLOCKS * MALI_AFBC_TEXELS &&
-                  is_raw(u, plane, width, height, &body_B);
+        const enum superblocks found = (uint64_t)width * height <= (uint64_t)MAX_SUPERBLOCKS * MALI_AFBC_TEXELS
+                                           ? look_at_plane(u, plane, width, height, &body_B)
+                                           : SUPERBLOCKS_OTHER;
+        is_good = found != SUPERBLOCKS_OTHER;
+        has_solid |= found == SUPERBLOCKS_MIXED;
         if (is_good && body_B != plane->body_B) {
             plane->body_B = body_B;
             image->plane_changes++;
         }
     }
-    if (is_good != image->is_raw)
+    const unsigned piece_log2 =
+        has_solid ? (unsigned)__builtin_ctz(MALI_AFBC_TEXELS * image->planes[0].afbc.pixel_B) : 0;
+    is_good &= !has_solid || can_have_pieces(image);
+    if (is_good != image->has_bodies || (is_good && piece_log2 != image->tex.piece_log2))
         image->plane_changes++;
-    image->is_raw = is_good;
+    image->has_bodies = is_good;
+    image->tex.piece_log2 = is_good ? (uint8_t)piece_log2 : 0;
     image->epoch = u->epoch;
     image->epoch_changes = image->plane_changes;
+}
+
+/* What has been looked at in this run of work says where memory is; what holds one colour may be asked for again. */
+static enum tex_piece look(struct tex_query *q, unsigned level, uint32_t x, uint32_t y, uint32_t slice,
+                           uint8_t *element)
+{
+    const struct mali_tex_unit *u = (const struct mali_tex_unit *)q;
+    const struct mali_tex_plane *plane = plane_of(u->image, level, slice);
+    const uint8_t *host = gpu_space_pointer(u->space, plane->base_va + mali_afbc_texel_header_B(&plane->afbc, x, y),
+                                            MALI_AFBC_HEADER_B, GPU_PERM_READ);
+    if (!host)
+        return TEX_PIECE_UNKNOWN;
+    if (mali_afbc_is_raw(host))
+        return TEX_PIECE_PLAIN;
+    const struct mali_afbc_header header = mali_afbc_unpack(host);
+    if (header.kind != MALI_AFBC_SOLID)
+        return TEX_PIECE_UNKNOWN;
+    memcpy(element, &header.colour, sizeof(header.colour));
+    return TEX_PIECE_ONE;
 }
 
 /* Are the planes in memory still those that were decoded? Each has a slot of its own. */
@@ -395,6 +455,8 @@ static bool has_changed(struct tex_query *q)
     }
     if (image->planes[0].is_afbc)
         look_at_headers(u);
+    else
+        image->tex.piece_log2 = 0;
     bool is_new = !words || image->seen_changes != image->plane_changes;
     image->seen_changes = image->plane_changes;
     return is_new;
@@ -406,7 +468,8 @@ static bool is_plain(const struct mali_tex_image *image, const struct mali_tex_p
 {
     const struct mali_pixel *pixel = &image->pixel;
     if (plane->is_afbc != first->is_afbc ||
-        (plane->is_afbc && (!image->is_raw || image->is_3d || memcmp(&plane->afbc, &first->afbc, sizeof(plane->afbc)))))
+        (plane->is_afbc &&
+         (!image->has_bodies || image->is_3d || memcmp(&plane->afbc, &first->afbc, sizeof(plane->afbc)))))
         return false;
     return !plane->problem && !plane->is_null && plane->pixel.format == pixel->format &&
            plane->pixel.at_B == pixel->at_B && plane->slice_B >= 0 &&
@@ -429,6 +492,13 @@ static uint32_t afbc_part_B(const struct mali_afbc *afbc, uint32_t x, uint32_t y
     return mali_afbc_body_B(afbc, mali_afbc_texel_header_B(afbc, x, y)) + mali_afbc_texel_B(afbc, x, y);
 }
 
+/* Rows of texels in a superblock and columns have bits of their own, if texels are of a power of two. */
+static struct tex_place afbc_row_place(const struct mali_afbc *afbc, uint32_t y)
+{
+    const uint32_t in_B = mali_afbc_texel_B(afbc, 0, y), all_B = afbc_part_B(afbc, 0, y);
+    return is_power_of_two(afbc->pixel_B) ? (struct tex_place){in_B, all_B - in_B} : (struct tex_place){0, all_B};
+}
+
 static bool find_layout(struct tex_query *q, uint64_t *base_va_out)
 {
     const struct mali_tex_image *image = ((const struct mali_tex_unit *)q)->image;
@@ -443,7 +513,7 @@ static bool find_layout(struct tex_query *q, uint64_t *base_va_out)
                             ? last_texel_va(plane, tex->level[level].width, tex->level[level].height)
                             : mali_tex_element_va(plane, tex->level[level].width - 1, tex->level[level].height - 1,
                                                   image->is_3d ? tex->level[0].depth : 0);
-        low = MIN2(low, plane->base_va);
+        low = MIN2(low, plane->base_va + plane->body_B);
         high = MAX2(high, last);
     }
     *base_va_out = low;
@@ -463,7 +533,7 @@ static struct tex_place find_place(struct tex_query *q, unsigned level, unsigned
             plane->is_afbc ? afbc_part_B(&plane->afbc, at, 0) : mali_tile_x(tile, at) * tile->element_B, 0};
     case 1:
         if (plane->is_afbc)
-            return (struct tex_place){0, afbc_part_B(&plane->afbc, 0, at)};
+            return afbc_row_place(&plane->afbc, at);
         return (struct tex_place){mali_tile_y(tile, at) * tile->element_B, (uint32_t)mali_tile_row_B(tile, at)};
     default:
         (void)find_layout(q, &low);
@@ -478,4 +548,5 @@ const struct tex_ops mali_tex_ops = {
     .layout = find_layout,
     .place = find_place,
     .has_changed = has_changed,
+    .look = look,
 };

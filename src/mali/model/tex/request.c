@@ -327,6 +327,7 @@ static bool run_group(struct mali_tex *tex, const struct mali_tex_resources *res
     u.q.image = &u.image->tex;
     u.q.space = tex->actor ? NULL : u.space; /* coherence looks at every texel */
     u.q.places = &u.image->places;
+    u.q.work = u.epoch;
     u.q.blocks = mali_tex_cache_blocks(tex->cache);
     if (request->op == MALI_TEX_FETCH)
         return mali_tex_fetch(&u);
