@@ -35,6 +35,13 @@ static inline uint32_t cb_pixels_of(const struct raster_quad *quad, unsigned sam
     return (bits | bits >> 7 | bits >> 14 | bits >> 21) & 15;
 }
 
+/* One bit per sample that some pixel of a quad has: with a shading of each sample, one. */
+static inline uint32_t cb_samples_of(const struct raster_quad *quad)
+{
+    const uint32_t halves = quad->mask | quad->mask >> 16;
+    return (halves | halves >> 8) & 0xff;
+}
+
 /* The quads of a wave that are one block from its first to its last sample, in order. With several iterations, quads
  * that stand for some samples alone would count for others. */
 static inline bool cb_is_whole_block(const struct raster_quad *quads, uint32_t quad_count, unsigned samples)

@@ -50,13 +50,15 @@ store_quads_in_blocks(struct cb *cb, unsigned t, const uint32_t (*rows)[CB_MAX_L
                       uint32_t count, unsigned first_sample, unsigned end_sample, unsigned element_B)
 {
     const struct cb_surface *surface = cb->state->targets[t].surface;
+    const uint32_t wanted = (uint32_t)bits_mask(end_sample) & ~(uint32_t)bits_mask(first_sample);
     struct finder finder = {.cb = cb, .t = t};
     for (uint32_t q = 0; q < count; q++) {
         if (!quads[q].mask)
             continue;
         if (!find_quad(&finder, &quads[q]))
             return;
-        for (unsigned s = first_sample; s < end_sample; s++) {
+        bits_foreach (cb_samples_of(&quads[q]) & wanted, sample) {
+            const unsigned s = (unsigned)sample;
             const uint32_t low = low_of(&finder, surface, s);
             uint8_t *host = host_of(&finder, s);
             if (has_pairs(surface, element_B)) {

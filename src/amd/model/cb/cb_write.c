@@ -236,11 +236,13 @@ static inline __attribute__((always_inline)) void store_quad(const struct quad_p
     memcpy(&lower, codes + 2, sizeof(lower));
     for (unsigned s = first; s < end; s++) {
         uint32_t low = block->low[s] ^ bits, pixels = quad->mask >> s & 0x01010101u;
+        if (!pixels)
+            continue;
         uint8_t *host = block->host[s], *top = host + low, *bottom = host + (low ^ places->below);
         if (places->are_pairs && pixels == 0x01010101u) {
             memcpy(top, &upper, sizeof(upper));
             memcpy(bottom, &lower, sizeof(lower));
-        } else if (places->are_pairs && pixels) {
+        } else if (places->are_pairs) {
             store_pairs(top, bottom, codes, pixels);
         } else {
             for (unsigned p = 0; p < 4; p++) {
