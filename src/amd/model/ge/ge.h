@@ -184,10 +184,11 @@ struct ge_shader {
     uint64_t launches;                 /* in the first one: of all, so far */
     struct spi_ps ps;
     struct cb_blocks color_blocks[CB_TARGETS], depth_blocks, stencil_blocks;
-    uint64_t pixels_of; /* the draw that `ps` is ready for */
-    uint64_t places_of; /* the pipeline that its sample places are of */
-    uint32_t tile;      /* in hand; UINT32_MAX: none */
-    uint32_t tile_next; /* of its primitives */
+    uint64_t pixels_of;         /* the draw that `ps` is ready for */
+    uint64_t places_of;         /* the pipeline that its sample places are of */
+    uint32_t tile;              /* in hand; UINT32_MAX: none */
+    struct raster_tile tile_at; /* its pixels */
+    uint32_t tile_next;         /* of its primitives */
     uint32_t quad_first, quad_count;
     struct raster_quad *quads;
     /* Blocks of the newest primitive that are shaded without quads, after the quads before `quad_turn`. */

@@ -170,11 +170,6 @@ static void pass_colors(struct ge_shader *shader, uint32_t first, const struct r
     }
 }
 
-static struct raster_tile tile_in_hand(const struct ge *ge, const struct ge_shader *shader)
-{
-    return sc_tile(ge->tile_x0 + shader->tile % ge->tiles_x, ge->tile_y0 + shader->tile / ge->tiles_x);
-}
-
 /* A block as quads. */
 static void add_quads(struct ge_shader *shader, const struct raster_tile *tile, int block, const uint32_t masks[16])
 {
@@ -268,7 +263,7 @@ static void walk_prim(struct ge *ge, struct ge_shader *shader)
                                        : db_takes_blocks(&shader->ps.db);
     out.wants_no_quads = !p->ps.needed;
     out.masks = is_early && !passes_colors && db_takes_parts(&shader->ps.db) ? masks : NULL;
-    const struct raster_tile tile = tile_in_hand(ge, shader);
+    const struct raster_tile tile = shader->tile_at;
     raster_walk_tile(&p->sc, prim, &tile, &out);
     shader->quad_count = out.count;
     shader->blocks = out.blocks;
@@ -375,7 +370,7 @@ static void run_blocks(struct ge *ge, struct ge_shader *shader)
 {
     struct sq_fault fault;
     enum sq_turn turn;
-    const struct raster_tile tile = tile_in_hand(ge, shader);
+    const struct raster_tile tile = shader->tile_at;
     const unsigned before = stat_enter_work(STAT_HOST);
     const uint64_t left = amd_spi_ps_run_blocks(&shader->ps, shader->blocks_of, &tile, shader->blocks, &turn, &fault);
     stat_leave(before);
@@ -429,6 +424,8 @@ bool amd_ge_round_shade(struct ge *ge, unsigned slot)
             if (next >= ge->order.count)
                 return leave_pixels(ge, shader, slot);
             shader->tile = ge->order.data[next];
+            shader->tile_at =
+                sc_tile(ge->tile_x0 + shader->tile % ge->tiles_x, ge->tile_y0 + shader->tile / ge->tiles_x);
             shader->tile_next = 0;
             shader->blocks = 0;
         }

@@ -44,6 +44,7 @@ struct spi_input {
     bool is_sprite;    /* the sprite's coordinates, if the primitive is a point */
     bool is_primitive; /* exported by the primitive's own lane, not by those of its vertices */
     bool is_smooth;    /* none of these */
+    bool is_only_flat; /* that, and nothing else but perhaps halves, which are as they are then */
     float constant[4];
 };
 

@@ -65,6 +65,7 @@ static void read_inputs(struct spi_ps_state *state, enum amd_gfx gfx, const stru
         input->is_primitive = i >= of_vertices && !input->is_constant;
         input->is_smooth =
             !input->is_constant && !input->is_flat && !input->is_half && !input->is_sprite && !input->is_primitive;
+        input->is_only_flat = input->is_flat && !input->is_explicit && !input->is_sprite && !input->is_primitive;
         float rgb = cntl.DEFAULT_VAL >= 2 ? 1 : 0, alpha = cntl.DEFAULT_VAL & 1 ? 1 : 0;
         for (unsigned c = 0; c < 4; c++)
             input->constant[c] = c == 3 ? alpha : rgb;

@@ -363,6 +363,19 @@ static void fill_smooth(uint32_t (*to)[4][SQ_TABLE], const struct raster_prim *c
     }
 }
 
+static void fill_flat(uint32_t (*to)[4][SQ_TABLE], const struct raster_prim *const *prims, uint32_t count,
+                      unsigned first)
+{
+    for (uint32_t i = 0; i < count; i += 4) {
+        float4 of[4];
+        for (unsigned k = 0; k < 4; k++)
+            of[k] = load4(prims[i + k]->flat + first);
+        put_four((uint32_t(*)[SQ_TABLE])(to[0][0] + i), of);
+        for (unsigned n = 0; n < 2 * 4; n++)
+            memset(to[1 + n / 4][n % 4] + i, 0, sizeof(float4));
+    }
+}
+
 static void fill_tables(struct sq_wave *wave, const uint8_t *attributes, uint32_t attribute_count,
                         uint32_t *entry_of_lane, uint32_t (*tables)[3][4][SQ_TABLE])
 {
@@ -373,6 +386,10 @@ static void fill_tables(struct sq_wave *wave, const uint8_t *attributes, uint32_
         const struct spi_input *input = &ps->state->inputs[attributes[i]];
         if (input->is_smooth) {
             fill_smooth(tables[i], prims, count, input->slot * 4u);
+            continue;
+        }
+        if (input->is_only_flat) {
+            fill_flat(tables[i], prims, count, input->slot * 4u);
             continue;
         }
         for (uint32_t k = 0; k < count; k++) {

@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -90,6 +91,65 @@ static void test_mask_of_skipped_code(void **state)
                   "s_endpgm\n");
 }
 
+/* Waves of many primitives with flat values, which their vertices export channel by channel: those that they leave out are
+ * what they were, and zero if they are never exported. Triangle n lies in cell n of four by four pixels. */
+static void test_flat_values_of_small_triangles(void **state)
+{
+    static const char vertex_text[] = "v_mul_hi_u32 v5, v0, 0x55555556\n"
+                                      "v_mul_lo_u32 v6, v5, 3\n"
+                                      "v_sub_nc_u32 v6, v0, v6\n"
+                                      "v_and_b32 v7, 31, v5\n"
+                                      "v_lshlrev_b32 v7, 2, v7\n"
+                                      "v_and_b32 v9, 1, v6\n"
+                                      "v_lshlrev_b32 v9, 2, v9\n"
+                                      "v_add_nc_u32 v7, v7, v9\n"
+                                      "v_cvt_f32_u32 v7, v7\n"
+                                      "v_fma_f32 v7, v7, 0x3c800000, -1.0\n"
+                                      "v_lshrrev_b32 v8, 5, v5\n"
+                                      "v_lshlrev_b32 v8, 2, v8\n"
+                                      "v_and_b32 v9, 2, v6\n"
+                                      "v_lshlrev_b32 v9, 1, v9\n"
+                                      "v_add_nc_u32 v8, v8, v9\n"
+                                      "v_cvt_f32_u32 v8, v8\n"
+                                      "v_fma_f32 v8, v8, 0x3c800000, -1.0\n"
+                                      "v_mov_b32 v4, 1.0\n"
+                                      "v_cvt_f32_u32 v1, v5\n"
+                                      "v_add_f32 v2, v1, v1\n"
+                                      "v_cvt_f32_u32 v3, v0\n"
+                                      "exp pos0 v7, v8, v4, v4 done\n"
+                                      "exp param0 v1, off, v3, off\n"
+                                      "exp param0 off, v2, off, off\n"
+                                      "s_endpgm\n",
+                      text[] = "s_mov_b32 m0, s0\n"
+                               "v_interp_p1_f32 v2, v0, attr0.x\n"
+                               "v_interp_p2_f32 v2, v1, attr0.x\n"
+                               "v_interp_mov_f32 v3, p0, attr0.y\n"
+                               "v_interp_p1_f32 v4, v0, attr0.z\n"
+                               "v_interp_p2_f32 v4, v1, attr0.z\n"
+                               "v_interp_mov_f32 v5, p0, attr0.w\n"
+                               "exp mrt0 v2, v3, v4, v5 done vm\n"
+                               "s_endpgm\n";
+    struct ge_rig state_rig, *rig = &state_rig;
+    struct ge_result result;
+    ge_rig_begin(rig, 1);
+    ge_rig_assemble(rig, CODE_VA, vertex_text);
+    ge_rig_assemble(rig, CODE_VA + 4096, text);
+    SET(SPI_INTERP_CONTROL_0, .FLAT_SHADE_ENA = true);
+    SET(SPI_PS_INPUT_CNTL, .FLAT_SHADE = true);
+    for (uint32_t i = 0; i < DRAWS; i++) {
+        memset(ge_rig_at(rig, TARGET_VA), 0xff, SIZE * SIZE * 16);
+        assert_true(ge_rig_draw(rig, 3 * 1024, 1, false, &result));
+        for (uint32_t n = 0; n < 1024; n++) {
+            const float *got = ge_rig_texel(rig, n % 32 * 4, n / 32 * 4);
+            assert_float_equal(got[0], (float)n, 0);
+            assert_float_equal(got[1], (float)n * 2, 0);
+            assert_float_equal(got[2], (float)n * 3, 0);
+            assert_float_equal(got[3], 0, 0);
+        }
+    }
+    ge_rig_end(rig);
+}
+
 int main(void)
 {
     if (!host_level_runs())
@@ -98,6 +158,7 @@ int main(void)
         cmocka_unit_test(test_scalar_under_an_empty_mask),
         cmocka_unit_test(test_scalar_under_an_empty_mask_of_a_branch),
         cmocka_unit_test(test_mask_of_skipped_code),
+        cmocka_unit_test(test_flat_values_of_small_triangles),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
