@@ -45,6 +45,15 @@ static uint8_t *bytes_of(const struct frag_surface *surface, uint64_t va, uint64
     return host;
 }
 
+/* Of rows: where the first one is, if the host has all from there to the end of the last one in one piece. NULL: each is to
+ * be asked for, which also says what is wrong. */
+static uint8_t *rows_of(const struct frag_surface *surface, uint64_t va, uint32_t width, uint32_t height)
+{
+    return gpu_space_whole(surface->queue->space, va,
+                           (uint64_t)(height - 1) * surface->tile.row_B + (uint64_t)width * surface->pixel_B,
+                           GPU_PERM_READ | GPU_PERM_WRITE);
+}
+
 /* ---- AFBC ---- */
 
 /* Tiles that share a superblock are written by several workers. */
@@ -166,7 +175,10 @@ static void note_pixels(const struct frag_surface *surface, uint64_t va, uint64_
 static bool find_rows(const struct frag_surface *surface, uint64_t pixels, struct frag_block *block)
 {
     const uint64_t va = surface->base_va + mali_tile_offset_B(&surface->tile, block->x, block->y);
-    for (unsigned y = 0; y < RASTER_BLOCK; y++) {
+    uint8_t *first = pixels == UINT64_MAX ? rows_of(surface, va, RASTER_BLOCK, RASTER_BLOCK) : NULL;
+    for (unsigned y = 0; first && y < RASTER_BLOCK; y++)
+        block->row[y] = first + (size_t)y * surface->tile.row_B;
+    for (unsigned y = 0; !first && y < RASTER_BLOCK; y++) {
         const uint64_t of_row = pixels & mali_frag_pixels(0, (int32_t)y, RASTER_BLOCK, (int32_t)y + 1);
         block->row[y] = NULL;
         if (!of_row)
@@ -445,7 +457,11 @@ static bool fill_rows(const struct frag_surface *surface, const int32_t rect[4],
     if ((uint64_t)width * surface->pixel_B == surface->tile.row_B &&
         fill_whole(surface, rect[0], rect[1], (uint64_t)width * (uint64_t)(rect[3] - rect[1]), pixel))
         return true;
-    for (int32_t y = rect[1]; y < rect[3]; y++) {
+    const uint64_t va = surface->base_va + mali_tile_offset_B(&surface->tile, (uint32_t)rect[0], (uint32_t)rect[1]);
+    uint8_t *first = rows_of(surface, va, width, (uint32_t)(rect[3] - rect[1]));
+    for (int32_t y = rect[1]; first && y < rect[3]; y++)
+        fill_run(first + (size_t)(y - rect[1]) * surface->tile.row_B, pixel, surface->pixel_B, width);
+    for (int32_t y = rect[1]; !first && y < rect[3]; y++) {
         if (!fill_at(surface, rect[0], y, width, pixel))
             return false;
     }
