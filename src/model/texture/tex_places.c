@@ -1,5 +1,5 @@
 /* See tex_places.h. */
-#include "model/texture/tex_fast.h"
+#include "model/texture/tex_places.h"
 
 #include <stdlib.h>
 #include <string.h>
