@@ -166,6 +166,9 @@ bool amd_cb_find_pieces(struct cb *cb, const struct cb_surface *surface, uint32_
 const struct cb_block *amd_cb_find_block(struct cb *cb, unsigned target, uint32_t x, uint32_t y, uint32_t slice,
                                          bool overwritten);
 
+/* The same of a tile's blocks of 8 by 8 pixels that have been expanded, where the host has all of its memory. */
+void amd_cb_find_blocks(struct cb *cb, unsigned target, const struct cb_tile *tile, uint64_t blocks);
+
 /* The tile around a pixel. */
 struct cb_tile *amd_cb_enter_tile(struct cb *cb, unsigned target, uint32_t x, uint32_t y, uint32_t slice);
 static inline struct cb_tile *cb_tile_at(struct cb *cb, unsigned target, uint32_t x, uint32_t y, uint32_t slice)

@@ -115,6 +115,18 @@ static bool find_in_tile(struct cb *cb, const struct cb_surface *surface, const 
     return true;
 }
 
+void amd_cb_find_blocks(struct cb *cb, unsigned t, const struct cb_tile *tile, uint64_t blocks)
+{
+    const struct cb_surface *surface = cb->state->targets[t].surface;
+    bits_foreach (blocks, b) {
+        struct cb_block *block = &cb->blocks[t].at[b];
+        const uint32_t x = (tile->x << SC_TILE_LOG2) + (uint32_t)b % 8 * 8,
+                       y = (tile->y << SC_TILE_LOG2) + (uint32_t)b / 8 * 8;
+        if (!cb_block_is(surface, block, cb->draw, x, y, tile->slice))
+            find_in_tile(cb, surface, tile, x, y, block);
+    }
+}
+
 static bool find_host(struct cb *cb, unsigned t, uint32_t x, uint32_t y, uint32_t slice, struct cb_block *block)
 {
     const struct cb_surface *surface = cb->state->targets[t].surface;

@@ -577,6 +577,10 @@ bool amd_cb_open_blocks(struct cb *cb, unsigned t, const struct raster_tile *til
         amd_cb_map_tile(cb, target->surface, at);
     if (target->surface->has_wide)
         return true;
+    if (at->host && !target->by_pixel) {
+        amd_cb_find_blocks(cb, t, at, blocks);
+        return true;
+    }
     bits_foreach (blocks, b) {
         const uint32_t x = (uint32_t)tile->x + (uint32_t)b % 8 * 8, y = (uint32_t)tile->y + (uint32_t)b / 8 * 8;
         if (!cb_enter_block_at(cb, t, x, y, slice, false))
