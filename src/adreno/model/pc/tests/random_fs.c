@@ -265,10 +265,12 @@ static void choose_targets(void)
         const bool is_half = rig.is_codes && random_below(2),
                    is_integer =
                        target->info->numeric == FORMAT_NUMERIC_UINT || target->info->numeric == FORMAT_NUMERIC_SINT;
-        const unsigned regid = !rig.is_codes ? output_rows[t]
-                               : is_half     ? 2 * HALVES + 4 * random_below(4)
-                               : is_integer  ? INTEGERS + 4 * random_below(3)
-                                             : FLOATS + 4 * random_below(3);
+        /* No integers from floats' registers: which NaN there is, is the host's. */
+        const unsigned regid = !rig.is_codes           ? output_rows[t]
+                               : is_half && is_integer ? 2 * INTEGERS + 4 * random_below(4)
+                               : is_half               ? 2 * HALVES + 4 * random_below(4)
+                               : is_integer            ? INTEGERS + 4 * random_below(3)
+                                                       : FLOATS + 4 * random_below(3);
         for (unsigned w = 0; w < WAYS; w++)
             set_target(rig.ways[w].gpu, t, regid, is_half);
     }
