@@ -376,13 +376,14 @@ static bool find_word(const struct adreno_isa_row *row, const struct adreno_isa_
     return false;
 }
 
-static bool assemble_row(unsigned op, const char *text, uint64_t *word_out)
+/* What follows the flags, as this row has it. */
+static bool assemble_row(unsigned op, struct adreno_isa_reader reader, const struct adreno_isa_inst *flags,
+                         const char *text, uint64_t *word_out)
 {
     const struct adreno_isa_row *row = &adreno_isa_rows[op];
-    struct adreno_isa_reader reader = {text};
-    struct adreno_isa_inst inst = {.op = (uint16_t)op};
+    struct adreno_isa_inst inst = *flags;
     struct resource resource = {0};
-    take_flags(&reader, &inst);
+    inst.op = (uint16_t)op;
     if (!take_name(&reader, row, &inst))
         return false;
     for (unsigned i = 0; i < row->suffix_count; i++) {
@@ -400,8 +401,11 @@ static bool assemble_row(unsigned op, const char *text, uint64_t *word_out)
 
 int adreno_isa_assemble_line(const char *text, uint64_t *word_out)
 {
+    struct adreno_isa_reader reader = {text};
+    struct adreno_isa_inst flags = {0};
+    take_flags(&reader, &flags);
     for (unsigned op = 0; op < ADRENO_ISA_OP_COUNT; op++) {
-        if (assemble_row(op, text, word_out))
+        if (assemble_row(op, reader, &flags, text, word_out))
             return 0;
     }
     return ADRENO_ISA_ERROR_ENCODE;

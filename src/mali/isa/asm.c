@@ -12,7 +12,9 @@ static const struct mali_isa_row *take_mnemonic(struct asm_text *text)
 {
     const struct mali_isa_row *best = NULL;
     size_t best_length = 0;
-    for (unsigned op = 0; op < MALI_ISA_OP_COUNT; op++) {
+    for (unsigned op = 0; op < MALI_ISA_OP_COUNT && text->at < text->end; op++) {
+        if (mali_isa_rows[op].name[0] != *text->at)
+            continue;
         const size_t length = strlen(mali_isa_rows[op].name), left = (size_t)(text->end - text->at);
         if (length <= best_length || left < length || memcmp(text->at, mali_isa_rows[op].name, length) != 0)
             continue;
