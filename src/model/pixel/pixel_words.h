@@ -15,7 +15,8 @@ bool pixel_words_fit(enum format format);
 void pixel_words_pack(struct lane_program *program, enum format format, const jit_value colors[4],
                       jit_value words_out[4]);
 
-/* A float to the nearest code of an unorm of up to 16 bits, of which 1 is `most`, ties to even; `is_fused`: the product is not rounded by itself. */
+/* A float to the nearest code of an unorm of up to 16 bits, of which 1 is `most`, ties to even; `is_fused`: the product is
+ * not rounded by itself. */
 jit_value pixel_words_unorm(struct lane_program *program, jit_value color, uint32_t most, bool is_fused);
 
 /* The way back; JIT_NONE where the format has no such component. Of floats of 32 bits it gives the bits. */

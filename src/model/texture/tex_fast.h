@@ -9,9 +9,9 @@
  *   tex_part.c      some of the lanes, as if they were all
  *   tex_short.c     one channel, one level and footprints that lie together: all of that at once
  *   tex_wide.c      the same by vectors of 16 lanes
- *   tex_box.h       texels that lie together, in registers: for tex_wide.c and tex_straight.c
+ *   tex_box.h       texels that lie together, in registers: for tex_wide.c and tex_straight_find.c
  *   tex_quads.c     levels of sixteen quads at once
- *   tex_straight.c  two axes and lanes that filter alike, where the host has vectors of sixteen lanes
+ *   tex_straight.h  from coordinates to results, where the host has vectors of sixteen lanes: tex_straight*.c
  *   tex_plan.c      what does not depend on lanes, found once for an image and a sampler
  *   tex_run.h       an instruction: tex_fast.c samples, tex_probes.c with several probes, tex_gather.c gathers */
 #ifndef MODEL_TEXTURE_TEX_FAST_H
@@ -330,7 +330,7 @@ struct tex_footprint {
 #define TEX_ONES 16
 struct tex_looked {
     uint64_t work;              /* tex_query's, that all this is of */
-    uint64_t piece[TEX_LOOKED]; /* by its number; 0: none */
+    uint64_t piece[TEX_LOOKED]; /* by its number and 1; 0: none */
     uint8_t one[TEX_LOOKED];    /* 0: it is plain; else one of `ones`, counted from 1 on */
     unsigned count;
     /* Levels of which much was sampled: all pieces of a slice, one of the first 64, are looked at once. */

@@ -1,5 +1,6 @@
 /* The curve of sRGB both ways as sums of powers, whose factors a host permutes: for numbers that have no more bits of
- * fraction than a half, and for codes. Not for other floats: theirs is the table of channel.h. */
+ * fraction than a half, and for codes. Of other floats the sum is the code's wherever it is not next to the middle of two,
+ * and there the table of channel.h says it (pixel_srgb.c). */
 #ifndef UTIL_FORMAT_SRGB_CUBIC_H
 #define UTIL_FORMAT_SRGB_CUBIC_H
 

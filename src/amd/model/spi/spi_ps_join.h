@@ -17,8 +17,8 @@
  * look at, and so is the first colour where its alpha becomes coverage. Where several samples blend, that is a piece of its
  * own, which runs for one sample after the other.
  *
- * Not for: loops; strict mode; hosts without host code. Those waves go through
- * spi_ps_wave.c, which gives the same results. */
+ * Not for: loops; strict mode; hosts without host code. Those waves go through spi_ps_wave.c, which gives the same
+ * results. */
 #ifndef AMD_MODEL_SPI_PS_JOIN_H
 #define AMD_MODEL_SPI_PS_JOIN_H
 

@@ -3,8 +3,9 @@
  * (adreno/model/gras/gras_join.h).
  *
  * A program draws three triangles, whose edges cut quads and waves. A third of the programs are straight and a third have
- * branches but no loops: these are the ones that are joined. In the former all parts run, one after the other. r13.xy are the centre's weights, r13.zw the place, if it is asked for;
- * all other registers are set before they are read (sp/tests/random_ops.h). */
+ * branches but no loops: these are the ones that are joined. In the former all parts run, one after the other. r13.xy are
+ * the centre's weights, r13.zw the place, if it is asked for; all other registers are set before they are read
+ * (sp/tests/random_ops.h). */
 #include <stddef.h>
 #include <string.h>
 #include <sys/mman.h>
