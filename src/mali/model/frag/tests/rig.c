@@ -191,13 +191,8 @@ bool rig_atest(struct mali_warp *warp, uint64_t lanes, float alpha)
     return warp->launch->hooks->alpha_test(warp, coverage, row, 0, coverage, lanes);
 }
 
-bool rig_blend(struct mali_warp *warp, uint64_t lanes, unsigned target, const float color[4])
+bool rig_blend_rows(struct mali_warp *warp, uint64_t lanes, unsigned target, const uint32_t rows[4 * MALI_ROW_LANES])
 {
-    uint32_t rows[4 * MALI_ROW_LANES];
-    for (unsigned c = 0; c < 4; c++) {
-        for (unsigned i = 0; i < MALI_ROW_LANES; i++)
-            rows[c * MALI_ROW_LANES + i] = float_bits(color[c]);
-    }
     const uint64_t descriptor = warp->launch->blend[target];
     const struct mali_blend blend = {.descriptor = {(uint32_t)descriptor, (uint32_t)(descriptor >> 32)},
                                      .regfmt = MALI_REGFMT_F32,
@@ -205,6 +200,16 @@ bool rig_blend(struct mali_warp *warp, uint64_t lanes, unsigned target, const fl
                                      .coverage = mali_warp_row(warp, 60),
                                      .colour = rows};
     return warp->launch->hooks->blend(warp, &blend, lanes) == MALI_BLEND_DONE;
+}
+
+bool rig_blend(struct mali_warp *warp, uint64_t lanes, unsigned target, const float color[4])
+{
+    uint32_t rows[4 * MALI_ROW_LANES];
+    for (unsigned c = 0; c < 4; c++) {
+        for (unsigned i = 0; i < MALI_ROW_LANES; i++)
+            rows[c * MALI_ROW_LANES + i] = float_bits(color[c]);
+    }
+    return rig_blend_rows(warp, lanes, target, rows);
 }
 
 /* ---- life ---- */

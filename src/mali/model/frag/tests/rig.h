@@ -75,6 +75,7 @@ static inline uint32_t rig_pixel(const struct rig *rig, uint32_t x, uint32_t y)
 /* Parts of shaders. */
 bool rig_atest(struct mali_warp *warp, uint64_t lanes, float alpha); /* into r60 */
 bool rig_blend(struct mali_warp *warp, uint64_t lanes, unsigned target, const float color[4]);
+bool rig_blend_rows(struct mali_warp *warp, uint64_t lanes, unsigned target, const uint32_t rows[4 * MALI_ROW_LANES]);
 
 /* Blend descriptors. */
 struct mali_desc_BLEND rig_opaque(void);

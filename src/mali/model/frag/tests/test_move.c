@@ -60,15 +60,14 @@ static uint32_t texel(uint32_t x, uint32_t y)
 /* As a shader would: the texel of each lane's pixel. */
 static bool draw_texels(struct mali_warp *warp, uint64_t lanes)
 {
+    uint32_t rows[4 * MALI_ROW_LANES] = {0};
     bits_foreach (lanes, lane) {
         const uint32_t place = mali_warp_row(warp, 59)[lane];
         const uint32_t word = texel(source_x + (place & 0xffff), source_y + (place >> 16));
-        const float color[4] = {(float)(word & 0xff) / 255, (float)(word >> 8 & 0xff) / 255,
-                                (float)(word >> 16 & 0xff) / 255, (float)(word >> 24) / 255};
-        if (!rig_blend(warp, 1ull << lane, 0, color))
-            return false;
+        for (unsigned c = 0; c < 4; c++)
+            rows[c * MALI_ROW_LANES + lane] = float_bits((float)(word >> 8 * c & 0xff) / 255);
     }
-    return true;
+    return rig_blend_rows(warp, lanes, 0, rows);
 }
 
 static const uint8_t *rows_of_source(const struct sc_move *move, const struct sc_moved *moved,
