@@ -248,6 +248,9 @@ bool tex_lod_of_quad_gradients(float *value, const struct tex_query *q, const fl
 bool tex_levels_init_short(struct tex_levels *levels, struct tex_lod *lod, const struct tex_query *q,
                            const struct tex_coords *c);
 
+/* Levels that are not kept. */
+void tex_find_own_levels(struct tex_found *to, struct tex_query *q, const struct tex_coords *c);
+
 /* From a level of detail to levels: what all lanes have in common. */
 struct tex_level_rules {
     float bias, low, high;

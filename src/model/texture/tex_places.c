@@ -30,6 +30,7 @@ static void forget_tables(struct tex_places_set *set)
     tex_look_end(set->looked);
     set->looked = NULL;
     tex_plans_forget(set);
+    set->changes++;
 }
 
 void tex_places_finish(struct tex_places_set *set)
@@ -39,7 +40,7 @@ void tex_places_finish(struct tex_places_set *set)
         free(set->of[i]);
     for (unsigned i = 0; i < TEX_PLANS; i++)
         free(set->plans[i]);
-    memset(set, 0, sizeof(*set));
+    *set = (struct tex_places_set){.changes = set->changes};
 }
 
 /* ---- tables ---- */
@@ -267,6 +268,7 @@ static struct tex_places *find(struct tex_places_set *set, const uint8_t wrap[2]
     if (!*slot && !(*slot = calloc(1, sizeof(**slot))))
         return NULL;
     set->next = (set->next + 1) % TEX_PLACES_SETS;
+    set->changes++;
     clear(*slot);
     memcpy((*slot)->wrap, wrap, sizeof((*slot)->wrap));
     return *slot;
@@ -297,4 +299,13 @@ const struct tex_places *tex_places_get(struct tex_query *q)
         p->is_made = true;
     }
     return p->is_good && find_memory(p, q->space) ? p : NULL;
+}
+
+bool tex_places_are_same(struct tex_query *q, const struct tex_places *p, uint32_t changes)
+{
+    struct tex_places_set *const set = q->places;
+    if (q->ops->has_changed && q->ops->has_changed(q))
+        forget_tables(set);
+    return set->changes == changes && p->space == q->space && p->changes == gpu_space_changes(q->space, p->base_va) &&
+           p->host;
 }

@@ -58,6 +58,7 @@ struct tex_places_set {
     struct tex_looked *looked;         /* tex_look.c's; NULL: nothing yet */
     struct tex_plan *plans[TEX_PLANS]; /* tex_plan.c's */
     unsigned last_plan, next_plan;
+    uint32_t changes; /* of tables and plans: while it is the same, those that were found are what they were */
 };
 
 void tex_places_finish(struct tex_places_set *set);
@@ -66,6 +67,9 @@ void tex_plans_forget(struct tex_places_set *set);
 
 /* The tables for a query whose image, sampler and places are set. NULL: none, or not yet. */
 const struct tex_places *tex_places_get(struct tex_query *q);
+
+/* Whether the tables that a query had when its set's count was `changes` are those that it would get now. */
+bool tex_places_are_same(struct tex_query *q, const struct tex_places *p, uint32_t changes);
 
 /* The texel that an address mode makes of texel i of an axis. */
 uint32_t tex_places_texel(int32_t i, int32_t size, unsigned wrap);

@@ -133,6 +133,7 @@ const struct tex_plan *tex_plan_get(const struct tex_query *q)
     if (!set->plans[slot] && !(set->plans[slot] = malloc(sizeof(*plan))))
         return NULL;
     make(set->plans[slot], q);
+    set->changes++;
     set->last_plan = slot;
     set->next_plan = (slot + 1) % TEX_PLANS;
     return set->plans[slot];
@@ -146,15 +147,26 @@ void tex_plans_forget(struct tex_places_set *set)
     }
 }
 
-void tex_find_levels(struct tex_found *to, struct tex_query *q, const struct tex_coords *c)
+void tex_find_own_levels(struct tex_found *to, struct tex_query *q, const struct tex_coords *c)
 {
-    const struct tex_plan *plan = tex_plan_get(q);
-    const bool is_kept = plan && plan->is_same;
-    to->lod = is_kept ? &plan->lod : &to->own_lod;
-    to->levels = is_kept ? &plan->levels : &to->own_levels;
-    if (is_kept || (!plan && tex_levels_init_same(&to->own_levels, &to->own_lod, q)) ||
-        tex_levels_init_short(&to->own_levels, &to->own_lod, q, c))
+    to->lod = &to->own_lod;
+    to->levels = &to->own_levels;
+    if (tex_levels_init_short(&to->own_levels, &to->own_lod, q, c))
         return;
     tex_lod_init(&to->own_lod, q, c);
     tex_levels_init(&to->own_levels, q, &to->own_lod);
+}
+
+void tex_find_levels(struct tex_found *to, struct tex_query *q, const struct tex_coords *c)
+{
+    const struct tex_plan *plan = tex_plan_get(q);
+    if (plan && plan->is_same) {
+        to->lod = &plan->lod;
+        to->levels = &plan->levels;
+    } else if (!plan && tex_levels_init_same(&to->own_levels, &to->own_lod, q)) {
+        to->lod = &to->own_lod;
+        to->levels = &to->own_levels;
+    } else {
+        tex_find_own_levels(to, q, c);
+    }
 }

@@ -86,10 +86,8 @@ bool tex_run_add_level(struct tex_sums *sums, struct tex_run *r, const struct te
 bool tex_run_add_probes(struct tex_sums *sums, struct tex_run *r, const struct tex_coords *c, const struct tex_lod *lod,
                         const struct tex_levels *levels);
 
-/* What tex_fast_sample does: step by step, or, if the plan has is_straight, all of it for some lanes and then for the next
- * ones. False: not its case. */
-bool tex_step_sample(struct tex_result *out, struct tex_query *q, const struct tex_coords *c, const struct tex_lod *lod,
-                     const struct tex_levels *levels);
+/* What tex_fast_sample does: step by step (tex_step_sample), or, if the plan has is_straight, all of it for some lanes and
+ * then for the next ones. False: not its case. */
 bool tex_straight_sample(struct tex_result *out, const struct tex_plan *plan, struct tex_query *q,
                          const struct tex_coords *c, const struct tex_lod *lod, const struct tex_levels *levels);
 /* Rows of components to X, Y, Z and W. */

@@ -6,6 +6,7 @@
 
 #if TEX_HAS_WIDE
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "model/texture/tex_sixteen_channels.h"
@@ -257,7 +258,9 @@ static void set_levels(struct tex_straight *t)
         t->depths = depth_table(t->q->image);
     t->s.is_same = t->levels->is_same;
     if (!t->s.is_same) {
-        t->s.table = level_table(t, t->slice);
+        if (!t->has_table)
+            t->s.table = level_table(t, t->slice);
+        t->has_table = true;
         return;
     }
     set_same(&t->s.same[0], t, t->levels->low[0], t->slice);
@@ -284,33 +287,56 @@ static void set_filters(struct tex_straight *t)
     t->s.up = t->is_pair ? (t->is_once ? 0 : 0.5f) : s->trunc ? 0 : 0.5f;
 }
 
-/* What all instructions begin with. False: not its case. */
-static bool begin(struct tex_straight *t, const struct tex_plan *plan, struct tex_query *q, const struct tex_coords *c,
-                  const struct tex_lod *lod, const struct tex_levels *levels)
+/* What an image and a sampler come to. False: not its case. */
+static bool begin_image(struct tex_straight *t, const struct tex_plan *plan, struct tex_query *q)
 {
-    if (!q->exec || levels->any_cubic || (q->offset[0] && !tex_are_offsets_small(q)))
-        return false;
     t->s.places = tex_places_get(q);
     if (!t->s.places || !plan->axes || (t->s.places->element_B < 4 && (uintptr_t)t->s.places->host % 4))
         return false;
-    t->q = q;
-    t->c = c;
-    t->lod = lod;
-    t->levels = levels;
     t->kind = plan->straight_kind;
-    t->probes = lod ? lod->max_probes : 1;
-    t->has_slices = find_slices(&t->slice, q, c);
-    t->slice = MIN2(t->slice, t->s.places->slices - 1);
-    t->looked = NULL;
-    if (q->image->piece_log2 && !are_pieces_known(t, q))
-        return false;
-    t->is_once = t->kind == TEX_KIND_RGBA8 && t->probes == 1 && q->axes < 3;
     t->components = tex_wanted_components(q);
     t->inside[0] = plan->inside[0];
     t->inside[1] = plan->inside[1] && q->axes > 1;
-    t->is_bordered = (t->inside[0] || t->inside[1]) && !q->image->is_cube && tex_border_words(t->border, q, t->kind);
     set_axis(t, 0);
     set_axis(t, 1);
+    t->has_table = false;
+    return true;
+}
+
+/* What an instruction has of its own. False: not its case. */
+static bool begin_lanes(struct tex_straight *t, struct tex_query *q, const struct tex_coords *c)
+{
+    uint32_t slice;
+    if (!q->exec || (q->offset[0] && !tex_are_offsets_small(q)))
+        return false;
+    t->q = q;
+    t->c = c;
+    t->has_slices = find_slices(&slice, q, c);
+    slice = MIN2(slice, t->s.places->slices - 1);
+    t->has_table &= slice == t->slice;
+    t->slice = slice;
+    t->is_bordered = (t->inside[0] || t->inside[1]) && !q->image->is_cube && tex_border_words(t->border, q, t->kind);
+    return true;
+}
+
+/* Whether it is known what the levels and slices at hand hold. */
+static bool look(struct tex_straight *t)
+{
+    t->looked = NULL;
+    return !t->q->image->piece_log2 || are_pieces_known(t, t->q);
+}
+
+/* And what its levels do. */
+static bool begin_levels(struct tex_straight *t, const struct tex_lod *lod, const struct tex_levels *levels)
+{
+    if (levels->any_cubic)
+        return false;
+    t->lod = lod;
+    t->levels = levels;
+    t->probes = lod ? lod->max_probes : 1;
+    t->is_once = t->kind == TEX_KIND_RGBA8 && t->probes == 1 && t->q->axes < 3;
+    if (!look(t))
+        return false;
     set_levels(t);
     return true;
 }
@@ -321,24 +347,35 @@ static void decide(struct tex_straight *t)
                   !t->is_mixed && !t->s.axis[0].mirrors_once && !t->s.axis[1].mirrors_once;
 }
 
+/* Levels and filters of a sample. */
+static bool begin_sample(struct tex_straight *t, const struct tex_lod *lod, const struct tex_levels *levels)
+{
+    if (lod->max_probes > MAX_PROBES || !begin_levels(t, lod, levels))
+        return false;
+    set_filters(t);
+    decide(t);
+    return true;
+}
+
 /* To rows of components. */
-static bool sample(float (*rows)[LANES_MAX], const struct tex_plan *plan, struct tex_query *q,
-                   const struct tex_coords *c, const struct tex_lod *lod, const struct tex_levels *levels)
+static bool sample(float (*rows)[LANES_MAX], const struct tex_straight *t)
+{
+    const bool is_alone = !t->is_pair && t->probes == 1 && !t->levels->any_fraction &&
+                          !(t->q->axes == 3 && t->is_depth_linear) && !t->q->compare && t->kind != TEX_KIND_RGBA8;
+    return t->is_once ? sample_bytes(rows, t) : is_alone ? take_texels(rows, t) : sample_sums(rows, t);
+}
+
+static bool sample_by(float (*rows)[LANES_MAX], const struct tex_plan *plan, struct tex_query *q,
+                      const struct tex_coords *c, const struct tex_lod *lod, const struct tex_levels *levels)
 {
     struct tex_straight t;
-    if (lod->max_probes > MAX_PROBES || !begin(&t, plan, q, c, lod, levels))
-        return false;
-    set_filters(&t);
-    decide(&t);
-    const bool is_alone = !t.is_pair && t.probes == 1 && !levels->any_fraction &&
-                          !(q->axes == 3 && t.is_depth_linear) && !q->compare && t.kind != TEX_KIND_RGBA8;
-    return t.is_once ? sample_bytes(rows, &t) : is_alone ? take_texels(rows, &t) : sample_sums(rows, &t);
+    return begin_image(&t, plan, q) && begin_lanes(&t, q, c) && begin_sample(&t, lod, levels) && sample(rows, &t);
 }
 
 bool tex_straight_sample(struct tex_result *out, const struct tex_plan *plan, struct tex_query *q,
                          const struct tex_coords *c, const struct tex_lod *lod, const struct tex_levels *levels)
 {
-    if (!sample(out->value, plan, q, c, lod, levels))
+    if (!sample_by(out->value, plan, q, c, lod, levels))
         return false;
     tex_order_rows(out, q->image, tex_kind_channels(plan->straight_kind));
     return true;
@@ -369,7 +406,7 @@ bool tex_straight_gather(float (*out)[LANES_MAX], struct tex_query *q, const str
         memset(levels.low, given->low[first], sizeof(levels.low));
     else
         memcpy(levels.low, given->low, sizeof(levels.low));
-    if (!begin(&t, plan, q, c, NULL, &levels))
+    if (!begin_image(&t, plan, q) || !begin_lanes(&t, q, c) || !begin_levels(&t, NULL, &levels))
         return false;
     t.is_pair = true;
     t.is_mixed = t.is_once = false;
@@ -394,15 +431,92 @@ bool tex_sample_into(float (*rows)[LANES_MAX], struct tex_query *q, const struct
 {
     const struct tex_plan *plan = tex_plan_get(q);
     return plan && plan->is_straight && tex_wanted_components(q) < 1u << tex_kind_channels(plan->straight_kind) &&
-           sample(rows, plan, q, c, lod, levels);
+           sample_by(rows, plan, q, c, lod, levels);
+}
+
+/* ---- once more ---- */
+
+struct tex_again {
+    struct tex_straight t;
+    const struct tex_plan *plan;
+    uint32_t changes; /* of the image's tables and plans when this was found */
+    bool is_settled;  /* levels and filters are found, for all lanes alike */
+    uint64_t work;    /* for which t.looked is known; 0: for none */
+};
+
+struct tex_again *tex_again_create(void)
+{
+    return aligned_alloc(_Alignof(struct tex_again), sizeof(struct tex_again));
+}
+
+bool tex_again_begin(struct tex_again *a, struct tex_query *q)
+{
+    const struct tex_plan *plan = tex_plan_get(q);
+    if (!plan || !plan->is_straight || tex_wanted_components(q) >= 1u << tex_kind_channels(plan->straight_kind) ||
+        !begin_image(&a->t, plan, q))
+        return false;
+    a->plan = plan;
+    a->changes = q->places->changes;
+    a->is_settled = false;
+    return true;
+}
+
+/* Whether what t.looked says is of that work: other instructions may have looked for another since. */
+static bool is_known(const struct tex_again *a, uint64_t work)
+{
+    return work && work == a->work && (!a->t.looked || a->t.looked->work == work);
+}
+
+/* Whether nothing but coordinates and active lanes is new. */
+static bool is_settled(const struct tex_again *a, const struct tex_query *q)
+{
+    return a->is_settled && q->is_one_slice && !q->offset[0] && !a->t.inside[0] && !a->t.inside[1] &&
+           (!q->image->piece_log2 || is_known(a, q->work));
+}
+
+static bool settle(struct tex_again *a, struct tex_query *q, const struct tex_coords *c, struct tex_found *found)
+{
+    const struct tex_plan *plan = a->plan;
+    a->is_settled = false;
+    if (!plan->is_same)
+        tex_find_own_levels(found, q, c);
+    if (!begin_lanes(&a->t, q, c) ||
+        !begin_sample(&a->t, plan->is_same ? &plan->lod : found->lod, plan->is_same ? &plan->levels : found->levels))
+        return false;
+    a->is_settled = plan->is_same;
+    a->work = q->work;
+    return true;
+}
+
+enum tex_again_end tex_again_sample(float (*rows)[LANES_MAX], struct tex_again *a, struct tex_query *q,
+                                    const struct tex_coords *c)
+{
+    struct tex_found found;
+    if (!q->exec || !tex_places_are_same(q, a->t.s.places, a->changes))
+        return TEX_AGAIN_CHANGED;
+    if (a->plan->is_short && (q->axes == 3 || q->is_one_slice) && tex_wide_sample(rows[0], q, c, a->plan))
+        return TEX_AGAIN_DONE;
+    a->t.q = q;
+    a->t.c = c;
+    return (is_settled(a, q) || settle(a, q, c, &found)) && sample(rows, &a->t) ? TEX_AGAIN_DONE : TEX_AGAIN_OTHER;
 }
 
 #else
 
-bool tex_sample_into(float (*rows)[LANES_MAX], struct tex_query *q, const struct tex_coords *c,
-                     const struct tex_lod *lod, const struct tex_levels *levels)
+struct tex_again *tex_again_create(void)
+{
+    return NULL;
+}
+
+bool tex_again_begin(struct tex_again *a, struct tex_query *q)
 {
     return false;
+}
+
+enum tex_again_end tex_again_sample(float (*rows)[LANES_MAX], struct tex_again *a, struct tex_query *q,
+                                    const struct tex_coords *c)
+{
+    return TEX_AGAIN_CHANGED;
 }
 
 #endif

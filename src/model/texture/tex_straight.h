@@ -33,6 +33,7 @@ struct tex_straight {
     bool inside[2];   /* what is outside along this axis is not in the tables: */
     bool is_bordered; /* it has these words; else it is for another way */
     uint32_t border[4];
+    bool has_table;            /* s.table is made */
     struct tex_looked *looked; /* it has all pieces, some of which are not plain; NULL: nothing is to be asked */
 };
 

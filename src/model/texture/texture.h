@@ -323,5 +323,25 @@ bool tex_sample_into(float (*rows)[LANES_MAX], struct tex_query *q, const struct
                      const struct tex_lod *lod, const struct tex_levels *levels);
 bool tex_fast_sample(struct tex_result *out, struct tex_query *q, const struct tex_coords *c, const struct tex_lod *lod,
                      const struct tex_levels *levels);
+/* The same without the straight way. */
+bool tex_step_sample(struct tex_result *out, struct tex_query *q, const struct tex_coords *c, const struct tex_lod *lod,
+                     const struct tex_levels *levels);
+
+/* An instruction that comes again and again with the same image and sampler: what does not depend on its lanes is found
+ * once, on hosts that have the straight way (tex_straight.c). The object is one piece of memory: free() ends it. NULL: out
+ * of memory, or not here. */
+struct tex_again;
+struct tex_again *tex_again_create(void);
+/* Of a query whose lanes do not matter. False: not its case. */
+bool tex_again_begin(struct tex_again *a, struct tex_query *q);
+/* As tex_sample_into, or tex_short_sample to the first row, of a query that differs from that one in active lanes, the
+ * values in its rows and `work` alone. Nothing has been done unless it is DONE. */
+enum tex_again_end {
+    TEX_AGAIN_DONE,
+    TEX_AGAIN_CHANGED, /* what was found is no longer so */
+    TEX_AGAIN_OTHER,   /* these lanes are not its case, nor that of the other two: it is for tex_step_sample */
+};
+enum tex_again_end tex_again_sample(float (*rows)[LANES_MAX], struct tex_again *a, struct tex_query *q,
+                                    const struct tex_coords *c);
 
 #endif

@@ -549,8 +549,10 @@ static void compare_straight(struct unit *u, const struct tex_coords *c, const s
                 continue;
             if (u->q.compare && n) /* the first channel counts */
                 break;
+            /* Steps leave some lanes to the plain way, which sums constants, too. */
             const float one = steps.channel[n][i], other = straight.channel[n][i];
-            if (float_bits(one) != float_bits(other) && !(isnan(one) && isnan(other)))
+            const bool is_constant = u->image.order[n] >= tex_kind_channels(plan->straight_kind);
+            if (!is_close(one, other, is_constant))
                 fail_msg("%s wraps %u %u lane %u at %g %g channel %u: by steps %.9g, straight %.9g",
                          format_name(u->image.format), u->sampler.wrap[0], u->sampler.wrap[1], i, (double)c->at[0][i],
                          (double)c->at[1][i], n, (double)one, (double)other);
@@ -558,6 +560,114 @@ static void compare_straight(struct unit *u, const struct tex_coords *c, const s
     }
     u->q.wanted = 0;
 #endif
+}
+
+/* An instruction that comes again, with other lanes: as if it came for the first time, whatever happened in between. */
+enum {
+    SAME_LEVEL,
+    OTHER_LEVELS,
+    OF_PIECES,
+    OF_SLICES,
+    OF_VOLUMES,
+    COMPARED,
+    WITH_OFFSETS,
+    WITH_BORDER,
+    SHORT,
+    AFTER_WORK,
+    AFTER_CHANGE,
+    AGAIN_STATES
+};
+static unsigned again_samples[AGAIN_STATES];
+static struct tex_again *again;
+
+static void expect_same_rows(struct unit *u, const struct tex_coords *c)
+{
+    struct tex_found found;
+    struct tex_result result;
+    float once[4][LANES_MAX], more[4][LANES_MAX];
+    memset(once, 7, sizeof(once));
+    memset(more, 7, sizeof(more));
+    const enum tex_again_end end = tex_again_sample(more, again, &u->q, c);
+    const bool is_sampled = end == TEX_AGAIN_DONE;
+    assert_true(end != TEX_AGAIN_CHANGED || !u->q.exec);
+    tex_find_levels(&found, &u->q, c);
+    const bool is_short = tex_short_sample(&result, (uint32_t *)once[0], &u->q, c);
+    assert_true((is_short || tex_sample_into(once, &u->q, c, found.lod, found.levels)) == is_sampled);
+    if (is_sampled)
+        assert_memory_equal(once, more, sizeof(once));
+    const bool is[AGAIN_STATES] = {
+        [SAME_LEVEL] = u->q.is_level_zero,
+        [OTHER_LEVELS] = !u->q.is_level_zero,
+        [OF_PIECES] = u->has_hidden,
+        [OF_SLICES] = !u->q.is_one_slice && u->q.axes == 2,
+        [OF_VOLUMES] = u->q.axes == 3,
+        [COMPARED] = u->q.compare != NULL,
+        [WITH_OFFSETS] = u->q.offset[0],
+        [WITH_BORDER] = u->sampler.wrap[0] == TEX_CLAMP_TO_BORDER,
+        [SHORT] = is_short,
+    };
+    for (unsigned n = 0; n < AGAIN_STATES && is_sampled; n++)
+        again_samples[n] += is[n];
+}
+
+static void compare_again(struct unit *u, struct tex_coords *c)
+{
+    const struct tex_query given = u->q;
+    const uint32_t slice = c->slice[0], slices = MAX2(u->image.layers, u->image.is_cube ? 6u : 1u);
+    u->q.wanted = (uint8_t)any(16);
+    u->q.is_one_slice &= !u->image.is_cube;
+    if (!again)
+        again = tex_again_create();
+    if (again && tex_again_begin(again, &u->q)) {
+        for (unsigned n = 0; n < 3; n++) {
+            const float start = fraction() * 3 - 2, spread = u->image.is_cube || any(2) ? 0.1f : 2;
+            for (unsigned i = 0; i < 3 * LANES_MAX; i++)
+                c->own.at[i % 3][i / 3] = (u->image.is_cube ? 0.4f : start) + fraction() * spread;
+            const uint32_t new_slice = u->q.is_one_slice ? slice : u->image.first_layer + any(slices);
+            const bool has_slices = !u->q.is_one_slice && any(2);
+            for (unsigned i = 0; i < LANES_MAX; i++)
+                c->own.slice[i] = has_slices ? u->image.first_layer + any(slices) : new_slice;
+            u->border.f[0] = fraction() < 0.5f ? 0 : 1;
+            u->q.exec = lanes_full_mask(u->q.lanes) & ~(any(2) ? any(1 << 30) : 0);
+            lanes_from_mask(u->active, u->q.exec, LANES_MAX);
+            expect_same_rows(u, c);
+        }
+        /* What metadata says may change from one work to the next, and others look in between. */
+        static const struct {
+            unsigned work, hidden;
+            bool is_again;
+        } steps[] = {{1, 0, true}, {2, 1, false}, {1, 0, true}, {3, 2, true}, {0, 1, true}, {0, 2, true}};
+        const uint64_t work = u->q.work;
+        const struct unit kept = *u;
+        struct tex_found found;
+        float rows[4][LANES_MAX];
+        for (unsigned n = 0; n < ARRAY_SIZE(steps); n++) {
+            u->q.work = work && steps[n].work ? work + ((uint64_t)steps[n].work << 20) : 0;
+            u->has_hidden = kept.has_hidden != (steps[n].hidden > 1) && u->image.piece_log2;
+            u->hidden[0][0] = kept.hidden[0][0] ^ (uint8_t)(0x55 * steps[n].hidden);
+            tex_find_levels(&found, &u->q, c);
+            if (steps[n].is_again)
+                expect_same_rows(u, c);
+            else
+                (void)tex_sample_into(rows, &u->q, c, found.lod, found.levels);
+        }
+        again_samples[AFTER_WORK] += work && kept.has_hidden;
+        u->has_hidden = kept.has_hidden;
+        u->hidden[0][0] = kept.hidden[0][0];
+        u->q.work = work;
+        /* Tables are forgotten, or another sampler is met. */
+        struct tex_sampler sampler = u->sampler;
+        struct tex_query other = u->q;
+        sampler.lod_bias += 1;
+        other.sampler = &sampler;
+        changes_now = any(2);
+        if (!changes_now)
+            tex_find_levels(&found, &other, c);
+        assert_int_equal(tex_again_sample(rows, again, &u->q, c), TEX_AGAIN_CHANGED);
+        again_samples[AFTER_CHANGE]++;
+    }
+    lanes_from_mask(u->active, given.exec, LANES_MAX);
+    u->q = given;
 }
 
 static bool compare_once(struct unit *u)
@@ -577,6 +687,11 @@ static bool compare_once(struct unit *u)
     count_area(u, &c, &levels);
     expect_forgotten(u);
     compare_straight(u, &c, &lod, &levels);
+    struct tex_coords own = c;
+    for (unsigned n = 0; n < 3; n++)
+        own.at[n] = own.own.at[n];
+    own.slice = own.own.slice;
+    compare_again(u, &own);
     if (!tex_fast_sample(&result, &u->q, &c, &lod, &levels))
         return false;
     assert_true(tex_sample(texels, &u->q, &c, &lod, &levels));
@@ -661,6 +776,11 @@ static void test_random_states(void **state)
     assert_true(!TEX_HAS_WIDE ||
                 (straight_samples[0] > 100 && straight_samples[1] > 1000 && straight_samples[2] > 100));
     assert_true(!TEX_HAS_WIDE || short_probes > 100);
+    for (unsigned n = 0; n < AGAIN_STATES && TEX_HAS_WIDE; n++) {
+        print_message("again, state %u: %u\n", n, again_samples[n]);
+        assert_true(again_samples[n] > 100);
+    }
+    free(again);
     assert_true(areas >= 8); /* of codecs and blocks, where the host has gathers; else of all */
 
     /* What is not all mapped has no fast path. */
