@@ -324,6 +324,84 @@ static void levels(void **state)
     picture_end(&p);
 }
 
+/* An instruction that comes again and again: with other descriptors, registers, lanes and texels than the last time, and
+ * where another instruction was. */
+static void samples_that_come_again(void **state)
+{
+    struct rig *rig = *state;
+    static const struct {
+        const char *text;
+        unsigned coord, dmask;
+        bool is_unnormalized;
+    } instructions[] = {
+        {"image_sample_lz v[10:13], v[0:1], s[0:7], s[8:11] dmask:0xf dim:SQ_RSRC_IMG_2D", 0, 15, false},
+        {"image_sample_lz v[10:12], v[0:1], s[0:7], s[8:11] dmask:0x7 dim:SQ_RSRC_IMG_2D", 0, 7, false},
+        {"image_sample_lz v[10:13], v[2:3], s[0:7], s[8:11] dmask:0xf dim:SQ_RSRC_IMG_2D", 2, 15, false},
+        {"image_sample_lz v[10:13], v[0:1], s[0:7], s[8:11] dmask:0xf dim:SQ_RSRC_IMG_2D unorm", 0, 15, true},
+    };
+    struct picture pictures[2];
+    struct amd_desc_SAMPLER samplers[2] = {sampler_linear(), sampler_linear()};
+    samplers[1].CLAMP_X = AMD_TEX_CLAMP_MIRROR;
+    picture_begin(rig, &pictures[0], &(struct picture_desc){56, FORMAT_R8G8B8A8_UNORM, AMD_IMG_TYPE_2D, 27, 64, 48});
+    picture_begin(rig, &pictures[1],
+                  &(struct picture_desc){71, FORMAT_R16G16B16A16_SFLOAT, AMD_IMG_TYPE_2D, 9, 40, 64});
+    picture_fill(rig, &pictures[0]);
+    picture_fill(rig, &pictures[1]);
+    unsigned picture = 0, sampler = 0, instruction = 0;
+    for (unsigned round = 0; round < 400; round++) {
+        switch (rig_random(rig) % 8) { /* mostly nothing but lanes is new */
+        case 0:
+            picture ^= 1;
+            break;
+        case 1:
+            sampler ^= 1;
+            break;
+        case 2:
+            instruction = rig_random(rig) % ARRAY_SIZE(instructions);
+            break;
+        case 3:
+            picture_fill(rig, &pictures[picture]);
+            break;
+        default:
+            break;
+        }
+        const struct picture *p = &pictures[picture];
+        const struct amd_desc_SAMPLER *s = &samplers[sampler];
+        const unsigned coord = instructions[instruction].coord;
+        const bool is_unnormalized = instructions[instruction].is_unnormalized;
+        const uint64_t exec = round % 3 ? UINT64_MAX : (uint64_t)rig_random(rig) << 32 | rig_random(rig);
+        if (is_unnormalized && sampler) /* not for it */
+            continue;
+        picture_bind(rig, p);
+        sampler_bind(rig, s);
+        rig_lanes(rig, 64, exec);
+        double coords[LANES_MAX][3] = {{0}};
+        for (unsigned i = 0; i < 64; i++) {
+            const uint32_t size[2] = {p->width, p->height};
+            for (unsigned axis = 0; axis < 2; axis++) {
+                const float c =
+                    grid_coordinate(rig, size[axis], is_unnormalized ? 0 : -1.5, is_unnormalized ? 1 : 2, false);
+                coords[i][axis] = c;
+                rig_put(rig, 2 - coord + axis, i, 0.3f);
+                rig_put(rig, coord + axis, i, is_unnormalized ? c * (float)size[axis] : c);
+            }
+            for (unsigned n = 0; n < 4; n++)
+                rig_put(rig, 10 + n, i, -77);
+        }
+        assert_true(rig_run(rig, instructions[instruction].text));
+        for (unsigned i = 0; i < 64; i++) {
+            const struct reference ref = {.p = p, .s = s, .axes = 2};
+            double want[4] = {-77, -77, -77, -77};
+            if (exec >> i & 1)
+                sample(&ref, 0, coords[i], want);
+            want[3] = instructions[instruction].dmask & 8 ? want[3] : -77;
+            expect(rig, 10, i, want, 4, 1e-3, instructions[instruction].text);
+        }
+    }
+    picture_end(&pictures[0]);
+    picture_end(&pictures[1]);
+}
+
 /* The derivative of each quad, and gradients, give the level. */
 static void derivatives(void **state)
 {
@@ -804,6 +882,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(dimensions, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(reductions, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(levels, rig_setup, rig_teardown),
+        cmocka_unit_test_setup_teardown(samples_that_come_again, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(derivatives, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(anisotropy, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(comparison, rig_setup, rig_teardown),

@@ -1,6 +1,7 @@
 /* The texture unit of a wave: image instructions. An instruction goes through these steps, each for all lanes:
  *
- *   ta_request.c   its operands: registers, descriptors; coordinates as model/texture wants them
+ *   ta_request.c   its operands: registers, descriptors; coordinates as model/texture wants them; ta_again.c, if they
+ *                  are those of the last time
  *   model/texture  level of detail, texels and weights of footprints, filters
  *   td_locate.c    where texels are: tiling, metadata, permissions; td_rows.c where they lie in rows, td_tile.c where
  *                  they are a square, td_place.c for the tables of samples
@@ -64,11 +65,25 @@ static inline const uint32_t *ta_address_row(const struct sq_wave *wave, const s
     return wave->vgpr + (size_t)vgpr * wave->lanes;
 }
 
+/* A full wave does not keep its lanes. */
+extern const uint32_t amd_ta_all_lanes[LANES_MAX];
+static inline const uint32_t *ta_exec_lanes(const struct sq_wave *wave)
+{
+    return wave->exec_full ? amd_ta_all_lanes : wave->exec_lanes;
+}
+
 /* False: the wave has stopped. */
 bool amd_ta_request_init(struct ta_request *r, struct sq_wave *wave, const struct sq_uop *uop, bool is_float);
+/* The part of it that lanes have of their own. */
+void amd_ta_take_address(struct ta_request *r, bool is_float);
 
 /* Coordinates of samples. */
 void amd_ta_coords_init(struct tex_coords *c, const struct ta_request *r);
+
+/* A sample by what was kept when the instruction last had these descriptors; and what to keep, of one whose results are
+ * registers as they are. */
+enum tex_again_end amd_ta_again(struct sq_wave *wave, const struct sq_uop *uop);
+void amd_ta_again_keep(const struct ta_request *r);
 
 extern const struct tex_ops amd_ta_ops;
 

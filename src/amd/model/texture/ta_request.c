@@ -111,7 +111,7 @@ static void take_coords(struct ta_request *r)
     (ISA_PROP_OFFSET_ARG | ISA_PROP_BIAS | ISA_PROP_COMPARE | ISA_PROP_GRAD | ISA_PROP_GRAD16 | ISA_PROP_LOD |         \
      ISA_PROP_CLAMP_ARG)
 
-static void take_address(struct ta_request *r, bool is_float)
+void amd_ta_take_address(struct ta_request *r, bool is_float)
 {
     if ((r->info->properties & (ISA_PROP_COORDS | MORE_THAN_COORDS)) == ISA_PROP_COORDS && !r->uop->inst->mem.a16) {
         take_coords(r);
@@ -170,9 +170,8 @@ static bool find_descriptors(struct ta_request *r)
     return true;
 }
 
-/* A full wave does not keep its lanes. */
 #define ONES UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX
-static const uint32_t all_lanes[LANES_MAX] = {ONES, ONES, ONES, ONES, ONES, ONES, ONES, ONES};
+const uint32_t amd_ta_all_lanes[LANES_MAX] = {ONES, ONES, ONES, ONES, ONES, ONES, ONES, ONES};
 
 bool amd_ta_request_init(struct ta_request *r, struct sq_wave *wave, const struct sq_uop *uop, bool is_float)
 {
@@ -184,7 +183,7 @@ bool amd_ta_request_init(struct ta_request *r, struct sq_wave *wave, const struc
     r->info = isa_info(uop->inst->op);
     r->q.lanes = wave->lanes;
     r->q.exec = sq_exec(wave);
-    r->q.exec_lanes = wave->exec_full ? all_lanes : wave->exec_lanes;
+    r->q.exec_lanes = ta_exec_lanes(wave);
     r->q.ops = &amd_ta_ops;
     r->q.work = wave->ta ? wave->ta->work : 0;
     /* Each lane is asked whether its texel is resident. */
@@ -198,7 +197,7 @@ bool amd_ta_request_init(struct ta_request *r, struct sq_wave *wave, const struc
     if (!find_descriptors(r))
         return false;
     r->q.unnormalized = uop->inst->mem.unorm || (r->q.sampler && r->q.sampler->unnormalized);
-    take_address(r, is_float);
+    amd_ta_take_address(r, is_float);
     r->q.is_one_slice = !r->layer;
     return true;
 }

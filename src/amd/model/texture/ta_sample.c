@@ -125,20 +125,23 @@ static float (*direct_rows(const struct ta_request *r))[LANES_MAX]
 }
 
 static void sample_passes(struct ta_request *r, const struct tex_coords *c, const struct tex_lod *lod,
-                          const struct tex_levels *levels)
+                          const struct tex_levels *levels, bool by_steps)
 {
     union tex_texel texels[LANES_MAX];
     struct tex_result result;
-    float(*const into)[LANES_MAX] = direct_rows(r);
-    if (into && tex_sample_into(into, &r->q, c, lod, levels))
+    float(*const into)[LANES_MAX] = by_steps ? NULL : direct_rows(r);
+    if (into && tex_sample_into(into, &r->q, c, lod, levels)) {
+        amd_ta_again_keep(r);
         return;
-    if (tex_fast_sample(&result, &r->q, c, lod, levels))
+    }
+    if (by_steps ? tex_step_sample(&result, &r->q, c, lod, levels) : tex_fast_sample(&result, &r->q, c, lod, levels))
         return_rows(r, &result);
     else if (tex_sample(texels, &r->q, c, lod, levels))
         amd_td_return(r, texels);
 }
 
-static __attribute__((noinline)) void sample(struct sq_wave *wave, const struct sq_uop *uop)
+/* `by_steps`: the ways that know nothing of the others' steps were tried. */
+static __attribute__((noinline)) void sample(struct sq_wave *wave, const struct sq_uop *uop, bool by_steps)
 {
     struct ta_request r;
     struct tex_coords c;
@@ -161,8 +164,10 @@ static __attribute__((noinline)) void sample(struct sq_wave *wave, const struct 
     amd_ta_coords_init(&c, &r);
     r.q.wanted = wanted_channels(&r);
     uint32_t *const into = direct_row(&r);
-    if (!is_gather && tex_short_sample(&result, into, &r.q, &c)) {
-        if (!into)
+    if (!is_gather && !by_steps && tex_short_sample(&result, into, &r.q, &c)) {
+        if (into)
+            amd_ta_again_keep(&r);
+        else
             return_rows(&r, &result);
         return;
     }
@@ -170,14 +175,16 @@ static __attribute__((noinline)) void sample(struct sq_wave *wave, const struct 
     if (is_gather)
         gather(&r, &c, found.levels);
     else
-        sample_passes(&r, &c, found.lod, found.levels);
+        sample_passes(&r, &c, found.lod, found.levels, by_steps);
 }
 
 void amd_ta_sample(struct sq_wave *wave, const struct sq_uop *uop)
 {
     const unsigned before = stat_enter_work(STAT_TEXTURES);
     ta_env_enter(wave);
-    sample(wave, uop);
+    const enum tex_again_end end = amd_ta_again(wave, uop);
+    if (end != TEX_AGAIN_DONE)
+        sample(wave, uop, end == TEX_AGAIN_OTHER);
     ta_env_leave(wave);
     stat_leave(before);
 }

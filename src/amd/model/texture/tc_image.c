@@ -11,7 +11,7 @@
 
 #define IMAGES 512
 #define SAMPLERS 128
-#define BLOCKS 512
+#define AGAINS 64
 
 struct tc_cache {
     struct amd_tiling_config config;
@@ -19,6 +19,7 @@ struct tc_cache {
     struct tc_image *images[IMAGES];
     struct tc_sampler *samplers[SAMPLERS];
     struct tex_blocks blocks;
+    struct tc_again agains[AGAINS];
 };
 
 struct tc_cache *amd_tc_cache_create(uint32_t gb_addr_config)
@@ -47,6 +48,10 @@ void amd_tc_cache_destroy(struct tc_cache *cache)
     }
     for (unsigned i = 0; i < SAMPLERS; i++)
         free(cache->samplers[i]);
+    for (unsigned i = 0; i < AGAINS; i++) {
+        free(cache->agains[i].kept);
+        free(cache->agains[i].tex);
+    }
     tex_blocks_finish(&cache->blocks);
     free(cache);
 }
@@ -54,6 +59,11 @@ void amd_tc_cache_destroy(struct tc_cache *cache)
 uint32_t amd_tc_cache_config(const struct tc_cache *cache)
 {
     return cache->config.gb_addr_config;
+}
+
+struct tc_again *amd_tc_cache_again(struct tc_cache *cache, unsigned number)
+{
+    return &cache->agains[number % AGAINS];
 }
 
 /* ---- images ---- */
@@ -311,19 +321,10 @@ static struct tc_image *new_image(void)
     return image;
 }
 
-/* A call would be most of the work. */
-static bool are_same(const uint32_t *a, const uint32_t *b, unsigned count)
-{
-    uint32_t other = 0;
-    for (unsigned i = 0; i < count; i++)
-        other |= a[i] ^ b[i];
-    return !other;
-}
-
 const struct tc_image *amd_tc_image_get(struct tc_cache *cache, const uint32_t words[8])
 {
     struct tc_image **slot = &cache->images[hash_image(words) % IMAGES];
-    if (__builtin_expect(*slot && are_same((*slot)->words, words, 8), 1))
+    if (__builtin_expect(*slot && tc_are_same((*slot)->words, words, 8), 1))
         return *slot;
     if (!*slot && !(*slot = new_image()))
         return NULL;
@@ -402,7 +403,7 @@ static uint32_t hash_sampler(const uint32_t words[4])
 const struct tc_sampler *amd_tc_sampler_get(struct tc_cache *cache, const uint32_t words[4])
 {
     struct tc_sampler **slot = &cache->samplers[hash_sampler(words) % SAMPLERS];
-    if (__builtin_expect(*slot && are_same((*slot)->words, words, 4), 1))
+    if (__builtin_expect(*slot && tc_are_same((*slot)->words, words, 4), 1))
         return *slot;
     if (!*slot && !(*slot = malloc(sizeof(**slot))))
         return NULL;

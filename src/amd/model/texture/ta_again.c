@@ -1,0 +1,69 @@
+/* Samples that come again: a program's instruction mostly has the descriptors that it had the last time. What they and
+ * the instruction's fields come to is kept, and only coordinates, active lanes and registers are new. */
+#include "amd/model/texture/ta.h"
+
+#include <stdlib.h>
+
+#include "util/bits.h"
+
+struct kept {
+    uint64_t key; /* of the instruction */
+    bool is_good; /* the room of all families has it */
+    struct ta_request r;
+};
+
+/* All that an instruction says but which registers it has. */
+static uint64_t key_of(const struct sq_uop *uop)
+{
+    const struct isa_mem *mem = &uop->inst->mem;
+    return uop->inst->op | (uint64_t)mem->dmask << 16 | (uint64_t)mem->dim << 24 | (uint64_t)uop->imm << 32 |
+           (uint64_t)(mem->unorm | mem->a16 << 1 | mem->d16 << 2 | mem->tfe << 3) << 60;
+}
+
+/* The place of an instruction, which may be another's. */
+static struct tc_again *place_of(struct tc_cache *cache, const struct sq_uop *uop)
+{
+    return amd_tc_cache_again(cache, (unsigned)((uintptr_t)uop / sizeof(*uop)));
+}
+
+void amd_ta_again_keep(const struct ta_request *given)
+{
+    const struct isa_mem *mem = &given->uop->inst->mem;
+    if (mem->d16 || mem->tfe || given->q.lanes != LANES_MAX)
+        return;
+    struct tc_again *again = place_of(given->cache, given->uop);
+    struct kept *kept = again->kept;
+    if (!kept)
+        kept = again->kept = malloc(sizeof(*kept));
+    if (!again->tex)
+        again->tex = tex_again_create();
+    if (!kept || !again->tex)
+        return;
+    memcpy(&kept->r, given, offsetof(struct ta_request, nonresident));
+    kept->key = key_of(given->uop);
+    kept->is_good = tex_again_begin(again->tex, &kept->r.q);
+}
+
+enum tex_again_end amd_ta_again(struct sq_wave *wave, const struct sq_uop *uop)
+{
+    struct tex_coords c;
+    if (!wave->ta || wave->lanes != LANES_MAX || wave->coherence)
+        return TEX_AGAIN_CHANGED;
+    struct tc_cache *cache = amd_sq_code_textures(wave->code, wave->ta->gb_addr_config);
+    struct tc_again *again = cache ? place_of(cache, uop) : NULL;
+    struct kept *kept = again ? again->kept : NULL;
+    if (!kept || !kept->is_good || kept->key != key_of(uop) ||
+        !tc_are_same(kept->r.image->words, sq_at(wave, uop->s[1]), 8) ||
+        !tc_are_same(kept->r.sampler_descriptor->words, sq_at(wave, uop->s[2]), 4))
+        return TEX_AGAIN_CHANGED;
+    struct ta_request *r = &kept->r;
+    r->wave = wave;
+    r->uop = uop;
+    r->q.exec = sq_exec(wave);
+    r->q.exec_lanes = ta_exec_lanes(wave);
+    r->q.work = wave->ta->work;
+    r->q.space = wave->memory;
+    amd_ta_take_address(r, true);
+    amd_ta_coords_init(&c, r);
+    return tex_again_sample((float(*)[LANES_MAX])sq_at(wave, uop->d), again->tex, &r->q, &c);
+}
