@@ -36,8 +36,8 @@ static bool copy_square(const struct moving *m, const struct square *square)
                    h = (uint32_t)square->h;
     if (!m->move->is_fetch || !moved->image.plane.is_afbc || from->w_log2 != to->w_log2 ||
         from->header_tile_log2 != to->header_tile_log2 || x & (uint32_t)(square->side_w - 1) ||
-        y & (uint32_t)(square->side_h - 1) || x >= moved->image.width ||
-        moved->image.width - x < w || y >= moved->image.height || moved->image.height - y < h)
+        y & (uint32_t)(square->side_h - 1) || x >= moved->image.width || moved->image.width - x < w ||
+        y >= moved->image.height || moved->image.height - y < h)
         return false;
     const uint8_t *bodies = mali_tex_area_superblocks(&moved->image, x, y, square->count);
     uint8_t *places =
@@ -93,13 +93,14 @@ static bool load_square(const struct moving *m, const struct square *square)
 
 static bool write_blocks(const struct moving *m, const int32_t rect[4], const uint8_t *rows, size_t row_B)
 {
-    if (!mali_frag_surface_open(&m->surface, rect, true))
+    struct frag_surface surface = m->surface;
+    if (!mali_frag_surface_open(&surface, rect, true))
         return false;
     for (int32_t y = rect[1] & -RASTER_BLOCK; y < rect[3]; y += RASTER_BLOCK) {
         for (int32_t x = rect[0] & -RASTER_BLOCK; x < rect[2]; x += RASTER_BLOCK) {
             const uint64_t pixels = mali_frag_pixels_inside(rect, x, y);
             struct frag_block block;
-            if (!mali_frag_surface_find(&m->surface, (uint32_t)x, (uint32_t)y, pixels, &block))
+            if (!mali_frag_surface_find(&surface, (uint32_t)x, (uint32_t)y, pixels, &block))
                 return false;
             mali_frag_surface_put_rows(&block, pixels,
                                        rows + (y - rect[1]) * (ptrdiff_t)row_B + (x - rect[0]) * PIXEL_B, row_B);
@@ -143,8 +144,7 @@ static bool move_pieces(const struct moving *m, const int32_t rect[4])
 static bool move_squares(const struct moving *m, const int32_t rect[4], unsigned log2)
 {
     struct square square = {.side_w = m->piece_w << log2, .side_h = m->piece_h << log2};
-    square.w =
-        m->move->is_fetch && log2 == m->surface.afbc.header_tile_log2 ? rect[2] - rect[0] : square.side_w;
+    square.w = m->move->is_fetch && log2 == m->surface.afbc.header_tile_log2 ? rect[2] - rect[0] : square.side_w;
     square.h = square.side_h;
     square.count = (unsigned)(square.w / square.side_w) << 2 * log2;
     for (square.y = rect[1]; square.y < rect[3]; square.y += square.h) {

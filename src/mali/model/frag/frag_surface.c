@@ -64,16 +64,28 @@ static uint32_t body_of(const struct frag_surface *surface, uint64_t header_offs
     return surface->body_B + mali_afbc_body_B(&surface->afbc, header_offset_B);
 }
 
+/* Where what is known of the superblock of a pixel stands. */
+static struct frag_known *known_of(struct frag_surface *surface, uint32_t x, uint32_t y)
+{
+    const uint32_t column = x >> surface->afbc.w_log2, row = y >> (8 - surface->afbc.w_log2);
+    struct frag_known *known = &surface->known[column % 4 + row % 4 * 4];
+    if (known->x != column || known->y != row)
+        *known = (struct frag_known){column, row, NULL};
+    return known;
+}
+
 /* A superblock becomes one that is not compressed, at the place that it has for itself. One of a single colour keeps it
  * where nothing is drawn; a header that nothing of the model has written says nothing of what was there before. */
-static bool open_superblock(const struct frag_surface *surface, uint64_t header_offset_B, bool is_overwritten)
+static bool open_superblock(struct frag_surface *surface, uint32_t x, uint32_t y, bool is_overwritten)
 {
+    const uint64_t header_offset_B = mali_afbc_texel_header_B(&surface->afbc, x, y);
     const uint32_t body_B = body_of(surface, header_offset_B);
     uint8_t *bytes = bytes_at(surface, surface->base_va + header_offset_B, MALI_AFBC_HEADER_B);
     uint8_t *body = bytes ? bytes_at(surface, surface->base_va + body_B, MALI_AFBC_TEXELS * surface->pixel_B) : NULL;
     uint8_t raw[MALI_AFBC_HEADER_B];
     if (!body)
         return false;
+    known_of(surface, x, y)->body = body;
     mali_afbc_pack_raw(raw, body_B);
     if (memcmp(bytes, raw, sizeof(raw)) == 0)
         return true;
@@ -105,19 +117,20 @@ static bool is_inside(const struct superblocks *size, const int32_t rect[4], uin
            (int32_t)(y + size->h) <= rect[3];
 }
 
-bool mali_frag_surface_open(const struct frag_surface *surface, const int32_t rect[4], bool writes_all)
+bool mali_frag_surface_open(struct frag_surface *surface, const int32_t rect[4], bool writes_all)
 {
     if (!surface->is_afbc)
         return true;
     const struct superblocks size = superblocks_of(surface);
     for (uint32_t y = (uint32_t)rect[1] & ~(size.h - 1); y < (uint32_t)rect[3]; y += size.h) {
         for (uint32_t x = (uint32_t)rect[0] & ~(size.w - 1); x < (uint32_t)rect[2]; x += size.w) {
-            const uint64_t header_offset_B = mali_afbc_texel_header_B(&surface->afbc, x, y);
-            const bool is_overwritten = writes_all && is_inside(&size, rect, x, y);
-            pthread_mutex_t *lock = &header_locks[(surface->base_va + header_offset_B) / MALI_AFBC_HEADER_B % 64];
-            pthread_mutex_lock(lock);
-            const bool is_open = open_superblock(surface, header_offset_B, is_overwritten);
-            pthread_mutex_unlock(lock);
+            const bool is_own = is_inside(&size, rect, x, y); /* the rectangle is a worker's */
+            pthread_mutex_t *lock = &header_locks[(x / size.w + y / size.h * 8) % 64];
+            if (!is_own)
+                pthread_mutex_lock(lock);
+            const bool is_open = open_superblock(surface, x, y, writes_all && is_own);
+            if (!is_own)
+                pthread_mutex_unlock(lock);
             if (!is_open)
                 return false;
         }
@@ -196,7 +209,25 @@ static bool find_rows(const struct frag_surface *surface, uint64_t pixels, struc
     return true;
 }
 
-bool mali_frag_surface_find(const struct frag_surface *surface, uint32_t x, uint32_t y, uint64_t pixels,
+static bool find_in_superblock(struct frag_surface *surface, uint32_t x, uint32_t y, uint64_t pixels,
+                               struct frag_block *block)
+{
+    struct frag_known *known = known_of(surface, x, y);
+    const uint32_t at_B = mali_afbc_texel_B(&surface->afbc, x, y);
+    block->order = in_rows[surface->afbc.w_log2 - 4];
+    if (!known->body || __builtin_expect(surface->queue->coherence != NULL, 0)) {
+        const uint64_t body_va = surface->base_va + body_of(surface, mali_afbc_texel_header_B(&surface->afbc, x, y));
+        known->body = bytes_at(surface, body_va, MALI_AFBC_TEXELS * surface->pixel_B);
+        if (!known->body)
+            return false;
+        if (surface->queue->coherence)
+            note_pixels(surface, body_va + at_B, pixels, block);
+    }
+    block->first = known->body + at_B;
+    return true;
+}
+
+bool mali_frag_surface_find(struct frag_surface *surface, uint32_t x, uint32_t y, uint64_t pixels,
                             struct frag_block *block)
 {
     const unsigned B = surface->pixel_B;
@@ -205,17 +236,8 @@ bool mali_frag_surface_find(const struct frag_surface *surface, uint32_t x, uint
     block->pixel_B = B;
     block->first = NULL;
     block->is_curve = false;
-    if (surface->is_afbc) {
-        const uint64_t header_offset_B = mali_afbc_texel_header_B(&surface->afbc, x, y);
-        const uint64_t body_va = surface->base_va + body_of(surface, header_offset_B);
-        block->order = in_rows[surface->afbc.w_log2 - 4];
-        block->first = bytes_at(surface, body_va, MALI_AFBC_TEXELS * B);
-        if (block->first)
-            block->first += mali_afbc_texel_B(&surface->afbc, x, y);
-        if (__builtin_expect(block->first && surface->queue->coherence, 0))
-            note_pixels(surface, body_va + mali_afbc_texel_B(&surface->afbc, x, y), pixels, block);
-        return block->first;
-    }
+    if (surface->is_afbc)
+        return find_in_superblock(surface, x, y, pixels, block);
     if (!surface->tile.side_log2)
         return find_rows(surface, pixels, block);
     block->order = on_curve;
@@ -289,12 +311,55 @@ static inline __attribute__((always_inline)) void put_all(const struct frag_bloc
     }
 }
 
+/* One byte a pixel, all pixels: two quads side by side are eight bytes, in which only the middle pairs change places. */
+static void put_bytes(const struct frag_block *block, const uint8_t *data, unsigned stride_B)
+{
+    uint64_t two[FRAG_WARP_QUADS / 2];
+    uint8_t bytes[FRAG_BLOCK_PIXELS];
+    if (stride_B == 4) {
+        uint32_t words[FRAG_BLOCK_PIXELS];
+        memcpy(words, data, sizeof(words));
+        for (unsigned i = 0; i < FRAG_BLOCK_PIXELS; i++)
+            bytes[i] = (uint8_t)words[i];
+        data = bytes;
+    }
+    memcpy(two, data, sizeof(two));
+    if (block->is_curve) { /* the lower pixels of a quad do */
+        for (unsigned i = 0; i < FRAG_WARP_QUADS / 2; i++)
+            two[i] =
+                (two[i] & 0x0000ffff0000ffff) | (two[i] & 0x00ff000000ff0000) << 8 | (two[i] >> 8 & 0x00ff000000ff0000);
+        for (unsigned q = 0; q < FRAG_WARP_QUADS; q++) {
+            const uint32_t quad = (uint32_t)(two[q / 2] >> q % 2 * 32);
+            memcpy(block->first + on_curve[4 * q], &quad, sizeof(quad));
+        }
+        return;
+    }
+    for (unsigned i = 0; i < FRAG_WARP_QUADS / 2; i++) {
+        const uint64_t other = (two[i] ^ two[i] >> 16) & 0xffff0000;
+        two[i] ^= other ^ other << 16;
+    }
+    if (block->first) { /* the two rows of four follow each other */
+        const uint8_t *order = block->order;
+        uint8_t *first = block->first;
+        for (unsigned i = 0; i < FRAG_WARP_QUADS / 2; i++)
+            memcpy(first + order[8 * i], &two[i], sizeof(two[i]));
+        return;
+    }
+    for (unsigned i = 0; i < FRAG_WARP_QUADS / 2; i++) {
+        const uint32_t upper = (uint32_t)two[i], lower = (uint32_t)(two[i] >> 32);
+        memcpy(pixel_at(block, 8 * i), &upper, sizeof(upper));
+        memcpy(pixel_at(block, 8 * i + 2), &lower, sizeof(lower));
+    }
+}
+
 static inline __attribute__((always_inline)) void put_size(const struct frag_block *block, uint64_t pixels,
                                                            const uint8_t *data, unsigned stride_B, unsigned at_B,
                                                            unsigned size_B)
 {
     if (pixels != UINT64_MAX || block->pixel_B != size_B)
         put_each(block, pixels, data, stride_B, at_B, size_B);
+    else if (size_B == 1 && (stride_B == 1 || stride_B == 4))
+        put_bytes(block, data, stride_B);
     else if (stride_B == size_B)
         put_all(block, data, size_B, size_B);
     else if (stride_B == 4)
@@ -367,7 +432,7 @@ uint64_t mali_frag_pixels_inside(const int32_t rect[4], int32_t x, int32_t y)
                             MIN2(rect[3] - y, RASTER_BLOCK));
 }
 
-static bool fill_blocks(const struct frag_surface *surface, const int32_t rect[4], const uint8_t *pixel)
+static bool fill_blocks(struct frag_surface *surface, const int32_t rect[4], const uint8_t *pixel)
 {
     uint8_t data[FRAG_BLOCK_PIXELS * FRAG_CELL_B];
     if (!mali_frag_surface_open(surface, rect, true))
@@ -488,8 +553,7 @@ unsigned mali_frag_split(const int32_t rect[4], int32_t w, int32_t h, int32_t pa
 }
 
 /* Superblocks by squares as large as the rectangle has them, down to one; the rest by blocks. */
-static bool fill_superblocks(const struct frag_surface *surface, const int32_t rect[4], const uint8_t *pixel,
-                             unsigned log2)
+static bool fill_superblocks(struct frag_surface *surface, const int32_t rect[4], const uint8_t *pixel, unsigned log2)
 {
     const struct superblocks size = superblocks_of(surface);
     int32_t parts[FRAG_PARTS][4];
@@ -502,7 +566,7 @@ static bool fill_superblocks(const struct frag_surface *surface, const int32_t r
     return is_ok;
 }
 
-bool mali_frag_surface_fill(const struct frag_surface *surface, const int32_t rect[4], const uint8_t *pixel)
+bool mali_frag_surface_fill(struct frag_surface *surface, const int32_t rect[4], const uint8_t *pixel)
 {
     const int32_t side = 1 << surface->tile.side_log2;
     if (surface->queue->coherence) /* it looks at every pixel */

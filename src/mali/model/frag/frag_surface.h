@@ -24,6 +24,11 @@ struct frag_surface {
     bool is_afbc;
     struct mali_afbc afbc;
     uint32_t body_B;
+    /* Superblocks that were found, by their place in squares of so many: a tile has no more. */
+    struct frag_known {
+        uint32_t x, y; /* in superblocks */
+        uint8_t *body; /* NULL: none is known */
+    } known[16];
 };
 
 /* Where the pixels of a block are. */
@@ -41,10 +46,10 @@ struct frag_surface mali_frag_surface(struct mali_queue *queue, const char *clie
 
 /* Before pixels of the tile in the rectangle (x0, y0, x1, y1) are written: superblocks of AFBC that they lie in become
  * ones that are not compressed. `writes_all`: no pixel of the rectangle stays as it is. False: stopped. */
-bool mali_frag_surface_open(const struct frag_surface *surface, const int32_t rect[4], bool writes_all);
+bool mali_frag_surface_open(struct frag_surface *surface, const int32_t rect[4], bool writes_all);
 
 /* The block of 8 by 8 pixels at (x, y), of which those of `pixels` are written. False: stopped. */
-bool mali_frag_surface_find(const struct frag_surface *surface, uint32_t x, uint32_t y, uint64_t pixels,
+bool mali_frag_surface_find(struct frag_surface *surface, uint32_t x, uint32_t y, uint64_t pixels,
                             struct frag_block *block_out);
 
 /* Store: `size_B` bytes of each pixel, `at_B` from its beginning, come from `data`, `stride_B` from one to the next. */
@@ -61,7 +66,7 @@ uint64_t mali_frag_pixels_inside(const int32_t rect[4], int32_t x, int32_t y);
 uint8_t *mali_frag_surface_take(const struct frag_surface *surface, uint32_t x, uint32_t y, unsigned count);
 
 /* All pixels of the rectangle become `pixel`. False: stopped. */
-bool mali_frag_surface_fill(const struct frag_surface *surface, const int32_t rect[4], const uint8_t *pixel);
+bool mali_frag_surface_fill(struct frag_surface *surface, const int32_t rect[4], const uint8_t *pixel);
 
 /* ---- targets (frag_writeback.c) ---- */
 

@@ -65,13 +65,14 @@ static struct walk find_pixels(const struct frag_worker *w, const uint64_t *dirt
     return walk;
 }
 
-/* The block with the number, if anything of it is written. False: stopped. */
-static bool find_block(const struct frag_worker *w, const struct frag_surface *surface, const struct walk *walk,
+/* The block with the number, of which something is written. False: stopped. */
+static bool find_block(const struct frag_worker *w, struct frag_surface *surface, const struct walk *walk,
                        unsigned number, struct frag_block *block)
 {
-    const unsigned columns = w->fb->tile_w / RASTER_BLOCK;
-    return mali_frag_surface_find(surface, (uint32_t)w->tile.x + number % columns * RASTER_BLOCK,
-                                  (uint32_t)w->tile.y + number / columns * RASTER_BLOCK, walk->pixels[number], block);
+    const unsigned columns_log2 = (unsigned)__builtin_ctz(w->fb->tile_w / RASTER_BLOCK);
+    return mali_frag_surface_find(surface, (uint32_t)w->tile.x + (number & ((1u << columns_log2) - 1)) * RASTER_BLOCK,
+                                  (uint32_t)w->tile.y + (number >> columns_log2) * RASTER_BLOCK, walk->pixels[number],
+                                  block);
 }
 
 static unsigned block_count(const struct frag_fb *fb)
@@ -119,35 +120,57 @@ static void pack(const struct frag_target *target, const struct colors *colors, 
     }
 }
 
-/* The same of cells of one sample, where every channel of memory has as many bits as the cell's and none is a fraction: codes
- * stay what they are. False: some have not. */
-static bool pack_codes(const struct frag_target *target, const uint32_t *cells, uint32_t *words)
+/* How cells of one sample become pixels where every channel of memory has as many bits as the cell's and none is a fraction:
+ * codes stay what they are. Channels that go the same way do so together: most formats have one such group. */
+struct codes {
+    bool are_pixels; /* memory has the lowest bytes of the cell, as they are */
+    unsigned count;
+    struct {
+        unsigned down; /* to the right, around */
+        uint32_t kept;
+    } groups[4];
+    uint32_t ones; /* of channels that have no bits */
+};
+
+/* False: some channel's bits are others. */
+static bool find_codes(const struct frag_target *target, struct codes *codes)
 {
     const struct layout *layout = &layouts[target->format];
     const struct frag_channels *channels = target->channels;
-    unsigned down[4] = {0};
-    uint32_t kept[4] = {0}, all = 0;
+    *codes = (struct codes){0};
     for (unsigned k = 0, shift = 0; k < 4 && layout->width[k]; shift += layout->width[k++]) {
         const unsigned from = target->from[layout->component[k]], width = layout->width[k];
-        const bool has_code = from < 4 && channels->whole[from & 3];
-        if (!has_code && (from < 4 || from == MALI_CHANNEL_1)) /* what has no bits is 1 */
-            all |= (uint32_t)bits_mask(width) << shift;
-        if (!has_code)
+        const uint32_t bits = (uint32_t)bits_mask(width) << shift;
+        unsigned down = 0, group = 0;
+        if (from >= 4 || !channels->whole[from]) {
+            codes->ones |= from < 4 || from == MALI_CHANNEL_1 ? bits : 0;
             continue;
+        }
         if (channels->whole[from] != width || channels->fraction[from])
             return false;
-        kept[k] = (uint32_t)bits_mask(width) << shift;
         for (unsigned c = 0; c < from; c++)
-            down[k] += channels->whole[c] + channels->fraction[c];
-        down[k] = (down[k] - shift) % 32; /* to the right, around */
+            down += channels->whole[c] + channels->fraction[c];
+        down = (down - shift) % 32;
+        while (group < codes->count && codes->groups[group].down != down)
+            group++;
+        codes->count = MAX2(codes->count, group + 1);
+        codes->groups[group].down = down;
+        codes->groups[group].kept |= bits;
     }
-    for (unsigned i = 0; i < FRAG_BLOCK_PIXELS; i++) {
-        uint32_t word = all;
-        for (unsigned k = 0; k < 4; k++)
-            word |= (cells[i] >> down[k] | cells[i] << (32 - down[k]) % 32) & kept[k];
-        words[i] = word;
-    }
+    codes->are_pixels = codes->count == 1 && !codes->groups[0].down && !codes->ones &&
+                        codes->groups[0].kept == bits_mask(8 * target->pixel_B);
     return true;
+}
+
+static void pack_codes(const struct codes *codes, const uint32_t *cells, uint32_t *words)
+{
+    for (unsigned i = 0; i < FRAG_BLOCK_PIXELS; i++)
+        words[i] = codes->ones;
+    for (unsigned g = 0; g < codes->count; g++) {
+        const unsigned down = codes->groups[g].down;
+        for (unsigned i = 0; i < FRAG_BLOCK_PIXELS; i++)
+            words[i] |= (cells[i] >> down | cells[i] << (32 - down) % 32) & codes->groups[g].kept;
+    }
 }
 
 /* Cells of one sample. */
@@ -246,11 +269,12 @@ static void average_floats(const struct frag_worker *w, const struct frag_target
     }
 }
 
-static void write_block(const struct frag_worker *w, const struct frag_target *target, unsigned sample, unsigned number,
-                        uint64_t pixels, const struct frag_block *block)
+/* `codes`: NULL if cells become pixels in another way. */
+static void write_block(const struct frag_worker *w, const struct frag_target *target, const struct codes *codes,
+                        unsigned sample, unsigned number, uint64_t pixels, const struct frag_block *block)
 {
     const bool averages = target->msaa == MALI_MSAA_AVERAGE && w->fb->samples > 1;
-    if (mali_frag_is_plain(target) && !averages) {
+    if (!averages && (mali_frag_is_plain(target) || (codes && codes->are_pixels))) {
         mali_frag_surface_put(block, pixels, mali_frag_color(w, target, sample, number * FRAG_BLOCK_PIXELS),
                               target->cell_B, 0, target->pixel_B);
         return;
@@ -264,7 +288,9 @@ static void write_block(const struct frag_worker *w, const struct frag_target *t
     uint32_t words[FRAG_BLOCK_PIXELS];
     if (mali_frag_is_plain(target) && !target->is_srgb) {
         average_bytes(w, target, number, words);
-    } else if (averages || !pack_codes(target, words_of(w, target, sample, number), words)) {
+    } else if (codes && !averages) {
+        pack_codes(codes, words_of(w, target, sample, number), words);
+    } else {
         struct colors colors;
         if (averages)
             average(w, target, number, &colors);
@@ -290,7 +316,9 @@ struct frag_surface mali_frag_target_surface(const struct frag_fb *fb, const str
 static bool write_colors(struct frag_worker *w, const struct frag_target *target, const struct walk *walk,
                          unsigned sample)
 {
-    const struct frag_surface surface = mali_frag_target_surface(w->fb, target, sample);
+    struct frag_surface surface = mali_frag_target_surface(w->fb, target, sample);
+    struct codes codes;
+    const bool has_codes = target->channels && find_codes(target, &codes);
     if (!mali_frag_surface_open(&surface, walk->rect, walk->is_all))
         return false;
     if (STAT_ON)
@@ -301,7 +329,7 @@ static bool write_colors(struct frag_worker *w, const struct frag_target *target
             continue;
         if (!find_block(w, &surface, walk, i, &block))
             return false;
-        write_block(w, target, sample, i, walk->pixels[i], &block);
+        write_block(w, target, has_codes ? &codes : NULL, sample, i, walk->pixels[i], &block);
     }
     return true;
 }
@@ -398,7 +426,7 @@ static bool write_zs(struct frag_worker *w, const struct frag_plane *plane, bool
     const struct walk walk = find_pixels(w, w->zs_dirty, w->fb->zs_writes_clean);
     mali_frag_zs_clear(w);
     for (unsigned s = 0; walk.is_any && s < surfaces_of(w->fb, plane->msaa); s++) {
-        const struct frag_surface surface = plane_surface(w->fb, plane, s, is_stencil);
+        struct frag_surface surface = plane_surface(w->fb, plane, s, is_stencil);
         const bool is_whole = !is_stencil && z_size_B(plane) == plane->pixel_B; /* depth and stencil may share pixels */
         if (!mali_frag_surface_open(&surface, walk.rect, walk.is_all && is_whole))
             return false;
@@ -493,7 +521,7 @@ static bool fill_target(const struct frag_fb *fb, const struct frag_target *targ
     uint8_t pixel[FRAG_CELL_B];
     clear_pixel(target, cell, pixel);
     for (unsigned s = 0; s < surfaces_of(fb, target->msaa); s++) {
-        const struct frag_surface surface = mali_frag_target_surface(fb, target, s);
+        struct frag_surface surface = mali_frag_target_surface(fb, target, s);
         if (!mali_frag_surface_fill(&surface, rect, pixel))
             return false;
         mali_frag_count_rect(rect, target->pixel_B);
@@ -507,7 +535,7 @@ static bool fill_plane(const struct frag_fb *fb, const struct frag_plane *plane,
     uint8_t pixel[FRAG_CELL_B] = {0};
     memcpy(pixel, &code, sizeof(code));
     for (unsigned s = 0; s < surfaces_of(fb, plane->msaa); s++) {
-        const struct frag_surface surface = plane_surface(fb, plane, s, is_stencil);
+        struct frag_surface surface = plane_surface(fb, plane, s, is_stencil);
         if (!mali_frag_surface_fill(&surface, rect, pixel))
             return false;
         mali_frag_count_rect(rect, plane->pixel_B);

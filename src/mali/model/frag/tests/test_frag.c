@@ -743,6 +743,12 @@ static void formats_of_memory(void **state)
         {MALI_INTERNAL_FORMAT_R8G8B8A8, MALI_COLOR_FORMAT_R8G8B8A8, 237, {2, 1, 0, 3}, 4, 0x8000ff00},
         {MALI_INTERNAL_FORMAT_R8G8B8A8, MALI_COLOR_FORMAT_R8G8, 237, {1, 3, 4, 4}, 2, 0x80ff},
         {MALI_INTERNAL_FORMAT_R8G8B8A8, MALI_COLOR_FORMAT_R8G8B8A8, 237, {1, 1, 4, 5}, 4, 0xff00ffff},
+        {MALI_INTERNAL_FORMAT_R8G8B8A8, MALI_COLOR_FORMAT_R8, 237, {1, 4, 4, 4}, 1, 0xff},
+        {MALI_INTERNAL_FORMAT_R8G8B8A8, MALI_COLOR_FORMAT_R8G8, 237, {0, 1, 2, 3}, 2, 0xff00},
+        {MALI_INTERNAL_FORMAT_R8G8B8A8, MALI_COLOR_FORMAT_R8G8, 237, {5, 1, 2, 3}, 2, 0xffff},
+        {MALI_INTERNAL_FORMAT_R8G8B8A8, MALI_COLOR_FORMAT_R8G8B8, 237, {0, 1, 2, 3}, 3, 0x00ff00},
+        {MALI_INTERNAL_FORMAT_R8G8B8A8, MALI_COLOR_FORMAT_R8G8B8A8, 237, {0, 4, 2, 3}, 4, 0x80000000},
+        {MALI_INTERNAL_FORMAT_R8G8B8A8, MALI_COLOR_FORMAT_R8G8B8A8, 237, {3, 1, 1, 0}, 4, 0x00ffff80},
         {MALI_INTERNAL_FORMAT_R5G6B5A0, MALI_COLOR_FORMAT_R5G6B5, 227, {0, 1, 2, 3}, 2, 0x07e0},
         {MALI_INTERNAL_FORMAT_R5G5B5A1, MALI_COLOR_FORMAT_A1B5G5R5, 225, {0, 1, 2, 3}, 2, 31 << 6},
         {MALI_INTERNAL_FORMAT_R4G4B4A4, MALI_COLOR_FORMAT_R4G4B4A4, 233, {0, 1, 2, 3}, 2, 0x80f0},
@@ -787,7 +793,7 @@ static void filled_superblocks_are_those_inside(void **state)
     const struct mali_afbc afbc = {ROW_B, 4, 4, 3};
     uint8_t *image = rig->map + RIG_IMAGE_B;
     memset(image, 0xee, HEADERS_B);
-    const struct frag_surface surface = mali_frag_surface(
+    struct frag_surface surface = mali_frag_surface(
         &rig->group.queues[0], "target",
         &(struct frag_surface_info){RIG_VA + RIG_IMAGE_B, 4, MALI_BLOCK_FORMAT_AFBC_TILED, ROW_B, HEADERS_B, false});
     assert_true(mali_frag_surface_fill(&surface, rect, (const uint8_t *)pixel));
@@ -1133,31 +1139,88 @@ static void cells_and_pixels_have_their_sizes(void **state)
     }
 }
 
+/* Where the bytes of an image of AFBC are whose headers say nothing else: in the order of the headers. */
+static uint8_t *afbc_pixel(const struct rig *rig, const struct mali_afbc *afbc, uint32_t body_B, uint32_t x, uint32_t y)
+{
+    return rig->map + RIG_IMAGE_B + body_B + mali_afbc_body_B(afbc, mali_afbc_texel_header_B(afbc, x, y)) +
+           mali_afbc_texel_B(afbc, x, y);
+}
+
 /* Cells may be larger than pixels, and follow each other. */
 static void whole_blocks_are_where_their_pixels_are(void **state)
 {
-    static const uint8_t orders[][2] = {{MALI_BLOCK_FORMAT_LINEAR, MALI_ORDER_LINEAR},
-                                        {MALI_BLOCK_FORMAT_TILED_U_INTERLEAVED, MALI_ORDER_TILED}};
+    enum {
+        SIDE = 32,
+        BODY_B = 1024
+    };
+    static const struct {
+        uint8_t format, order;
+        bool is_wide;
+    } orders[] = {{MALI_BLOCK_FORMAT_LINEAR, MALI_ORDER_LINEAR, false},
+                  {MALI_BLOCK_FORMAT_TILED_U_INTERLEAVED, MALI_ORDER_TILED, false},
+                  {MALI_BLOCK_FORMAT_AFBC, 0, false},
+                  {MALI_BLOCK_FORMAT_AFBC, 0, true}};
+    static const unsigned strides_B[] = {1, 4, 16};
     static uint8_t cells[FRAG_BLOCK_PIXELS * FRAG_CELL_B];
     struct rig *rig = *state;
     for (unsigned i = 0; i < sizeof(cells); i++)
         cells[i] = (uint8_t)(i * 7 + i / 251);
     for (unsigned size_B = 1; size_B <= FRAG_CELL_B; size_B *= 2) {
-        for (unsigned n = 0; n < 6; n++) {
-            const unsigned stride_B = MAX2(size_B, n / 2 == 0 ? 1u : n / 2 == 1 ? 4u : 16u);
-            const uint32_t row_B = 32 * size_B * (n % 2 ? 16 : 1);
-            const struct frag_surface_info info = {RIG_VA + RIG_IMAGE_B, size_B, orders[n % 2][0], row_B, 0, false};
-            const struct frag_surface surface = mali_frag_surface(&rig->group.queues[0], "target", &info);
-            const struct mali_tile tile = mali_tile_init(size_B, row_B, orders[n % 2][1], false);
+        for (unsigned n = 0; n < ARRAY_SIZE(orders) * ARRAY_SIZE(strides_B); n++) {
+            const unsigned stride_B = MAX2(size_B, strides_B[n / ARRAY_SIZE(orders)]), o = n % ARRAY_SIZE(orders);
+            const bool is_afbc = orders[o].format == MALI_BLOCK_FORMAT_AFBC;
+            const struct mali_afbc afbc = {orders[o].is_wide ? 16 : 32, orders[o].is_wide ? 5 : 4, (uint8_t)size_B, 0};
+            const uint32_t row_B =
+                is_afbc ? afbc.row_B : SIDE * size_B * (orders[o].order == MALI_ORDER_TILED ? 16 : 1);
+            const struct frag_surface_info info = {RIG_VA + RIG_IMAGE_B, size_B, orders[o].format, row_B, BODY_B,
+                                                   orders[o].is_wide};
+            struct frag_surface surface = mali_frag_surface(&rig->group.queues[0], "target", &info);
+            const struct mali_tile tile = mali_tile_init(size_B, row_B, orders[o].order, false);
             struct frag_block block;
-            memset(rig->map + RIG_IMAGE_B, 0xee, (size_t)32 * 32 * size_B);
+            memset(rig->map + RIG_IMAGE_B, 0xee, BODY_B + (size_t)SIDE * SIDE * size_B);
             assert_true(mali_frag_surface_find(&surface, 8, 16, UINT64_MAX, &block));
             mali_frag_surface_put(&block, UINT64_MAX, cells, stride_B, 0, size_B);
             for (unsigned i = 0; i < FRAG_BLOCK_PIXELS; i++) {
-                const unsigned x = (i >> 1 & 6) | (i & 1), y = (i >> 3 & 6) | (i >> 1 & 1);
-                assert_memory_equal(rig->map + RIG_IMAGE_B + mali_tile_offset_B(&tile, 8 + x, 16 + y),
-                                    cells + i * stride_B, size_B);
+                const unsigned x = 8 + ((i >> 1 & 6) | (i & 1)), y = 16 + ((i >> 3 & 6) | (i >> 1 & 1));
+                const uint8_t *at = is_afbc ? afbc_pixel(rig, &afbc, BODY_B, x, y)
+                                            : rig->map + RIG_IMAGE_B + mali_tile_offset_B(&tile, x, y);
+                assert_memory_equal(at, cells + i * stride_B, size_B);
             }
+            unsigned others = 0;
+            for (unsigned i = 0; i < BODY_B + SIDE * SIDE * size_B; i++)
+                others += rig->map[RIG_IMAGE_B + i] != 0xee;
+            assert_in_range(others, 1, FRAG_BLOCK_PIXELS * size_B);
+        }
+    }
+}
+
+/* In any order, and more of them than are remembered. */
+static void superblocks_are_found_again(void **state)
+{
+    enum {
+        SIDE = 256,
+        BLOCKS = SIDE / 8 * SIDE / 8,
+        BODY_B = 4096
+    };
+    struct rig *rig = *state;
+    for (unsigned wide = 0; wide < 2; wide++) {
+        const struct mali_afbc afbc = {wide ? 8 * 16 : 16 * 16, wide ? 5 : 4, 2, 0};
+        const struct frag_surface_info info = {RIG_VA + RIG_IMAGE_B, 2,      MALI_BLOCK_FORMAT_AFBC,
+                                               afbc.row_B,           BODY_B, wide};
+        struct frag_surface surface = mali_frag_surface(&rig->group.queues[0], "target", &info);
+        const int32_t some[4] = {32, 48, 100, 90};
+        assert_true(mali_frag_surface_open(&surface, some, false)); /* they have one colour till then */
+        for (uint32_t i = 0; i < BLOCKS; i++) {
+            const uint16_t number = (uint16_t)i;
+            memcpy(afbc_pixel(rig, &afbc, BODY_B, i % (SIDE / 8) * 8, i / (SIDE / 8) * 8), &number, sizeof(number));
+        }
+        for (uint32_t i = 0, number = 0; i < 2 * BLOCKS; i++, number = (number * 5 + 13) % BLOCKS) {
+            struct frag_block block;
+            uint16_t found;
+            assert_true(
+                mali_frag_surface_find(&surface, number % (SIDE / 8) * 8, number / (SIDE / 8) * 8, UINT64_MAX, &block));
+            memcpy(&found, block.first, sizeof(found));
+            assert_int_equal(found, number);
         }
     }
 }
@@ -1213,6 +1276,7 @@ int main(void)
         ROW(formats_that_do_not_fit_stop),
         ROW(cells_and_pixels_have_their_sizes),
         ROW(whole_blocks_are_where_their_pixels_are),
+        ROW(superblocks_are_found_again),
         ROW(wild_framebuffers_are_faults),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
