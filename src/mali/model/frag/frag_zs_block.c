@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "mali/model/frag/frag_zs_four.h"
+#include "mali/model/frag/frag_zs_masks.h"
 #include "util/bits.h"
 
 bool mali_frag_zs_takes_blocks(const struct frag_draw *draw)
@@ -9,6 +10,8 @@ bool mali_frag_zs_takes_blocks(const struct frag_draw *draw)
     const bool has_z = draw->tests_z || draw->writes_z;
     return !draw->s_from_shader && (!has_z || draw->z_source == MALI_DEPTH_SOURCE_FIXED_FUNCTION);
 }
+
+#if !FRAG_ZS_HAS_MASKS
 
 /* ---- depth, quad by quad ---- */
 
@@ -111,6 +114,8 @@ static uint64_t test_stencil(const struct frag_face *face, uint8_t *cells, uint6
     }
     return left & passes & covered;
 }
+
+#endif
 
 /* ---- both ---- */
 
