@@ -31,12 +31,12 @@ static void find_inside(const struct mali_tex_image *image, struct texels_at *at
     if (!other && at->level[0] <= tex->last_level && at->level[0] >= tex->min_lod >> 8) {
         const struct tex_size size = {tex->level[at->level[0]].width, tex->level[at->level[0]].height,
                                       image->is_3d ? tex->level[at->level[0]].depth : tex->layers};
+        const uint32_t samples = image->samples;
         uint32_t is_inside[LANES_MAX];
+        /* No lane decides what is looked at of it: so they are vectors. */
         for (unsigned i = 0; i < LANES_MAX; i++)
-            is_inside[i] = at->x[i] < size.width && at->y[i] < size.height && at->z[i] < size.layers &&
-                                   at->sample[i] < image->samples
-                               ? UINT32_MAX
-                               : 0;
+            is_inside[i] = -(uint32_t)((at->x[i] < size.width) & (at->y[i] < size.height) & (at->z[i] < size.layers) &
+                                       (at->sample[i] < samples));
         at->inside = lanes_to_mask(is_inside, LANES_MAX) & lanes;
         return;
     }

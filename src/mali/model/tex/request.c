@@ -183,6 +183,27 @@ static bool is_16_bit(unsigned regfmt)
     return regfmt & 1;
 }
 
+typedef uint32_t word4 __attribute__((vector_size(16)));
+
+/* All lanes as they are: four texels become four lanes of each row. */
+static void return_all(uint32_t *rows, const union tex_texel texels[LANES_MAX], unsigned components)
+{
+    for (unsigned i = 0; i < LANES_MAX; i += 4) {
+        word4 of[4];
+        memcpy(of, &texels[i], sizeof(of));
+        const word4 low[2] = {__builtin_shufflevector(of[0], of[1], 0, 4, 1, 5),
+                              __builtin_shufflevector(of[2], of[3], 0, 4, 1, 5)},
+                    high[2] = {__builtin_shufflevector(of[0], of[1], 2, 6, 3, 7),
+                               __builtin_shufflevector(of[2], of[3], 2, 6, 3, 7)};
+        const word4 row[4] = {__builtin_shufflevector(low[0], low[1], 0, 1, 4, 5),
+                              __builtin_shufflevector(low[0], low[1], 2, 3, 6, 7),
+                              __builtin_shufflevector(high[0], high[1], 0, 1, 4, 5),
+                              __builtin_shufflevector(high[0], high[1], 2, 3, 6, 7)};
+        for (unsigned n = 0; n < 4 && n < components; n++)
+            memcpy(rows + n * MALI_TEX_LANES + i, &row[n], sizeof(row[n]));
+    }
+}
+
 void mali_tex_return(uint32_t *rows, const union tex_texel texels[LANES_MAX], unsigned kind, unsigned regfmt,
                      unsigned components, uint64_t lanes)
 {
@@ -191,12 +212,10 @@ void mali_tex_return(uint32_t *rows, const union tex_texel texels[LANES_MAX], un
                          (regfmt == MALI_TEX_REGFMT_F32 && kind == MALI_PIXEL_FLOAT) ||
                          (regfmt == MALI_TEX_REGFMT_U32 && kind == MALI_PIXEL_UINT) ||
                          (regfmt == MALI_TEX_REGFMT_S32 && kind == MALI_PIXEL_SINT);
-    for (unsigned n = 0; n < components && is_same && !is_16_bit(regfmt) && lanes == UINT64_MAX; n++) {
-        for (unsigned i = 0; i < LANES_MAX; i++)
-            rows[n * MALI_TEX_LANES + i] = texels[i].u[n];
-    }
-    if (is_same && !is_16_bit(regfmt) && lanes == UINT64_MAX)
+    if (is_same && !is_16_bit(regfmt) && lanes == UINT64_MAX) {
+        return_all(rows, texels, components);
         return;
+    }
     for (unsigned n = 0; n < components; n++) {
         uint32_t *row = rows + (size_t)(is_16_bit(regfmt) ? n / 2 : n) * MALI_TEX_LANES;
         bits_foreach (lanes, i) {

@@ -157,6 +157,41 @@ static void stores_come_back(void **state)
     }
 }
 
+/* Every lane has a texel of its own, or one that is outside in any way; rows are written for the components alone. */
+static void loads_have_lanes_components_and_edges(void **state)
+{
+    struct rig *rig = *state;
+    struct picture p;
+    unsigned outside = 0;
+    picture_init(rig, &p, 157, MALI_CLUMP_FORMAT_RAW128, FORMAT_R32G32B32A32_UINT, MALI_TEXTURE_DIMENSION_2D,
+                 (struct mali_surface_info){.width = 13, .height = 5, .layers = 3, .layout = MALI_LAYOUT_TILED});
+    bind(rig, 0, &p.desc);
+    for (unsigned round = 0; round < 40; round++) {
+        struct mali_tex_access access = access_of(rig);
+        access.components = (uint8_t)(1 + round % 4);
+        access.regfmt = round & 4 ? MALI_TEX_REGFMT_AUTO : MALI_TEX_REGFMT_U32;
+        access.lanes = round & 8 ? UINT64_MAX : UINT64_MAX >> round;
+        for (unsigned i = 0; i < LANES; i++) {
+            rig->source[0][i] = rig_random() % 14 | rig_random() % 6 << 16;
+            rig->source[1][i] = rig_random() % 8 / 7 | rig_random() % 4 << 16; /* sample and layer */
+        }
+        assert_true(mali_tex_load_image(rig->tex, &rig->resources, &access));
+        for (unsigned i = 0; i < LANES; i++) {
+            const uint32_t x = rig->source[0][i] & 0xffff, y = rig->source[0][i] >> 16,
+                           sample = rig->source[1][i] & 0xffff, layer = rig->source[1][i] >> 16;
+            const bool is_inside = x < 13 && y < 5 && layer < 3 && !sample;
+            uint32_t expected[4] = {0};
+            outside += !is_inside;
+            if (is_inside)
+                memcpy(expected, picture_at(&p, x, y, layer, 0, 0), sizeof(expected));
+            for (unsigned n = 0; n < 4; n++)
+                assert_int_equal(rig->result[n][i],
+                                 n < access.components && access.lanes >> i & 1 ? expected[n] : 0xeeeeeeee);
+        }
+    }
+    assert_in_range(outside, 40 * LANES / 4, 40 * LANES * 3 / 4);
+}
+
 /* A plane that changes in memory is seen, though the texture's own words are the same. */
 static void planes_may_change_in_memory(void **state)
 {
@@ -319,6 +354,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(samples_are_slices, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(stencil_is_where_the_order_says, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(stores_come_back, rig_setup, rig_teardown),
+        cmocka_unit_test_setup_teardown(loads_have_lanes_components_and_edges, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(afbc_is_read_where_headers_say, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(afbc_is_sampled_where_headers_say, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(afbc_has_three_bytes_of_depth, rig_setup, rig_teardown),
