@@ -92,6 +92,11 @@ static void set_layers(struct mali_tex_unit *u, struct tex_coords *c, const uint
 {
     const uint32_t last = u->q.image->layers / faces - 1;
     c->slice = c->own.slice;
+    u->q.is_one_slice = faces == 1 && (!layer || !last);
+    if (u->q.is_one_slice) {
+        c->slice = tex_no_slices;
+        return;
+    }
     if (!layer) {
         memset(c->own.slice, 0, sizeof(c->own.slice));
         return;
@@ -281,6 +286,8 @@ static bool gather(struct mali_tex_unit *u, const struct tex_coords *c)
     if (u->q.axes != 2 || u->request->has_integer_coordinates)
         return mali_tex_stop_image(u->tex, u->image, "a gather that is not two-dimensional, or by integers");
     memset(levels.low, u->q.image->base_level, sizeof(levels.low));
+    /* The shortest way takes the level that samples would have. */
+    u->q.is_one_slice &= u->q.image->base_level == u->q.image->last_level;
     if (gather_one(u, c, &levels))
         return true;
     if (!tex_gather(taps, &u->q, c, &levels))
