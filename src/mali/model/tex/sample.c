@@ -160,11 +160,9 @@ static void return_words(const struct mali_tex_unit *u, uint32_t *to, const uint
         return;
     }
     const uint32_t *active = u->active;
-    for (unsigned first = 0; first < lanes; first += 16) {
-        LANES_INDEPENDENT
-        for (unsigned i = first; i < first + 16; i++)
-            to[i] = (from[i] & active[i]) | (to[i] & ~active[i]);
-    }
+    LANES_INDEPENDENT
+    for (unsigned i = 0; i < lanes; i++)
+        to[i] = (from[i] & active[i]) | (to[i] & ~active[i]);
 }
 
 /* To the lower halves, with zeros above them, or to the upper ones. */
