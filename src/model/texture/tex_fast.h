@@ -214,10 +214,11 @@ struct tex_plan {
     enum tex_kind straight_kind;
     bool is_short; /* it is one for tex_short.c or tex_wide.c, if its lanes are: */
     struct tex_common axis[3];
+    struct tex_kept *kept; /* tex_straight.c's, one piece of memory that outlives what the plan is for; NULL: not yet */
 };
 
 /* NULL: none is kept, for the image has no fast path or the host no memory. */
-const struct tex_plan *tex_plan_get(const struct tex_query *q);
+struct tex_plan *tex_plan_get(const struct tex_query *q);
 
 /* ---- the shortest way, 16 lanes at a time (tex_wide.c) ---- */
 

@@ -38,8 +38,11 @@ void tex_places_finish(struct tex_places_set *set)
     forget_tables(set);
     for (unsigned i = 0; i < TEX_PLACES_SETS; i++)
         free(set->of[i]);
-    for (unsigned i = 0; i < TEX_PLANS; i++)
+    for (unsigned i = 0; i < TEX_PLANS; i++) {
+        if (set->plans[i])
+            free(set->plans[i]->kept);
         free(set->plans[i]);
+    }
     *set = (struct tex_places_set){.changes = set->changes};
 }
 

@@ -99,7 +99,7 @@ static void make(struct tex_plan *plan, const struct tex_query *q)
 {
     struct tex_query all = *q; /* of all lanes, whatever this one has */
     all.lanes = LANES_MAX;
-    memset(plan, 0, sizeof(*plan));
+    *plan = (struct tex_plan){.kept = plan->kept};
     memcpy(&plan->sampler, q->sampler, sizeof(plan->sampler));
     plan->axes = (uint8_t)q->axes;
     plan->unnormalized = q->unnormalized;
@@ -114,7 +114,7 @@ static void make(struct tex_plan *plan, const struct tex_query *q)
     plan->is_short = plan->is_same && is_short(plan, q);
 }
 
-const struct tex_plan *tex_plan_get(const struct tex_query *q)
+struct tex_plan *tex_plan_get(const struct tex_query *q)
 {
     struct tex_places_set *set = q->places;
     if (!set || !q->space)
@@ -130,7 +130,7 @@ const struct tex_plan *tex_plan_get(const struct tex_query *q)
         }
     }
     const unsigned slot = set->next_plan;
-    if (!set->plans[slot] && !(set->plans[slot] = malloc(sizeof(*plan))))
+    if (!set->plans[slot] && !(set->plans[slot] = calloc(1, sizeof(*plan))))
         return NULL;
     make(set->plans[slot], q);
     set->changes++;

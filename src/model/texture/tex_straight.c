@@ -294,7 +294,6 @@ static bool begin_image(struct tex_straight *t, const struct tex_plan *plan, str
     if (!t->s.places || !plan->axes || (t->s.places->element_B < 4 && (uintptr_t)t->s.places->host % 4))
         return false;
     t->kind = plan->straight_kind;
-    t->components = tex_wanted_components(q);
     t->inside[0] = plan->inside[0];
     t->inside[1] = plan->inside[1] && q->axes > 1;
     set_axis(t, 0);
@@ -311,6 +310,7 @@ static bool begin_lanes(struct tex_straight *t, struct tex_query *q, const struc
         return false;
     t->q = q;
     t->c = c;
+    t->components = tex_wanted_components(q);
     t->has_slices = find_slices(&slice, q, c);
     slice = MIN2(slice, t->s.places->slices - 1);
     t->has_table &= slice == t->slice;
@@ -436,84 +436,112 @@ bool tex_sample_into(float (*rows)[LANES_MAX], struct tex_query *q, const struct
 
 /* ---- once more ---- */
 
-struct tex_again {
+struct tex_kept {
     struct tex_straight t;
-    const struct tex_plan *plan;
-    uint32_t changes; /* of the image's tables and plans when this was found */
+    uint32_t changes; /* as in tex_again: when t's image was found */
     bool is_settled;  /* levels and filters are found, for all lanes alike */
     uint64_t work;    /* for which t.looked is known; 0: for none */
 };
 
-struct tex_again *tex_again_create(void)
+/* NULL: out of memory, or not its case. */
+static struct tex_kept *kept_of(struct tex_plan *plan, struct tex_query *q)
 {
-    return aligned_alloc(_Alignof(struct tex_again), sizeof(struct tex_again));
+    if (!plan->kept && !(plan->kept = aligned_alloc(_Alignof(struct tex_kept), sizeof(struct tex_kept))))
+        return NULL;
+    plan->kept->is_settled = false;
+    if (!begin_image(&plan->kept->t, plan, q))
+        return NULL;
+    plan->kept->changes = q->places->changes;
+    return plan->kept;
 }
 
-bool tex_again_begin(struct tex_again *a, struct tex_query *q)
+bool tex_again_begin(struct tex_again *again, struct tex_query *q)
 {
-    const struct tex_plan *plan = tex_plan_get(q);
-    if (!plan || !plan->is_straight || tex_wanted_components(q) >= 1u << tex_kind_channels(plan->straight_kind) ||
-        !begin_image(&a->t, plan, q))
+    struct tex_plan *plan = tex_plan_get(q);
+    again->plan = plan;
+    again->components = tex_wanted_components(q);
+    if (!plan || !plan->is_straight || again->components >= 1u << tex_kind_channels(plan->straight_kind))
         return false;
-    a->plan = plan;
-    a->changes = q->places->changes;
-    a->is_settled = false;
+    if (!(plan->kept && plan->kept->changes == q->places->changes) && !kept_of(plan, q))
+        return false;
+    again->changes = q->places->changes;
     return true;
 }
 
 /* Whether what t.looked says is of that work: other instructions may have looked for another since. */
-static bool is_known(const struct tex_again *a, uint64_t work)
+static bool is_known(const struct tex_kept *kept, uint64_t work)
 {
-    return work && work == a->work && (!a->t.looked || a->t.looked->work == work);
+    return work && work == kept->work && (!kept->t.looked || kept->t.looked->work == work);
 }
 
 /* Whether nothing but coordinates and active lanes is new. */
-static bool is_settled(const struct tex_again *a, const struct tex_query *q)
+static bool is_settled(const struct tex_kept *kept, const struct tex_query *q)
 {
-    return a->is_settled && q->is_one_slice && !q->offset[0] && !a->t.inside[0] && !a->t.inside[1] &&
-           (!q->image->piece_log2 || is_known(a, q->work));
+    return kept->is_settled && q->is_one_slice && !q->offset[0] && !kept->t.inside[0] && !kept->t.inside[1] &&
+           (!q->image->piece_log2 || is_known(kept, q->work));
 }
 
-static bool settle(struct tex_again *a, struct tex_query *q, const struct tex_coords *c, struct tex_found *found)
+static bool settle(struct tex_kept *kept, const struct tex_plan *plan, struct tex_query *q, const struct tex_coords *c,
+                   struct tex_found *found)
 {
-    const struct tex_plan *plan = a->plan;
-    a->is_settled = false;
+    kept->is_settled = false;
     if (!plan->is_same)
         tex_find_own_levels(found, q, c);
-    if (!begin_lanes(&a->t, q, c) ||
-        !begin_sample(&a->t, plan->is_same ? &plan->lod : found->lod, plan->is_same ? &plan->levels : found->levels))
+    if (!begin_lanes(&kept->t, q, c) ||
+        !begin_sample(&kept->t, plan->is_same ? &plan->lod : found->lod, plan->is_same ? &plan->levels : found->levels))
         return false;
-    a->is_settled = plan->is_same;
-    a->work = q->work;
+    kept->is_settled = plan->is_same;
+    kept->work = q->work;
     return true;
 }
 
-enum tex_again_end tex_again_sample(float (*rows)[LANES_MAX], struct tex_again *a, struct tex_query *q,
+enum tex_again_end tex_again_sample(float (*rows)[LANES_MAX], const struct tex_again *again, struct tex_query *q,
                                     const struct tex_coords *c)
 {
+    const struct tex_plan *plan = again->plan;
     struct tex_found found;
-    if (!q->exec || !tex_places_are_same(q, a->t.s.places, a->changes))
+    if (!q->exec || q->places->changes != again->changes ||
+        !tex_places_are_same(q, plan->kept->t.s.places, again->changes))
         return TEX_AGAIN_CHANGED;
-    if (a->plan->is_short && (q->axes == 3 || q->is_one_slice) && tex_wide_sample(rows[0], q, c, a->plan))
+    if (plan->is_short && (q->axes == 3 || q->is_one_slice) && tex_wide_sample(rows[0], q, c, plan))
         return TEX_AGAIN_DONE;
-    a->t.q = q;
-    a->t.c = c;
-    return (is_settled(a, q) || settle(a, q, c, &found)) && sample(rows, &a->t) ? TEX_AGAIN_DONE : TEX_AGAIN_OTHER;
+    struct tex_kept *kept = plan->kept;
+    kept->t.q = q;
+    kept->t.c = c;
+    kept->t.components = again->components;
+    return (is_settled(kept, q) || settle(kept, plan, q, c, &found)) && sample(rows, &kept->t) ? TEX_AGAIN_DONE
+                                                                                               : TEX_AGAIN_OTHER;
+}
+
+enum tex_again_end tex_again_result(struct tex_result *out, const struct tex_again *again, struct tex_query *q,
+                                    const struct tex_coords *c)
+{
+    const enum tex_again_end end = tex_again_sample(out->value, again, q, c);
+    if (end == TEX_AGAIN_DONE)
+        tex_order_rows(out, q->image, tex_kind_channels(again->plan->straight_kind));
+    return end;
 }
 
 #else
 
-struct tex_again *tex_again_create(void)
-{
-    return NULL;
-}
-
-bool tex_again_begin(struct tex_again *a, struct tex_query *q)
+bool tex_sample_into(float (*rows)[LANES_MAX], struct tex_query *q, const struct tex_coords *c,
+                     const struct tex_lod *lod, const struct tex_levels *levels)
 {
     return false;
 }
 
-enum tex_again_end tex_again_sample(float (*rows)[LANES_MAX], struct tex_again *a, struct tex_query *q,
+bool tex_again_begin(struct tex_again *again, struct tex_query *q)
+{
+    return false;
+}
+
+enum tex_again_end tex_again_sample(float (*rows)[LANES_MAX], const struct tex_again *again, struct tex_query *q,
+                                    const struct tex_coords *c)
+{
+    return TEX_AGAIN_CHANGED;
+}
+
+enum tex_again_end tex_again_result(struct tex_result *out, const struct tex_again *again, struct tex_query *q,
                                     const struct tex_coords *c)
 {
     return TEX_AGAIN_CHANGED;

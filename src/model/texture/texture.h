@@ -327,21 +327,31 @@ bool tex_fast_sample(struct tex_result *out, struct tex_query *q, const struct t
 bool tex_step_sample(struct tex_result *out, struct tex_query *q, const struct tex_coords *c, const struct tex_lod *lod,
                      const struct tex_levels *levels);
 
-/* An instruction that comes again and again with the same image and sampler: what does not depend on its lanes is found
- * once, on hosts that have the straight way (tex_straight.c). The object is one piece of memory: free() ends it. NULL: out
- * of memory, or not here. */
-struct tex_again;
-struct tex_again *tex_again_create(void);
+/* ---- what is kept from one instruction to the next (tex_straight.c) ---- */
+
+/* On hosts that have the straight way, all that does not depend on lanes is found once for an image, a sampler and a kind
+ * of instruction, and kept with the image's tables. Families whose instruction itself says that it is the same one as
+ * the last time keep this, too, and need not begin anew. */
+struct tex_again {
+    const struct tex_plan *plan;
+    unsigned components; /* that are wanted */
+    uint32_t changes;    /* of the image's tables and plans when this was found */
+};
 /* Of a query whose lanes do not matter. False: not its case. */
-bool tex_again_begin(struct tex_again *a, struct tex_query *q);
-/* As tex_sample_into, or tex_short_sample to the first row, of a query that differs from that one in active lanes, the
- * values in its rows and `work` alone. Nothing has been done unless it is DONE. */
+bool tex_again_begin(struct tex_again *again, struct tex_query *q);
+
+/* Nothing has been done unless it is DONE. */
 enum tex_again_end {
     TEX_AGAIN_DONE,
-    TEX_AGAIN_CHANGED, /* what was found is no longer so */
-    TEX_AGAIN_OTHER,   /* these lanes are not its case, nor that of the other two: it is for tex_step_sample */
+    TEX_AGAIN_CHANGED, /* what was found is no longer so: it is for all other ways */
+    TEX_AGAIN_OTHER,   /* these lanes are not its case, nor that of short and straight ones: it is for tex_step_sample */
 };
-enum tex_again_end tex_again_sample(float (*rows)[LANES_MAX], struct tex_again *a, struct tex_query *q,
+/* As tex_sample_into, or tex_short_sample to the first row, of a query that differs from that one in active lanes, the
+ * values in its rows and `work` alone. */
+enum tex_again_end tex_again_sample(float (*rows)[LANES_MAX], const struct tex_again *again, struct tex_query *q,
+                                    const struct tex_coords *c);
+/* The same to rows of X, Y, Z and W. */
+enum tex_again_end tex_again_result(struct tex_result *out, const struct tex_again *again, struct tex_query *q,
                                     const struct tex_coords *c);
 
 #endif

@@ -9,6 +9,7 @@
 struct kept {
     uint64_t key; /* of the instruction */
     bool is_good; /* the room of all families has it */
+    struct tex_again again;
     struct ta_request r;
 };
 
@@ -21,7 +22,7 @@ static uint64_t key_of(const struct sq_uop *uop)
 }
 
 /* The place of an instruction, which may be another's. */
-static struct tc_again *place_of(struct tc_cache *cache, const struct sq_uop *uop)
+static void **place_of(struct tc_cache *cache, const struct sq_uop *uop)
 {
     return amd_tc_cache_again(cache, (unsigned)((uintptr_t)uop / sizeof(*uop)));
 }
@@ -31,17 +32,13 @@ void amd_ta_again_keep(const struct ta_request *given)
     const struct isa_mem *mem = &given->uop->inst->mem;
     if (mem->d16 || mem->tfe || given->q.lanes != LANES_MAX)
         return;
-    struct tc_again *again = place_of(given->cache, given->uop);
-    struct kept *kept = again->kept;
-    if (!kept)
-        kept = again->kept = malloc(sizeof(*kept));
-    if (!again->tex)
-        again->tex = tex_again_create();
-    if (!kept || !again->tex)
+    void **place = place_of(given->cache, given->uop);
+    if (!*place && !(*place = malloc(sizeof(struct kept))))
         return;
+    struct kept *kept = *place;
     memcpy(&kept->r, given, offsetof(struct ta_request, nonresident));
     kept->key = key_of(given->uop);
-    kept->is_good = tex_again_begin(again->tex, &kept->r.q);
+    kept->is_good = tex_again_begin(&kept->again, &kept->r.q);
 }
 
 enum tex_again_end amd_ta_again(struct sq_wave *wave, const struct sq_uop *uop)
@@ -50,8 +47,7 @@ enum tex_again_end amd_ta_again(struct sq_wave *wave, const struct sq_uop *uop)
     if (!wave->ta || wave->lanes != LANES_MAX || wave->coherence)
         return TEX_AGAIN_CHANGED;
     struct tc_cache *cache = amd_sq_code_textures(wave->code, wave->ta->gb_addr_config);
-    struct tc_again *again = cache ? place_of(cache, uop) : NULL;
-    struct kept *kept = again ? again->kept : NULL;
+    struct kept *kept = cache ? *place_of(cache, uop) : NULL;
     if (!kept || !kept->is_good || kept->key != key_of(uop) ||
         !tc_are_same(kept->r.image->words, sq_at(wave, uop->s[1]), 8) ||
         !tc_are_same(kept->r.sampler_descriptor->words, sq_at(wave, uop->s[2]), 4))
@@ -65,5 +61,5 @@ enum tex_again_end amd_ta_again(struct sq_wave *wave, const struct sq_uop *uop)
     r->q.space = wave->memory;
     amd_ta_take_address(r, true);
     amd_ta_coords_init(&c, r);
-    return tex_again_sample((float(*)[LANES_MAX])sq_at(wave, uop->d), again->tex, &r->q, &c);
+    return tex_again_sample((float(*)[LANES_MAX])sq_at(wave, uop->d), &kept->again, &r->q, &c);
 }

@@ -19,7 +19,7 @@ struct tc_cache {
     struct tc_image *images[IMAGES];
     struct tc_sampler *samplers[SAMPLERS];
     struct tex_blocks blocks;
-    struct tc_again agains[AGAINS];
+    void *agains[AGAINS];
 };
 
 struct tc_cache *amd_tc_cache_create(uint32_t gb_addr_config)
@@ -48,10 +48,8 @@ void amd_tc_cache_destroy(struct tc_cache *cache)
     }
     for (unsigned i = 0; i < SAMPLERS; i++)
         free(cache->samplers[i]);
-    for (unsigned i = 0; i < AGAINS; i++) {
-        free(cache->agains[i].kept);
-        free(cache->agains[i].tex);
-    }
+    for (unsigned i = 0; i < AGAINS; i++)
+        free(cache->agains[i]);
     tex_blocks_finish(&cache->blocks);
     free(cache);
 }
@@ -61,7 +59,7 @@ uint32_t amd_tc_cache_config(const struct tc_cache *cache)
     return cache->config.gb_addr_config;
 }
 
-struct tc_again *amd_tc_cache_again(struct tc_cache *cache, unsigned number)
+void **amd_tc_cache_again(struct tc_cache *cache, unsigned number)
 {
     return &cache->agains[number % AGAINS];
 }

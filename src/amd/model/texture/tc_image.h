@@ -73,12 +73,6 @@ struct tc_sampler {
 
 struct tc_cache;
 
-/* What an image instruction keeps for the next time (ta_again.c). */
-struct tc_again {
-    void *kept; /* by malloc, as `tex` is */
-    struct tex_again *tex;
-};
-
 /* NULL: out of memory, or a configuration of memory that no known chip has. */
 struct tc_cache *amd_tc_cache_create(uint32_t gb_addr_config);
 void amd_tc_cache_destroy(struct tc_cache *cache);
@@ -88,8 +82,9 @@ uint32_t amd_tc_cache_config(const struct tc_cache *cache);
 const struct tc_image *amd_tc_image_get(struct tc_cache *cache, const uint32_t words[8]);
 const struct tc_sampler *amd_tc_sampler_get(struct tc_cache *cache, const uint32_t words[4]);
 
-/* One of a few places, by any number. */
-struct tc_again *amd_tc_cache_again(struct tc_cache *cache, unsigned number);
+/* What an image instruction keeps for the next time (ta_again.c), one piece of memory: one of a few places for it, by any
+ * number. */
+void **amd_tc_cache_again(struct tc_cache *cache, unsigned number);
 
 static inline bool tc_are_same(const uint32_t *a, const uint32_t *b, unsigned count) /* few */
 {

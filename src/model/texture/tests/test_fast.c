@@ -578,7 +578,7 @@ enum {
     AGAIN_STATES
 };
 static unsigned again_samples[AGAIN_STATES];
-static struct tex_again *again;
+static struct tex_again again;
 
 static void expect_same_rows(struct unit *u, const struct tex_coords *c)
 {
@@ -587,7 +587,7 @@ static void expect_same_rows(struct unit *u, const struct tex_coords *c)
     float once[4][LANES_MAX], more[4][LANES_MAX];
     memset(once, 7, sizeof(once));
     memset(more, 7, sizeof(more));
-    const enum tex_again_end end = tex_again_sample(more, again, &u->q, c);
+    const enum tex_again_end end = tex_again_sample(more, &again, &u->q, c);
     const bool is_sampled = end == TEX_AGAIN_DONE;
     assert_true(end != TEX_AGAIN_CHANGED || !u->q.exec);
     tex_find_levels(&found, &u->q, c);
@@ -595,6 +595,13 @@ static void expect_same_rows(struct unit *u, const struct tex_coords *c)
     assert_true((is_short || tex_sample_into(once, &u->q, c, found.lod, found.levels)) == is_sampled);
     if (is_sampled)
         assert_memory_equal(once, more, sizeof(once));
+    if (is_sampled && tex_again_result(&result, &again, &u->q, c) != TEX_AGAIN_DONE)
+        fail_msg("rows, but no channels");
+    for (unsigned n = 0; n < 4 * u->q.lanes && is_sampled; n++) {
+        const unsigned from = u->image.order[n % 4], i = n / 4;
+        if (u->q.exec >> i & 1 && again.components >> from & 1)
+            assert_memory_equal(&result.channel[n % 4][i], &once[from][i], 4);
+    }
     const bool is[AGAIN_STATES] = {
         [SAME_LEVEL] = u->q.is_level_zero,
         [OTHER_LEVELS] = !u->q.is_level_zero,
@@ -616,9 +623,7 @@ static void compare_again(struct unit *u, struct tex_coords *c)
     const uint32_t slice = c->slice[0], slices = MAX2(u->image.layers, u->image.is_cube ? 6u : 1u);
     u->q.wanted = (uint8_t)any(16);
     u->q.is_one_slice &= !u->image.is_cube;
-    if (!again)
-        again = tex_again_create();
-    if (again && tex_again_begin(again, &u->q)) {
+    if (tex_again_begin(&again, &u->q)) {
         for (unsigned n = 0; n < 3; n++) {
             const float start = fraction() * 3 - 2, spread = u->image.is_cube || any(2) ? 0.1f : 2;
             for (unsigned i = 0; i < 3 * LANES_MAX; i++)
@@ -663,7 +668,7 @@ static void compare_again(struct unit *u, struct tex_coords *c)
         changes_now = any(2);
         if (!changes_now)
             tex_find_levels(&found, &other, c);
-        assert_int_equal(tex_again_sample(rows, again, &u->q, c), TEX_AGAIN_CHANGED);
+        assert_int_equal(tex_again_sample(rows, &again, &u->q, c), TEX_AGAIN_CHANGED);
         again_samples[AFTER_CHANGE]++;
     }
     lanes_from_mask(u->active, given.exec, LANES_MAX);
@@ -780,7 +785,6 @@ static void test_random_states(void **state)
         print_message("again, state %u: %u\n", n, again_samples[n]);
         assert_true(again_samples[n] > 100);
     }
-    free(again);
     assert_true(areas >= 8); /* of codecs and blocks, where the host has gathers; else of all */
 
     /* What is not all mapped has no fast path. */
