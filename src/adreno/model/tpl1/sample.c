@@ -292,10 +292,11 @@ static void clamp_result(const struct tpl1_unit *u, union tex_texel texels[LANES
 
 /* Rows of an instruction whose levels are known, by the tables or texel by texel. */
 static bool sample_levels(struct tpl1_unit *u, const struct tex_coords *c, const struct tex_found *found,
-                          struct tex_result *result)
+                          struct tex_result *result, bool by_steps)
 {
     union tex_texel texels[LANES_MAX];
-    if (tex_fast_sample(result, &u->q, c, found->lod, found->levels))
+    if (by_steps ? tex_step_sample(result, &u->q, c, found->lod, found->levels)
+                 : tex_fast_sample(result, &u->q, c, found->lod, found->levels))
         return true;
     if (!tex_sample(texels, &u->q, c, found->lod, found->levels))
         return false;
@@ -312,10 +313,14 @@ static bool sample_levels(struct tpl1_unit *u, const struct tex_coords *c, const
 bool adreno_tpl1_sample_rows(struct tpl1_unit *u, const struct tex_coords *c, struct tex_result *result)
 {
     struct tex_found found;
-    if (tex_short_sample(result, NULL, &u->q, c))
+    struct tex_again again;
+    enum tex_again_end end = TEX_AGAIN_CHANGED;
+    if (tex_again_begin(&again, &u->q))
+        end = tex_again_result(result, &again, &u->q, c);
+    if (end == TEX_AGAIN_DONE || (end == TEX_AGAIN_CHANGED && tex_short_sample(result, NULL, &u->q, c)))
         return true;
     tex_find_levels(&found, &u->q, c);
-    return sample_levels(u, c, &found, result);
+    return sample_levels(u, c, &found, result, end == TEX_AGAIN_OTHER);
 }
 
 /* Whether component n of the result is the format's component `from` as it is. */
@@ -354,17 +359,25 @@ static bool sample(struct tpl1_unit *u, const struct tex_coords *c)
 {
     struct tex_result result;
     struct tex_found found;
+    struct tex_again again;
+    enum tex_again_end end = TEX_AGAIN_CHANGED;
     uint32_t *const row = direct_row(u);
     float(*const rows)[LANES_MAX] = direct_rows(u);
-    if (tex_short_sample(&result, row, &u->q, c)) {
+    if (tex_again_begin(&again, &u->q))
+        end = rows ? tex_again_sample(rows, &again, &u->q, c) : tex_again_result(&result, &again, &u->q, c);
+    if (end == TEX_AGAIN_DONE && !rows)
+        adreno_tpl1_return_rows(u, &result);
+    if (end == TEX_AGAIN_DONE)
+        return true;
+    if (end == TEX_AGAIN_CHANGED && tex_short_sample(&result, row, &u->q, c)) {
         if (!row)
             adreno_tpl1_return_rows(u, &result);
         return true;
     }
     tex_find_levels(&found, &u->q, c);
-    if (rows && tex_sample_into(rows, &u->q, c, found.lod, found.levels))
+    if (rows && end == TEX_AGAIN_CHANGED && tex_sample_into(rows, &u->q, c, found.lod, found.levels))
         return true;
-    if (!sample_levels(u, c, &found, &result))
+    if (!sample_levels(u, c, &found, &result, end == TEX_AGAIN_OTHER))
         return false;
     adreno_tpl1_return_rows(u, &result);
     return true;

@@ -9,6 +9,7 @@
 #include "adreno/model/ubwc/ubwc.h"
 #include "util/bits.h"
 #include "util/half.h"
+#include "util/tests/host_level_test.h"
 
 /* ---- formats ---- */
 
@@ -636,6 +637,8 @@ static void stops(void **state)
 
 int main(void)
 {
+    if (!host_level_runs())
+        return 0;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(formats, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(other_formats, rig_setup, rig_teardown),
