@@ -135,18 +135,20 @@ static void straight(unsigned count)
         add_random();
 }
 
-/* A lane's own bytes of local memory: stored to, loaded from. */
+/* A lane's own bytes of local memory: stored to, loaded from. Integers have the even dwords, floats the odd ones. */
 static void memory(void)
 {
-    const unsigned offset = 4 + random_below(60) * 4;
+    const bool is_float = random_below(2);
+    const unsigned offset = 4 + (random_below(30) * 2 + is_float) * 4;
+    const char *const row = is_float ? random_float() : random_integer();
     if (rig.is_whole && random_below(6) == 0)
         random_whole_predicated(straight);
     else if (rig.is_whole)
         random_whole_memory();
     else if (random_below(4) == 0)
-        say("ldl.u32 %s, l[r3.z+%u], 1", random_integer(), offset);
+        say("ldl.u32 %s, l[r3.z+%u], 1", row, offset);
     else
-        say("stl.u32 l[r3.z+%u], %s, 1", offset, random_below(2) ? random_integer() : random_float());
+        say("stl.u32 l[r3.z+%u], %s, 1", offset, row);
 }
 
 static void begin(uint64_t number)

@@ -56,9 +56,9 @@ void random_whole_memory(void)
         say("sub.u r3.y, r13.w, %u", random_below(140));
         say("ldib.b.untyped.1d.u32.%u.imm r%u.x, r3.y, %u", count, random_below(2), 5 + random_below(2));
         break;
-    case 3:
+    case 3: /* what may be a float */
         address();
-        say("ldib.b.untyped.1d.u32.%u.imm r%u.x, r3.y, %u", count, random_below(2), choose_buffer());
+        say("ldib.b.untyped.1d.u32.%u.imm r%u.x, r3.y, %u", count, 4 + random_below(2), choose_buffer());
         break;
     default:
         address();
