@@ -161,7 +161,7 @@ bool mali_tex_fetch(struct mali_tex_unit *u)
 /* 16 bits each: x and y, then z or sample and layer. One dimension has x alone. */
 static void take_access(const struct mali_tex_image *image, const struct mali_tex_access *access, struct texels_at *at)
 {
-    memset(at, 0, sizeof(*at));
+    memset(at->level, 0, sizeof(at->level)); /* the other rows are all written */
     for (unsigned i = 0; i < LANES_MAX; i++) {
         uint32_t xy = access->source[0][i], zw = access->source[1][i];
         at->x[i] = image->tex.axes == 1 ? xy : xy & 0xffff;
@@ -215,11 +215,14 @@ static bool find_addresses(struct mali_tex_image *image, const struct gpu_space 
     if (!plane)
         return false;
     lanes_from_mask(is_inside, at->inside, LANES_MAX);
+    const uint64_t first_va = base_va + plane->pixel.at_B - MALI_TEX_NOWHERE;
+    const uint32_t bits = mali_pixel_pack(image->bits);
+    LANES_INDEPENDENT
     for (unsigned i = 0; i < LANES_MAX; i++) {
-        const uint64_t va = is_inside[i] ? base_va + plane->pixel.at_B + places[i] : MALI_TEX_NOWHERE;
+        const uint64_t va = MALI_TEX_NOWHERE + ((first_va + places[i]) & (uint64_t)(int64_t)(int32_t)is_inside[i]);
         low[i] = (uint32_t)va;
         high[i] = (uint32_t)(va >> 32);
-        high[MALI_TEX_LANES + i] = mali_pixel_pack(image->bits);
+        high[MALI_TEX_LANES + i] = bits;
     }
     return true;
 }

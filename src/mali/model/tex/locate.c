@@ -233,9 +233,15 @@ static bool find_together(struct mali_tex *tex, const struct gpu_space *space, s
         return find_in_superblock(tex, space, image, rows, lanes, at);
     const uint64_t end_va = base_va + most_of(places) + image->pixel.size_B;
     const uint8_t *host = mali_tex_window(tex, space, base_va, end_va, GPU_PERM_READ);
-    for (unsigned i = 0; host && i < LANES_MAX; i++)
-        at[i] = lanes >> i & 1 ? host + places[i] : zeros;
-    return host != NULL;
+    if (!host)
+        return false;
+    uint32_t is_on[LANES_MAX];
+    lanes_from_mask(is_on, lanes, LANES_MAX);
+    const uintptr_t none = (uintptr_t)zeros, first = (uintptr_t)host - none; /* sums, since choices are branches */
+    LANES_INDEPENDENT
+    for (unsigned i = 0; i < LANES_MAX; i++)
+        at[i] = (const void *)(none + ((first + places[i]) & (uintptr_t)(intptr_t)(int32_t)is_on[i]));
+    return true;
 }
 
 bool mali_tex_texels(struct mali_tex *tex, const struct gpu_space *space, struct mali_tex_image *image,

@@ -185,7 +185,7 @@ static bool is_16_bit(unsigned regfmt)
 
 typedef uint32_t word4 __attribute__((vector_size(16)));
 
-/* All lanes as they are: four texels become four lanes of each row. */
+/* All lanes as they are, one component at least: four texels become four lanes of each row. */
 static void return_all(uint32_t *rows, const union tex_texel texels[LANES_MAX], unsigned components)
 {
     for (unsigned i = 0; i < LANES_MAX; i += 4) {
@@ -199,8 +199,13 @@ static void return_all(uint32_t *rows, const union tex_texel texels[LANES_MAX], 
                               __builtin_shufflevector(low[0], low[1], 2, 3, 6, 7),
                               __builtin_shufflevector(high[0], high[1], 0, 1, 4, 5),
                               __builtin_shufflevector(high[0], high[1], 2, 3, 6, 7)};
-        for (unsigned n = 0; n < 4 && n < components; n++)
-            memcpy(rows + n * MALI_TEX_LANES + i, &row[n], sizeof(row[n]));
+        memcpy(rows + i, &row[0], sizeof(row[0]));
+        if (components > 1) /* no loop: the rows would be in memory for it */
+            memcpy(rows + MALI_TEX_LANES + i, &row[1], sizeof(row[1]));
+        if (components > 2)
+            memcpy(rows + 2 * MALI_TEX_LANES + i, &row[2], sizeof(row[2]));
+        if (components > 3)
+            memcpy(rows + 3 * MALI_TEX_LANES + i, &row[3], sizeof(row[3]));
     }
 }
 
@@ -212,7 +217,7 @@ void mali_tex_return(uint32_t *rows, const union tex_texel texels[LANES_MAX], un
                          (regfmt == MALI_TEX_REGFMT_F32 && kind == MALI_PIXEL_FLOAT) ||
                          (regfmt == MALI_TEX_REGFMT_U32 && kind == MALI_PIXEL_UINT) ||
                          (regfmt == MALI_TEX_REGFMT_S32 && kind == MALI_PIXEL_SINT);
-    if (is_same && !is_16_bit(regfmt) && lanes == UINT64_MAX) {
+    if (is_same && !is_16_bit(regfmt) && lanes == UINT64_MAX && components) {
         return_all(rows, texels, components);
         return;
     }

@@ -132,6 +132,7 @@ static void stores_come_back(void **state)
         rig->source[1][60] = 9; /* outside */
         access.result = address[0];
         assert_true(mali_tex_image_address(rig->tex, &rig->resources, &access));
+        assert_int_equal(address[0][60], (uint32_t)MALI_TEX_NOWHERE);
         assert_int_equal(address[1][60], MALI_TEX_NOWHERE >> 32);
         struct mali_tex_conversion store = {
             .regfmt = (uint8_t)cases[c].regfmt,
@@ -174,6 +175,8 @@ static void loads_have_lanes_components_and_edges(void **state)
         for (unsigned i = 0; i < LANES; i++) {
             rig->source[0][i] = rig_random() % 14 | rig_random() % 6 << 16;
             rig->source[1][i] = rig_random() % 8 / 7 | rig_random() % 4 << 16; /* sample and layer */
+            if (round & 16)                                                    /* all in one plane */
+                rig->source[1][i] = round % 3 << 16;
         }
         assert_true(mali_tex_load_image(rig->tex, &rig->resources, &access));
         for (unsigned i = 0; i < LANES; i++) {
@@ -190,6 +193,32 @@ static void loads_have_lanes_components_and_edges(void **state)
         }
     }
     assert_in_range(outside, 40 * LANES / 4, 40 * LANES * 3 / 4);
+}
+
+/* Of texels in one plane, some of which are outside; in the order of lanes or not. */
+static void addresses_are_of_their_texels(void **state)
+{
+    struct rig *rig = *state;
+    struct picture p;
+    picture_init(rig, &p, 187, MALI_CLUMP_FORMAT_RAW32, FORMAT_R8G8B8A8_UNORM, MALI_TEXTURE_DIMENSION_2D,
+                 (struct mali_surface_info){.width = 19, .height = 21, .layers = 2, .layout = MALI_LAYOUT_TILED});
+    bind(rig, 0, &p.desc);
+    for (unsigned round = 0; round < 20; round++) {
+        struct mali_tex_access access = access_of(rig);
+        for (unsigned i = 0; i < LANES; i++) {
+            rig->source[0][i] = rig_random() % 24 | rig_random() % 24 << 16;
+            rig->source[1][i] = (round & 1) << 16;
+        }
+        assert_true(mali_tex_image_address(rig->tex, &rig->resources, &access));
+        for (unsigned i = 0; i < LANES; i++) {
+            const uint32_t x = rig->source[0][i] & 0xffff, y = rig->source[0][i] >> 16;
+            const uint64_t va = x < 19 && y < 21
+                                    ? RIG_VA + (uint64_t)(picture_at(&p, x, y, round & 1, 0, 0) - rig->host)
+                                    : MALI_TEX_NOWHERE;
+            assert_true((rig->result[0][i] | (uint64_t)rig->result[1][i] << 32) == va);
+            assert_int_equal(rig->result[2][i], 187 << 12 | MALI_RGB_ORDER_RGBA);
+        }
+    }
 }
 
 /* A plane that changes in memory is seen, though the texture's own words are the same. */
@@ -354,6 +383,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(samples_are_slices, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(stencil_is_where_the_order_says, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(stores_come_back, rig_setup, rig_teardown),
+        cmocka_unit_test_setup_teardown(addresses_are_of_their_texels, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(loads_have_lanes_components_and_edges, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(afbc_is_read_where_headers_say, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(afbc_is_sampled_where_headers_say, rig_setup, rig_teardown),
