@@ -236,13 +236,46 @@ static void gradient_lod(struct mali_tex_unit *u, struct tex_lod *lod, const str
     }
 }
 
+/* The registers, where they are the components of the format as they are, from the first one on. */
+static float (*direct_rows(const struct mali_tex_unit *u))[LANES_MAX]
+{
+    const unsigned regfmt = mali_tex_result_format(u->request), mask = u->request->mask;
+    _Static_assert(LANES_MAX == MALI_TEX_LANES, "registers are rows of all lanes");
+    if ((regfmt != MALI_TEX_REGFMT_F32 && regfmt != MALI_TEX_REGFMT_AUTO) || !mask || mask & (mask + 1))
+        return NULL;
+    for (unsigned n = 0; mask >> n & 1; n++) {
+        if (u->image->swizzle[n] > MALI_CHANNEL_A || u->q.image->order[u->image->swizzle[n]] != n)
+            return NULL;
+    }
+    return (float(*)[LANES_MAX])u->request->result;
+}
+
+/* By what was found of the texture and the sampler before. */
+static enum tex_again_end single_again(struct mali_tex_unit *u, const struct tex_coords *c)
+{
+    float(*const rows)[LANES_MAX] = direct_rows(u);
+    struct tex_again again;
+    struct tex_result result;
+    if (!tex_again_begin(&again, &u->q))
+        return TEX_AGAIN_CHANGED;
+    if (rows)
+        return tex_again_sample(rows, &again, &u->q, c);
+    const enum tex_again_end end = tex_again_result(&result, &again, &u->q, c);
+    if (end == TEX_AGAIN_DONE)
+        return_rows(u, &result);
+    return end;
+}
+
 static bool single(struct mali_tex_unit *u, const struct tex_coords *c, const struct operands *from)
 {
     struct tex_found found;
     struct tex_result result;
     union tex_texel texels[LANES_MAX];
     u->q.wanted = tex_wanted(u->image->swizzle, u->request->mask);
-    if (!from->gradient[0] && tex_short_sample(&result, NULL, &u->q, c)) {
+    const enum tex_again_end end = from->gradient[0] ? TEX_AGAIN_CHANGED : single_again(u, c);
+    if (end == TEX_AGAIN_DONE)
+        return true;
+    if (!from->gradient[0] && end == TEX_AGAIN_CHANGED && tex_short_sample(&result, NULL, &u->q, c)) {
         return_rows(u, &result);
         return true;
     }
@@ -254,7 +287,8 @@ static bool single(struct mali_tex_unit *u, const struct tex_coords *c, const st
     } else {
         tex_find_levels(&found, &u->q, c);
     }
-    if (tex_fast_sample(&result, &u->q, c, found.lod, found.levels)) {
+    if (end == TEX_AGAIN_OTHER ? tex_step_sample(&result, &u->q, c, found.lod, found.levels)
+                               : tex_fast_sample(&result, &u->q, c, found.lod, found.levels)) {
         return_rows(u, &result);
         return true;
     }
