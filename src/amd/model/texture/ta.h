@@ -80,10 +80,10 @@ void amd_ta_take_address(struct ta_request *r, bool is_float);
 /* Coordinates of samples. */
 void amd_ta_coords_init(struct tex_coords *c, const struct ta_request *r);
 
-/* A sample by what was kept when the instruction last had these descriptors; and what to keep, of one whose results are
- * registers as they are. */
+/* A sample by what was kept when the instruction last had these descriptors; and what to keep: `is_direct`, of one whose
+ * results are registers as they are. */
 enum tex_again_end amd_ta_again(struct sq_wave *wave, const struct sq_uop *uop);
-void amd_ta_again_keep(const struct ta_request *r);
+void amd_ta_again_keep(const struct ta_request *r, bool is_direct);
 
 extern const struct tex_ops amd_ta_ops;
 
@@ -168,7 +168,8 @@ void amd_td_return(const struct ta_request *r, const union tex_texel *texels);
 void amd_td_return_bytes(const struct ta_request *r, const uint32_t *codes); /* of format.is_bytes; not 16-bit data */
 void amd_td_return_same_bytes(const struct ta_request *r, uint32_t code);
 void amd_td_return_row(const struct ta_request *r, uint32_t *to,
-                       const uint32_t *row); /* active lanes of one register */
+                       const uint32_t *row);                                          /* active lanes of one register */
+void amd_td_return_rows(const struct ta_request *r, const struct tex_result *result); /* X, Y, Z and W */
 void amd_td_return_gather(const struct ta_request *r, union tex_texel (*texels)[LANES_MAX]);
 void amd_td_return_residency(const struct ta_request *r);
 /* A store's data as the channels of memory: in the lanes of a mask, or as rows where data has 32 bits. */

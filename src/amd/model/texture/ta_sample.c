@@ -62,32 +62,6 @@ static void gather(struct ta_request *r, const struct tex_coords *c, const struc
     amd_td_return_gather(r, texels);
 }
 
-/* Rows of X, Y, Z and W to registers. */
-static void return_rows(const struct ta_request *r, const struct tex_result *result)
-{
-    uint32_t *to = sq_at(r->wave, r->uop->d);
-    union tex_texel texels[LANES_MAX];
-    if (r->uop->inst->mem.d16) {
-        for (unsigned i = 0; i < r->q.lanes; i++) {
-            for (unsigned n = 0; n < 4; n++)
-                texels[i].f[n] = result->channel[n][i];
-        }
-        amd_td_return(r, texels);
-        return;
-    }
-    for (unsigned channel = 0; channel < 4; channel++) {
-        unsigned sel = r->image->dst_sel[channel];
-        uint32_t constant[LANES_MAX];
-        if (!(r->uop->inst->mem.dmask >> channel & 1))
-            continue;
-        if (sel < AMD_DST_SEL_X)
-            lanes_splat(constant, sel == AMD_DST_SEL_1 ? float_bits(1) : 0, r->q.lanes);
-        amd_td_return_row(r, to,
-                          sel < AMD_DST_SEL_X ? constant : (const uint32_t *)result->channel[sel - AMD_DST_SEL_X]);
-        to += r->q.lanes;
-    }
-}
-
 /* As the descriptor's swizzle and dmask say; 0 where 16-bit data or nothing is made of them. */
 static uint8_t wanted_channels(const struct ta_request *r)
 {
@@ -131,12 +105,16 @@ static void sample_passes(struct ta_request *r, const struct tex_coords *c, cons
     struct tex_result result;
     float(*const into)[LANES_MAX] = by_steps ? NULL : direct_rows(r);
     if (into && tex_sample_into(into, &r->q, c, lod, levels)) {
-        amd_ta_again_keep(r);
+        amd_ta_again_keep(r, true);
         return;
     }
-    if (by_steps ? tex_step_sample(&result, &r->q, c, lod, levels) : tex_fast_sample(&result, &r->q, c, lod, levels))
-        return_rows(r, &result);
-    else if (tex_sample(texels, &r->q, c, lod, levels))
+    const bool is_fast =
+        by_steps ? tex_step_sample(&result, &r->q, c, lod, levels) : tex_fast_sample(&result, &r->q, c, lod, levels);
+    if (is_fast)
+        amd_td_return_rows(r, &result);
+    if (is_fast && !by_steps)
+        amd_ta_again_keep(r, false);
+    if (!is_fast && tex_sample(texels, &r->q, c, lod, levels))
         amd_td_return(r, texels);
 }
 
@@ -165,10 +143,9 @@ static __attribute__((noinline)) void sample(struct sq_wave *wave, const struct 
     r.q.wanted = wanted_channels(&r);
     uint32_t *const into = direct_row(&r);
     if (!is_gather && !by_steps && tex_short_sample(&result, into, &r.q, &c)) {
-        if (into)
-            amd_ta_again_keep(&r);
-        else
-            return_rows(&r, &result);
+        if (!into)
+            amd_td_return_rows(&r, &result);
+        amd_ta_again_keep(&r, into != NULL);
         return;
     }
     tex_find_levels(&found, &r.q, &c);

@@ -221,3 +221,28 @@ void amd_td_take(const struct ta_request *r, uint64_t lanes, union tex_texel *te
             texels[i].u[n] = rows[n][i];
     }
 }
+
+void amd_td_return_rows(const struct ta_request *r, const struct tex_result *result)
+{
+    uint32_t *to = sq_at(r->wave, r->uop->d);
+    union tex_texel texels[LANES_MAX];
+    if (r->uop->inst->mem.d16) {
+        for (unsigned i = 0; i < r->q.lanes; i++) {
+            for (unsigned n = 0; n < 4; n++)
+                texels[i].f[n] = result->channel[n][i];
+        }
+        amd_td_return(r, texels);
+        return;
+    }
+    for (unsigned channel = 0; channel < 4; channel++) {
+        unsigned sel = r->image->dst_sel[channel];
+        uint32_t constant[LANES_MAX];
+        if (!(r->uop->inst->mem.dmask >> channel & 1))
+            continue;
+        if (sel < AMD_DST_SEL_X)
+            lanes_splat(constant, sel == AMD_DST_SEL_1 ? float_bits(1) : 0, r->q.lanes);
+        amd_td_return_row(r, to,
+                          sel < AMD_DST_SEL_X ? constant : (const uint32_t *)result->channel[sel - AMD_DST_SEL_X]);
+        to += r->q.lanes;
+    }
+}
