@@ -438,7 +438,8 @@ bool tex_sample_into(float (*rows)[LANES_MAX], struct tex_query *q, const struct
 
 struct tex_kept {
     struct tex_straight t;
-    uint32_t changes; /* as in tex_again: when t's image was found */
+    bool is_found;    /* t's image is: */
+    uint32_t changes; /* as in tex_again */
     bool is_settled;  /* levels and filters are found, for all lanes alike */
     uint64_t work;    /* for which t.looked is known; 0: for none */
 };
@@ -448,9 +449,10 @@ static struct tex_kept *kept_of(struct tex_plan *plan, struct tex_query *q)
 {
     if (!plan->kept && !(plan->kept = aligned_alloc(_Alignof(struct tex_kept), sizeof(struct tex_kept))))
         return NULL;
-    plan->kept->is_settled = false;
+    plan->kept->is_settled = plan->kept->is_found = false;
     if (!begin_image(&plan->kept->t, plan, q))
         return NULL;
+    plan->kept->is_found = true;
     plan->kept->changes = q->places->changes;
     return plan->kept;
 }
@@ -462,7 +464,8 @@ bool tex_again_begin(struct tex_again *again, struct tex_query *q)
     again->components = tex_wanted_components(q);
     if (!plan || !plan->is_straight || again->components >= 1u << tex_kind_channels(plan->straight_kind))
         return false;
-    if (!(plan->kept && plan->kept->changes == q->places->changes) && !kept_of(plan, q))
+    const struct tex_kept *kept = plan->kept;
+    if (!(kept && kept->is_found && kept->changes == q->places->changes) && !kept_of(plan, q))
         return false;
     again->changes = q->places->changes;
     return true;

@@ -1,6 +1,7 @@
 /* The fast path of samples against the plain one: random images, samplers and instructions, every kind of texel, on a
  * made-up tiling. All formats come out with the same bits; four unorm bytes, whose sum the fast path rounds once, within
  * a few units of the last place. */
+#include <malloc.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -819,6 +820,19 @@ static void test_random_states(void **state)
     assert_false(tex_fast_sample(&result, &u.q, &c, &lod, &levels));
     assert_int_equal(gpu_space_map_file(space, BASE, MEMORY_B, fd, 0, GPU_PERM_READ), 0);
     assert_true(tex_fast_sample(&result, &u.q, &c, &lod, &levels));
+    /* While there are no tables, nothing is kept of them, whatever was in the memory that is to keep it: here, the
+     * count of changes that the set has. */
+    tex_places_at_once = false;
+    tex_places_finish(&u.places);
+    u.image.level[0].width = u.image.level[0].height = 2048;
+    (void)mallopt(M_PERTURB, 0x5a);
+    u.places.changes = 0xa5a5a5a5u - 2; /* a plan and tables are met */
+    assert_false(tex_again_begin(&again, &u.q));
+    assert_true(!TEX_HAS_WIDE || u.places.changes == 0xa5a5a5a5u);
+    assert_false(tex_again_begin(&again, &u.q));
+    (void)mallopt(M_PERTURB, 0);
+    tex_places_at_once = true;
+    u.image.level[0].width = u.image.level[0].height = 64;
     /* And no byte after the last texel counts. */
     tex_places_finish(&u.places);
     u.is_tiled = true;
