@@ -41,6 +41,7 @@
 #include "model/raster/raster.h"
 
 #define FRAG_TARGETS 8
+#define FRAG_OWN_PIXEL 255   /* LD_TILE and ST_TILE: the place of the pixel */
 #define FRAG_TILE_SIDE 64    /* of the largest tile */
 #define FRAG_SAMPLED_SIDE 32 /* the same of several samples */
 #define FRAG_TILE_PIXELS (FRAG_TILE_SIDE * FRAG_TILE_SIDE)
@@ -584,6 +585,7 @@ void mali_frag_get_block(const struct frag_worker *w, unsigned number, unsigned 
                          uint32_t (*codes)[MALI_ROW_LANES]);
 /* Which registers an instruction means by its format. */
 enum mali_regfmt mali_frag_blend_format(enum mali_regfmt format, const struct frag_conversion *conversion);
+enum mali_regfmt mali_frag_register_format(enum mali_regfmt format, uint32_t conversion);
 void mali_frag_prepare_blend(struct frag_draw *draw, unsigned number, const struct frag_target *target,
                              const struct mali_desc_BLEND *descriptor);
 

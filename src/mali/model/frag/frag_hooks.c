@@ -7,7 +7,6 @@
 
 #define TILE_DEPTH 255 /* of a pixel's render target, instead of a number */
 #define TILE_STENCIL 254
-#define OWN_PIXEL 255
 
 /* ---- depth and stencil inside of the shader ---- */
 
@@ -91,15 +90,10 @@ void mali_frag_finish_zs(struct frag_worker *w, uint64_t lanes)
 
 /* ---- registers ---- */
 
-static bool is_half(enum mali_regfmt format)
-{
-    return format == MALI_REGFMT_F16 || format == MALI_REGFMT_S16 || format == MALI_REGFMT_U16;
-}
-
 /* Component `c` of a lane's staging registers, as 32 bits. */
 static uint32_t read_component(enum mali_regfmt format, const uint32_t *rows, unsigned c, unsigned lane)
 {
-    if (!is_half(format))
+    if (!mali_regfmt_is_half(format))
         return rows[c * MALI_ROW_LANES + lane];
     const uint16_t half = (uint16_t)(rows[c / 2 * MALI_ROW_LANES + lane] >> 16 * (c % 2));
     return format == MALI_REGFMT_F16   ? float_bits(half_to_float(half))
@@ -109,7 +103,7 @@ static uint32_t read_component(enum mali_regfmt format, const uint32_t *rows, un
 
 static void write_component(enum mali_regfmt format, uint32_t *rows, unsigned c, unsigned lane, uint32_t value)
 {
-    if (!is_half(format)) {
+    if (!mali_regfmt_is_half(format)) {
         rows[c * MALI_ROW_LANES + lane] = value;
         return;
     }
@@ -170,7 +164,7 @@ static void read_colors(const struct mali_blend *blend, enum mali_regfmt format,
 }
 
 /* AUTO of LD_TILE and ST_TILE: the conversion says it. */
-static enum mali_regfmt find_format(enum mali_regfmt format, uint32_t conversion)
+enum mali_regfmt mali_frag_register_format(enum mali_regfmt format, uint32_t conversion)
 {
     static const enum mali_regfmt by_descriptor[8] = {
         [MALI_REGISTER_FORMAT_F16] = MALI_REGFMT_F16, [MALI_REGISTER_FORMAT_F32] = MALI_REGFMT_F32,
@@ -259,7 +253,7 @@ static uint64_t take_alike(const struct mali_tile_access *access, uint64_t lanes
 
 static bool check_pixel(struct frag_worker *w, uint32_t pixel)
 {
-    if (pixel >> 24 != OWN_PIXEL)
+    if (pixel >> 24 != FRAG_OWN_PIXEL)
         return mali_stop(w->fb->queue, GPU_STOP_UNIMPLEMENTED, "the tile buffer at another place than the own pixel");
     return true;
 }
@@ -319,7 +313,7 @@ static bool load_alike(struct mali_warp *warp, const struct mali_tile_access *ac
         return false;
     make_span(w, number, sample, masks, lanes, &span);
     mali_frag_fetch(&conversion, &span, texels);
-    const enum mali_regfmt format = find_format(access->regfmt, access->conversion[first]);
+    const enum mali_regfmt format = mali_frag_register_format(access->regfmt, access->conversion[first]);
     for (unsigned i = 0; i < span.count; i++) {
         for (unsigned c = 0; c < access->components; c++)
             write_component(format, access->rows, c, span.lane[i], texels[i].u[c]);
@@ -352,7 +346,7 @@ static bool store_alike(struct mali_warp *warp, const struct mali_tile_access *a
     struct frag_conversion conversion;
     if (!mali_frag_conversion(w->fb->queue, &w->fb->targets[number], access->conversion[first], &conversion))
         return false;
-    const enum mali_regfmt format = find_format(access->regfmt, access->conversion[first]);
+    const enum mali_regfmt format = mali_frag_register_format(access->regfmt, access->conversion[first]);
     for (unsigned s = 0; s < w->fb->samples; s++) {
         struct frag_span span;
         union tex_texel texels[MALI_ROW_LANES];

@@ -133,21 +133,52 @@ static bool take_varying(void *user, struct lane_program *program, const struct 
     return !program->failed;
 }
 
-static bool take_blend(void *user, const struct sc_join_blend *blend)
+static bool has_output(const struct frag_join_variant *variant, unsigned target)
+{
+    bool has = false;
+    for (unsigned i = 0; i < variant->output_count; i++)
+        has |= variant->outputs[i].target == target;
+    return has;
+}
+
+/* Cells are read before the program. */
+static unsigned take_tile(void *user, struct lane_program *program, const struct sc_join_tile *tile,
+                          jit_value registers_out[4])
+{
+    struct making *m = user;
+    struct frag_join_variant *variant = m->variant;
+    const struct frag_fb *fb = m->w->fb;
+    const unsigned sample = tile->pixel & 0xff, number = tile->pixel >> 8 & 0xff;
+    struct frag_join_rows *rows = mali_frag_join_rows(m->warp);
+    struct frag_conversion conversion;
+    jit_value stored[4];
+    if (tile->pixel >> 24 != FRAG_OWN_PIXEL || sample || fb->samples > 1 || number >= fb->target_count ||
+        has_output(variant, number) || variant->tile_count == FRAG_JOIN_TILES ||
+        !mali_frag_conversion(fb->queue, &fb->targets[number], tile->conversion, &conversion))
+        return 0;
+    const unsigned place = variant->tile_count++;
+    variant->tiles[place] = (uint8_t)number;
+    for (unsigned k = 0; k < 4; k++)
+        stored[k] =
+            4 * k < conversion.cell_B ? row_at(m, program, rows->tiles[place][k]) : lane_program_const(program, 0);
+    return mali_frag_make_registers(program, &conversion, mali_frag_register_format(tile->regfmt, tile->conversion),
+                                    tile->components, stored, registers_out);
+}
+
+static enum mali_blend_result take_blend(void *user, const struct sc_join_blend *blend)
 {
     struct making *m = user;
     const unsigned mode = blend->descriptor[0] & 3, number = blend->descriptor[0] >> 16 & 15;
-    if (mode == MALI_BLEND_MODE_SHADER || m->variant->output_count == FRAG_TARGETS)
-        return false;
+    if (mode == MALI_BLEND_MODE_SHADER)
+        return MALI_BLEND_SHADER;
     if (mode == MALI_BLEND_MODE_OFF || number >= m->w->fb->target_count ||
         !(m->w->draw->dcd.RENDER_TARGET_MASK >> number & 1))
-        return true;
-    for (unsigned i = 0; i < m->variant->output_count; i++) { /* cells are read before the program */
-        if (m->variant->outputs[i].target == number)
-            return false;
-    }
+        return MALI_BLEND_DONE;
+    if (m->variant->output_count == FRAG_TARGETS ||
+        has_output(m->variant, number)) /* cells are read before the program */
+        return MALI_BLEND_FAULT;
     if (mode != MALI_BLEND_MODE_OPAQUE && !m->w->draw->blends[number].mask)
-        return true; /* no channel is written */
+        return MALI_BLEND_DONE; /* no channel is written */
     struct frag_join_output *output = &m->variant->outputs[m->variant->output_count++];
     *output = (struct frag_join_output){
         .target = (uint8_t)number,
@@ -160,9 +191,9 @@ static bool take_blend(void *user, const struct sc_join_blend *blend)
     output->coverage = blend->coverage;
     output->has_cover = blend->coverage != JIT_NONE;
     if (!mali_frag_conversion(m->w->fb->queue, &m->w->fb->targets[number], blend->descriptor[1], &output->conversion))
-        return false;
+        return MALI_BLEND_FAULT;
     mali_frag_choose_output(m->w, output);
-    return true;
+    return MALI_BLEND_DONE;
 }
 
 static void store(const struct making *m, struct lane_program *program, jit_value value, const void *row)
@@ -174,9 +205,7 @@ static void finish_output(const struct making *m, struct lane_program *program, 
 {
     struct frag_join_rows *rows = mali_frag_join_rows(m->warp);
     struct frag_join_output *output = &m->variant->outputs[i];
-    const unsigned format = output->request.regfmt;
-    const bool is_half = format == MALI_REGFMT_F16 || format == MALI_REGFMT_S16 || format == MALI_REGFMT_U16;
-    const unsigned count = is_half ? (output->request.components + 1) / 2 : output->request.components;
+    const unsigned count = mali_regfmt_registers(output->request.regfmt, output->request.components);
     jit_value stored[4], codes[4];
     if (output->is_made)
         return;
@@ -253,7 +282,7 @@ static bool finish(void *user, struct lane_program *program, const struct sc_joi
 
 void mali_frag_join(struct frag_worker *w, struct frag_joined *joined, bool is_one, struct mali_warp *warp)
 {
-    static const struct sc_join_hooks hooks = {take_varying, take_blend, pause, finish};
+    static const struct sc_join_hooks hooks = {take_varying, take_blend, take_tile, pause, finish};
     struct frag_join_variant *variant = &joined->variants[is_one];
     struct making making = {w, warp, variant, is_one};
     struct sc_join join = {

@@ -11,6 +11,7 @@
 #include "mali/model/sc/move.h"
 
 #define FRAG_JOIN_VARYINGS 16
+#define FRAG_JOIN_TILES FRAG_TARGETS /* that LD_TILE may load */
 
 /* What a joined program depends on besides its uniforms. Bytes that are not used are zero: keys are compared as memory.
  */
@@ -67,6 +68,8 @@ struct frag_join_variant {
     uint16_t as_rows; /* of varyings: the program has them ready */
     struct mali_varying_load varyings[FRAG_JOIN_VARYINGS];
     struct frag_join_output outputs[FRAG_TARGETS];
+    unsigned tile_count;
+    uint8_t tiles[FRAG_JOIN_TILES]; /* render targets whose cells the program reads by LD_TILE */
 };
 
 struct frag_joined {
@@ -90,6 +93,7 @@ struct frag_join_rows {
     uint32_t depth[MALI_ROW_LANES], stencil[MALI_ROW_LANES];
     uint32_t covers[FRAG_TARGETS][MALI_ROW_LANES];
     uint32_t codes[FRAG_TARGETS][4][MALI_ROW_LANES];          /* words of cells, or colours that are not made codes */
+    uint32_t tiles[FRAG_JOIN_TILES][4][MALI_ROW_LANES];       /* words of cells that were there */
     uint32_t varyings[FRAG_JOIN_VARYINGS][4][MALI_ROW_LANES]; /* those that are ready */
     uint64_t killed;
 };
@@ -118,6 +122,10 @@ struct mali_warp *mali_frag_join_begin(struct frag_worker *w, struct frag_joined
 void mali_frag_choose_output(const struct frag_worker *w, struct frag_join_output *output);
 void mali_frag_make_codes(const struct frag_worker *w, const struct frag_join_output *output,
                           struct lane_program *program, const jit_value stored[4], jit_value codes_out[4]);
+/* What LD_TILE makes of the words of a cell, in registers of this format: how many there are; 0: not in a program. */
+unsigned mali_frag_make_registers(struct lane_program *program, const struct frag_conversion *conversion,
+                                  enum mali_regfmt format, unsigned components, const jit_value stored[4],
+                                  jit_value registers_out[4]);
 
 /* Make the code of a variant, if it can be made. */
 void mali_frag_join(struct frag_worker *w, struct frag_joined *joined, bool is_one, struct mali_warp *warp);

@@ -76,7 +76,7 @@ static jit_value component(struct lane_program *program, const struct frag_join_
         return lane_program_const(program, c < 3                                                    ? 0
                                            : format == MALI_REGFMT_F32 || format == MALI_REGFMT_F16 ? 0x3f800000u
                                                                                                     : 1);
-    if (format != MALI_REGFMT_F16 && format != MALI_REGFMT_S16 && format != MALI_REGFMT_U16)
+    if (!mali_regfmt_is_half(format))
         return output->colour[c];
     jit_value half = output->colour[c / 2];
     half = c & 1 ? lane_program_shift_by(program, JIT_SHR, half, 16) : lane_program_zero_extend(program, half, 16);
@@ -158,6 +158,13 @@ static void unfix4(struct lane_program *program, const struct frag_channels *cha
 
 /* ---- elements ---- */
 
+/* A channel that the format does not have. */
+static uint32_t absent(const struct mali_pixel *pixel, unsigned c)
+{
+    const bool is_integer = pixel->numeric == FORMAT_NUMERIC_UINT || pixel->numeric == FORMAT_NUMERIC_SINT;
+    return c < 3 ? 0 : is_integer ? 1 : 0x3f800000;
+}
+
 static void unpack_element(struct lane_program *program, const struct frag_conversion *conversion,
                            const jit_value stored[4], jit_value colors_out[4])
 {
@@ -167,9 +174,9 @@ static void unpack_element(struct lane_program *program, const struct frag_conve
         memcpy(colors_out, stored, 4 * sizeof(*colors_out));
     else
         pixel_words_unpack(program, conversion->pixel.format, stored, colors_out);
-    for (unsigned c = 0; c < 4; c++) { /* nobody looks at what is not there, but for alpha, which is 1 then */
+    for (unsigned c = 0; c < 4; c++) {
         if (colors_out[c] == JIT_NONE)
-            colors_out[c] = lane_program_const(program, 0);
+            colors_out[c] = lane_program_const(program, absent(&conversion->pixel, c));
     }
 }
 
@@ -227,4 +234,32 @@ void mali_frag_make_codes(const struct frag_worker *w, const struct frag_join_ou
         element(program, output, state, colors, stored, codes_out);
         break;
     }
+}
+
+/* ---- registers ---- */
+
+static jit_value low_half(struct lane_program *program, enum mali_regfmt format, jit_value value)
+{
+    return format == MALI_REGFMT_F16 ? lane_program_unary(program, JIT_HALF_ROUNDED, value)
+                                     : lane_program_zero_extend(program, value, 16);
+}
+
+unsigned mali_frag_make_registers(struct lane_program *program, const struct frag_conversion *conversion,
+                                  enum mali_regfmt format, unsigned components, const jit_value stored[4],
+                                  jit_value registers_out[4])
+{
+    const bool is_half = mali_regfmt_is_half(format);
+    jit_value values[4];
+    if (conversion->is_srgb || !is_element(conversion) || (is_half && components % 2)) /* half of a register stays */
+        return 0;
+    unpack_element(program, conversion, stored, values);
+    if (!is_half) {
+        memcpy(registers_out, values, components * sizeof(values[0]));
+        return components;
+    }
+    for (unsigned i = 0; i < components / 2; i++)
+        registers_out[i] =
+            lane_program_or(program, low_half(program, format, values[2 * i]),
+                            lane_program_shift_by(program, JIT_SHL, low_half(program, format, values[2 * i + 1]), 16));
+    return components / 2;
 }

@@ -102,6 +102,8 @@ static bool load_inputs(struct frag_worker *w, struct mali_warp *warp, const str
         if (variant->outputs[i].is_read)
             mali_frag_get_codes(w, variant->outputs[i].target, 0, rows->codes[i]);
     }
+    for (unsigned i = 0; i < variant->tile_count; i++)
+        mali_frag_get_codes(w, variant->tiles[i], 0, rows->tiles[i]);
     return true;
 }
 
@@ -244,7 +246,8 @@ static bool replaces_all(const struct frag_worker *w, const struct frag_join_var
     for (unsigned i = 0; i < variant->output_count; i++)
         replaced |= (uint32_t)(!variant->outputs[i].is_read && !variant->outputs[i].has_cover)
                     << variant->outputs[i].target;
-    return !variant->has_discard && !variant->has_coverage && replaced == bits_mask(w->fb->target_count);
+    return !variant->tile_count && !variant->has_discard && !variant->has_coverage &&
+           replaced == bits_mask(w->fb->target_count);
 }
 
 bool mali_frag_replaces(struct frag_worker *w, bool *is_solid_out)
@@ -271,6 +274,8 @@ static void load_block(struct frag_worker *w, struct mali_warp *warp, const stru
         if (variant->outputs[i].is_read)
             mali_frag_get_block(w, variant->outputs[i].target, cell, rows->codes[i]);
     }
+    for (unsigned i = 0; i < variant->tile_count; i++)
+        mali_frag_get_block(w, variant->tiles[i], cell, rows->tiles[i]);
 }
 
 uint64_t mali_frag_first_samples(const uint32_t *coverage)

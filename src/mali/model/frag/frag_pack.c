@@ -85,6 +85,8 @@ static bool load_inputs(struct frag_worker *w, struct mali_warp *warp, const str
         if (variant->outputs[i].is_read)
             mali_frag_get_pixels(w, variant->outputs[i].target, rows->codes[i]);
     }
+    for (unsigned i = 0; i < variant->tile_count; i++)
+        mali_frag_get_pixels(w, variant->tiles[i], rows->tiles[i]);
     return true;
 }
 

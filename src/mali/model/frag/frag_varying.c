@@ -139,7 +139,7 @@ bool mali_frag_varying_values(struct frag_worker *w, const struct mali_bin_prim 
 
 static void write_value(const struct mali_varying_load *load, unsigned c, unsigned lane, uint32_t value, bool is_float)
 {
-    if (load->regfmt != MALI_REGFMT_F16 && load->regfmt != MALI_REGFMT_U16 && load->regfmt != MALI_REGFMT_S16) {
+    if (!mali_regfmt_is_half(load->regfmt)) {
         load->rows_out[c * MALI_ROW_LANES + lane] = value;
         return;
     }

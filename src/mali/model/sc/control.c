@@ -122,13 +122,16 @@ void mali_sc_end_lanes(struct mali_warp *warp)
 
 /* ---- branches ---- */
 
-/* Active lanes whose source is zero. imm: enum mali_isa_select_combine. */
+/* What a branch looks at of its source. imm: enum mali_isa_select_combine. */
+static uint32_t bits_of(const struct sc_uop *uop)
+{
+    return uop->imm == MALI_ISA_COMBINE_H0 ? 0xffffu : uop->imm == MALI_ISA_COMBINE_H1 ? 0xffff0000u : UINT32_MAX;
+}
+
+/* Active lanes whose source is zero. */
 static uint64_t zero_lanes(const struct mali_warp *warp, const struct sc_uop *uop)
 {
-    const uint32_t *s = sc_at(warp, uop->s[0]);
-    const uint32_t bits = uop->imm == MALI_ISA_COMBINE_H0   ? 0xffffu
-                          : uop->imm == MALI_ISA_COMBINE_H1 ? 0xffff0000u
-                                                            : UINT32_MAX;
+    const uint32_t *s = sc_at(warp, uop->s[0]), bits = bits_of(uop);
     uint32_t lanes[MALI_ROW_LANES];
     for (unsigned i = 0; i < MALI_ROW_LANES; i++)
         lanes[i] = (s[i] & bits) == 0 ? UINT32_MAX : 0;
@@ -165,19 +168,33 @@ static void run_branch_or_end(struct mali_warp *warp, const struct sc_uop *uop)
 }
 
 /* Addresses of code are those of the program in their upper half. */
+uint64_t mali_sc_address(const struct mali_warp *warp, uint32_t word)
+{
+    return (uint64_t)warp->launch->code_high << 32 | (word & ~7u);
+}
+
 static void run_branch_indirect(struct mali_warp *warp, const struct sc_uop *uop)
 {
     const uint32_t *s = sc_at(warp, uop->s[1]);
     const uint64_t taken = taken_lanes(warp, uop);
     const uint64_t stays = uop->inst->flow == MALI_ISA_FLOW_END ? 0 : warp->active & ~taken;
-    const uint64_t high = (uint64_t)warp->launch->code_high << 32;
-    sc_foreach_lane(taken, i) mali_sc_park(warp, high | (s[i] & ~7u), 1ull << i);
+    sc_foreach_lane(taken, i) mali_sc_park(warp, mali_sc_address(warp, s[i]), 1ull << i);
     if (warp->parked_count && warp->parked[warp->parked_count - 1].pc <= uop->pc)
         spend_turn(warp, uop);
     if (!stays)
         mali_sc_end_lanes(warp); /* of this place: those that branch are parked */
     else
         warp->next = mali_sc_code_enter(warp, choose(warp, uop->pc + 8, stays));
+}
+
+bool mali_sc_is_indirect(const struct sc_uop *uop)
+{
+    return uop->run == run_branch_indirect;
+}
+
+bool mali_sc_takes(const struct sc_uop *uop, uint32_t word)
+{
+    return ((word & bits_of(uop)) == 0) == (uop->imm2 != 0);
 }
 
 /* ---- discarding ---- */

@@ -27,5 +27,9 @@ enum sc_flow {
 enum sc_flow mali_sc_flow(const struct sc_uop *uop);
 /* All that run end here. */
 bool mali_sc_is_end(const struct sc_uop *uop);
+/* BRANCHZI; whether it is taken where its first source is this word; the address that its second one means. */
+bool mali_sc_is_indirect(const struct sc_uop *uop);
+bool mali_sc_takes(const struct sc_uop *uop, uint32_t word);
+uint64_t mali_sc_address(const struct mali_warp *warp, uint32_t word);
 
 #endif

@@ -50,13 +50,6 @@ static bool is_preloaded(const struct joining *j, sc_place place, unsigned reg)
     return place == mali_sc_register_place(reg) && !((j->written | j->changed) >> reg & 1);
 }
 
-/* How many registers so many components take. */
-static unsigned registers_of(enum mali_regfmt format, unsigned components)
-{
-    const bool is_half = format == MALI_REGFMT_F16 || format == MALI_REGFMT_S16 || format == MALI_REGFMT_U16;
-    return is_half ? (components + 1) / 2 : components;
-}
-
 static bool take_varying(struct joining *j, const struct sc_uop *uop)
 {
     struct mali_varying_load load;
@@ -70,7 +63,7 @@ static bool take_varying(struct joining *j, const struct sc_uop *uop)
         mali_sc_join_note_read(j, sc_join_bits(REG_SAMPLE, 1));
     if (!j->join->hooks->varying(j->join->user, &j->b->exec.program, &load, registers))
         return false;
-    const unsigned count = registers_of(load.regfmt, load.components);
+    const unsigned count = mali_regfmt_registers(load.regfmt, load.components);
     for (unsigned i = 0; i < count; i++)
         mali_sc_jit_write_row(j->b, uop->d + i * SC_ROW_B, registers[i]);
     return true;
@@ -110,18 +103,23 @@ static bool take_zs(struct joining *j, const struct sc_uop *uop)
     return !program->failed;
 }
 
-/* A word that is the same in all warps of the launch, which from now on is a fact. */
+/* A word that is the same in all warps of the launch: a constant, or a uniform, whose value from now on is a fact. */
 static bool read_word(struct joining *j, sc_place place, uint32_t *word_out)
 {
     struct sc_join *join = j->join;
-    const uint32_t row = (place & ~SC_BASE_MASK) / SC_ROW_B;
-    if ((place & SC_BASE_MASK) == SC_BASE_CONSTANTS) {
-        *word_out = *(const uint32_t *)sc_at(j->warp, place);
-        return true;
-    }
-    if ((place & SC_BASE_MASK) != SC_BASE_UNIFORMS || join->fact_count == SC_JOIN_FACTS)
+    bool is_uniform;
+    if (!mali_sc_jit_known(j->b, place, &is_uniform, word_out))
         return false;
+    if (!is_uniform)
+        return true;
+    const uint32_t row = *word_out;
     *word_out = j->warp->core->uniforms.words[row];
+    for (uint32_t i = 0; i < join->fact_count; i++) {
+        if (join->facts[i].row == row)
+            return true;
+    }
+    if (join->fact_count == SC_JOIN_FACTS)
+        return false;
     join->facts[join->fact_count++] = (struct sc_join_fact){row, *word_out};
     return true;
 }
@@ -137,18 +135,36 @@ static bool take_coverage(struct joining *j, const struct sc_uop *uop, jit_value
     return true;
 }
 
-static bool take_blend(struct joining *j, const struct sc_uop *uop)
+static enum mali_blend_result take_blend(struct joining *j, const struct sc_uop *uop)
 {
     struct lane_program *program = &j->b->exec.program;
     const unsigned format = uop->inst->field[MALI_ISA_FIELD_REGFMT];
     struct sc_join_blend blend = {.regfmt = format, .components = uop->inst->field[MALI_ISA_FIELD_VECTOR] + 1u};
     if (!mali_sc_ways_are_one(&j->ways) || !read_word(j, uop->s[0], &blend.descriptor[0]) ||
         !read_word(j, uop->s[0] + SC_ROW_B, &blend.descriptor[1]) || !take_coverage(j, uop, &blend.coverage))
-        return false;
-    const unsigned count = registers_of(format, blend.components);
+        return MALI_BLEND_FAULT;
+    const unsigned count = mali_regfmt_registers(format, blend.components);
     for (unsigned i = 0; i < count; i++)
         blend.colour[i] = mali_sc_jit_read_row(j->b, uop->s[2] + i * SC_ROW_B);
-    return !program->failed && j->join->hooks->blend(j->join->user, &blend);
+    return program->failed ? MALI_BLEND_FAULT : j->join->hooks->blend(j->join->user, &blend);
+}
+
+/* The tile buffer as it was before the program: no colour of this one has changed it. */
+static bool take_tile(struct joining *j, const struct sc_uop *uop)
+{
+    struct lane_program *program = &j->b->exec.program;
+    struct sc_join_tile tile = {
+        .regfmt = uop->inst->field[MALI_ISA_FIELD_REGFMT],
+        .components = uop->inst->field[MALI_ISA_FIELD_VECTOR] + 1u,
+    };
+    jit_value registers[4];
+    if (!mali_sc_ways_are_one(&j->ways) || !read_word(j, uop->s[0], &tile.pixel) ||
+        !read_word(j, uop->s[2], &tile.conversion))
+        return false;
+    const unsigned count = j->join->hooks->tile(j->join->user, program, &tile, registers);
+    for (unsigned i = 0; i < count; i++)
+        mali_sc_jit_write_row(j->b, uop->d + i * SC_ROW_B, registers[i]);
+    return count && !program->failed;
 }
 
 static bool take_discard(struct joining *j, const struct sc_uop *uop)
@@ -195,17 +211,22 @@ static void note_move(struct joining *j)
         j->join->move = j->move;
 }
 
+/* A region that lanes have come into and not left. */
+static bool is_inside(const struct joining *j)
+{
+    bool is_any = false;
+    for (uint32_t i = 0; i < j->regions.count; i++)
+        is_any |= j->regions.regions[i].is_open && !j->regions.regions[i].is_closed;
+    return is_any;
+}
+
 static bool take_end(struct joining *j)
 {
     struct sc_jit_builder *b = j->b;
     mali_sc_join_note_rows(j);
     pixel_join_drop_stores(&b->exec.program);
     j->end.killed = j->ways.killed;
-    for (uint32_t i = 0; i < j->regions.count; i++) {
-        if (j->regions.regions[i].is_open && !j->regions.regions[i].is_closed)
-            return false;
-    }
-    if (!mali_sc_ways_are_one(&j->ways) || !is_tested_unread(j) ||
+    if (is_inside(j) || !mali_sc_ways_are_one(&j->ways) || !is_tested_unread(j) ||
         !j->join->hooks->finish(j->join->user, &b->exec.program, &j->end))
         return false;
     note_move(j);
@@ -246,6 +267,9 @@ static bool take(struct joining *j, const struct sc_uop *first, const struct sc_
     case MALI_ISA_OP_DISCARD_F32:
         is_done = lower_before(j, &first, end - 1) && take_discard(j, first);
         break;
+    case MALI_ISA_OP_LD_TILE:
+        is_done = lower_before(j, &first, end - 1) && take_tile(j, first);
+        break;
     default:
         is_done = mali_isa_unit(inst->op) == MALI_ISA_UNIT_V && first + 1 == end && take_varying(j, first);
         if (is_done || j->b->exec.program.failed)
@@ -277,12 +301,43 @@ static bool follow_blend(struct joining *j, const struct sc_uop *uop, const stru
     while (!mali_sc_is_blend(end))
         end++;
     *next_out = NULL;
-    if (!lower_before(j, &uop, end) || !take_blend(j, uop))
+    if (!lower_before(j, &uop, end))
         return false;
-    j->has_blend = true;
-    if (uop->imm)
+    const enum mali_blend_result result = take_blend(j, uop);
+    if (result == MALI_BLEND_FAULT)
+        return false;
+    if (result == MALI_BLEND_DONE) {
+        j->has_blend = true;
+        if (uop->imm)
+            return take_end(j);
+    }
+    *next_out = mali_sc_code_enter(j->warp, result == MALI_BLEND_DONE ? uop->target_pc : uop->pc + 8);
+    return *next_out != NULL;
+}
+
+/* BRANCHZI, which calls a blend shader or goes back from it, as follow_blend() has it: all lanes go to the same place. */
+static bool follow_address(struct joining *j, const struct sc_uop *uop, const struct sc_uop **next_out)
+{
+    const struct mali_isa_inst *inst = uop->inst;
+    const struct sc_uop *end = uop;
+    uint32_t condition, address;
+    while (end->inst == inst && !mali_sc_is_indirect(end))
+        end++;
+    *next_out = NULL;
+    if (end->inst != inst || !lower_before(j, &uop, end) || !mali_sc_ways_are_one(&j->ways) || is_inside(j) ||
+        !read_word(j, uop->s[0], &condition))
+        return false;
+    uint64_t pc = uop->pc + 8;
+    if (mali_sc_takes(uop, condition)) {
+        if (!read_word(j, uop->s[1], &address))
+            return false;
+        pc = mali_sc_address(j->warp, address);
+    } else if (inst->flow == MALI_ISA_FLOW_END) {
         return take_end(j);
-    *next_out = mali_sc_code_enter(j->warp, uop->target_pc);
+    }
+    mali_sc_jit_note_lives(j->b, inst);
+    mali_sc_ways_end_lives(&j->ways);
+    *next_out = mali_sc_code_enter(j->warp, pc);
     return *next_out != NULL;
 }
 
@@ -326,13 +381,14 @@ static bool follow(struct joining *j, const struct sc_uop *uop)
             return false;
         const struct mali_isa_inst *inst = uop->inst;
         const struct sc_uop *end = uop, *const first = uop;
-        if (inst->op == MALI_ISA_OP_BLEND) {
-            const bool is_good = follow_blend(j, uop, &uop);
+        if (inst->op == MALI_ISA_OP_BLEND || inst->op == MALI_ISA_OP_BRANCHZI) {
+            const bool is_good =
+                inst->op == MALI_ISA_OP_BLEND ? follow_blend(j, uop, &uop) : follow_address(j, uop, &uop);
             if (!is_good || !uop)
                 return is_good;
             continue;
         }
-        if (inst->op == MALI_ISA_OP_BRANCHZ || inst->op == MALI_ISA_OP_BRANCHZI) {
+        if (inst->op == MALI_ISA_OP_BRANCHZ) {
             while (end->inst == inst && mali_sc_flow(end) == SC_FLOW_NONE)
                 end++;
             if (end->inst != inst || !lower_before(j, &uop, end))
@@ -352,7 +408,8 @@ static bool follow(struct joining *j, const struct sc_uop *uop)
             mali_sc_ways_end_helpers(&j->ways);
         if (inst->flow == MALI_ISA_FLOW_END)
             return take_end(j);
-        uop = inst->flow == MALI_ISA_FLOW_RECONVERGE ? mali_sc_code_enter(j->warp, own->target_pc) : place + (end - first);
+        uop = inst->flow == MALI_ISA_FLOW_RECONVERGE ? mali_sc_code_enter(j->warp, own->target_pc)
+                                                     : place + (end - first);
     }
     return false;
 }

@@ -4,8 +4,9 @@
  * It runs for all lanes that a warp has; which pixels are written is the endpoint's business alone. Branches forward are
  * not taken (model/exec/paths.h), those backwards go from the end of a piece to the beginning of another one
  * (join_region.h). Image instructions, loads and stores run between the pieces as they do elsewhere, for the lanes that
- * come to them. Not for: tests, colours and ends that only some lanes come to, blend shaders, LD_TILE and ST_TILE, memory
- * after tests, loops that are host code by themselves, strict mode; such a program is run as it is. */
+ * come to them. A blend shader is part of the program: where it is, and where it goes back to, are constants and uniforms.
+ * Not for: tests, colours, calls and ends that only some lanes come to, ST_TILE, memory after tests, loops that are host
+ * code by themselves, strict mode; such a program is run as it is. */
 #ifndef MALI_MODEL_SC_JOIN_H
 #define MALI_MODEL_SC_JOIN_H
 
@@ -23,6 +24,13 @@ struct sc_join_blend {
     jit_value coverage;  /* of its own; JIT_NONE: what tests have left */
 };
 
+/* LD_TILE whose pixel and conversion are known. */
+struct sc_join_tile {
+    uint32_t pixel, conversion;
+    enum mali_regfmt regfmt;
+    unsigned components;
+};
+
 /* What a program leaves besides its colours. JIT_NONE: nothing of it. */
 struct sc_join_end {
     jit_value coverage;       /* that its tests have got; JIT_NONE: what was preloaded */
@@ -37,7 +45,11 @@ struct sc_join_hooks {
     /* Registers that a load of a varying writes. */
     bool (*varying)(void *user, struct lane_program *program, const struct mali_varying_load *load,
                     jit_value registers_out[4]);
-    bool (*blend)(void *user, const struct sc_join_blend *blend);
+    /* MALI_BLEND_SHADER: the program goes on to call one; MALI_BLEND_FAULT: not in this one. */
+    enum mali_blend_result (*blend)(void *user, const struct sc_join_blend *blend);
+    /* The same of LD_TILE; how many registers it writes, 0: not in this one. */
+    unsigned (*tile)(void *user, struct lane_program *program, const struct sc_join_tile *tile,
+                     jit_value registers_out[4]);
     /* Micro-operations come: values of colours end with this piece of the program. */
     void (*pause)(void *user, struct lane_program *program);
     /* The end, where results are stored. */

@@ -92,6 +92,18 @@ enum mali_regfmt {
     MALI_REGFMT_U16 = 7,
 };
 
+/* Two components in a register. */
+static inline bool mali_regfmt_is_half(enum mali_regfmt format)
+{
+    return format == MALI_REGFMT_F16 || format == MALI_REGFMT_S16 || format == MALI_REGFMT_U16;
+}
+
+/* How many registers so many components take. */
+static inline unsigned mali_regfmt_registers(enum mali_regfmt format, unsigned components)
+{
+    return mali_regfmt_is_half(format) ? (components + 1) / 2 : components;
+}
+
 enum mali_sample_mode {
     MALI_SAMPLE_CENTER,
     MALI_SAMPLE_CENTROID,

@@ -1,5 +1,7 @@
 /* Cells that joined programs make (frag_join_output.c) are those that BLEND makes pixel by pixel (frag_blend.c): any equation and
- * mask of channels in every format of the tile buffer, from colours that are numbers, edges and NaN. */
+ * mask of channels in every format of the tile buffer, from colours that are numbers, edges and NaN. So are registers that
+ * LD_TILE fills. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -121,24 +123,26 @@ static jit_value row_of(const void *at)
                              (uint32_t)((const char *)at - (const char *)&frame));
 }
 
-static void run_program(struct frag_join_output *output)
+static void begin_program(void)
 {
-    const struct jit_frame shape = {MALI_ROW_LANES, offsetof(struct frame, exec), sizeof(frame)};
-    jit_value stored[4], codes[4];
     program.mode = lane_mode_complete((struct lane_mode){
         .keep_in_f32 = UINT32_MAX, .keep_out_f32 = UINT32_MAX, .keep_in_f16 = UINT32_MAX, .keep_out_f16 = UINT32_MAX});
     program.count = 0;
     program.failed = false;
-    for (unsigned k = 0; k < 4; k++) {
-        output->colour[k] = row_of(frame.colour[k]);
-        stored[k] = output->is_read && 4 * k < output->cell_B ? row_of(frame.stored[k]) : JIT_NONE;
-    }
-    mali_frag_make_codes(worker, output, &program, stored, codes);
+}
+
+static void store_codes(const jit_value codes[4])
+{
     for (unsigned k = 0; k < 4; k++) {
         if (codes[k] != JIT_NONE)
             lane_program_emit(&program, JIT_STORE, codes[k], JIT_NONE, JIT_NONE,
                               (uint32_t)offsetof(struct frame, codes[k]));
     }
+}
+
+static void finish_program(void)
+{
+    const struct jit_frame shape = {MALI_ROW_LANES, offsetof(struct frame, exec), sizeof(frame)};
     assert_false(program.failed);
     jit_reset(jit);
     const jit_code code = jit_compile(jit, program.insts, program.count, &shape, true);
@@ -147,6 +151,35 @@ static void run_program(struct frag_join_output *output)
     lane_env_set(lane_env_of(&program.mode, LANE_FP_F32));
     code(&frame);
     lane_env_set(host);
+}
+
+static void run_program(struct frag_join_output *output)
+{
+    jit_value stored[4], codes[4];
+    begin_program();
+    for (unsigned k = 0; k < 4; k++) {
+        output->colour[k] = row_of(frame.colour[k]);
+        stored[k] = output->is_read && 4 * k < output->cell_B ? row_of(frame.stored[k]) : JIT_NONE;
+    }
+    mali_frag_make_codes(worker, output, &program, stored, codes);
+    store_codes(codes);
+    finish_program();
+}
+
+/* LD_TILE of the cells that are stored; how many registers. */
+static unsigned run_load(const struct frag_conversion *conversion, enum mali_regfmt format, unsigned components)
+{
+    jit_value stored[4], registers[4];
+    begin_program();
+    for (unsigned k = 0; k < 4; k++)
+        stored[k] = 4 * k < conversion->cell_B ? row_of(frame.stored[k]) : lane_program_const(&program, 0);
+    const unsigned count = mali_frag_make_registers(&program, conversion, format, components, stored, registers);
+    for (unsigned k = count; k < 4; k++)
+        registers[k] = JIT_NONE;
+    store_codes(registers);
+    if (count)
+        finish_program();
+    return count;
 }
 
 /* Which NaN is not said: this says where floats have one, as bits of a word of the cell. */
@@ -183,6 +216,15 @@ static void expect_cells(const struct frag_target *target, unsigned round)
     }
 }
 
+static void make_target(struct frag_target *target, unsigned internal)
+{
+    *target = (struct frag_target){.internal = (uint8_t)internal, .channels = mali_frag_channels(internal)};
+    target->is_float = mali_frag_floats(internal, &target->pixel);
+    target->cell_B = target->is_float   ? target->pixel.size_B
+                     : target->channels ? 4
+                                        : (uint8_t)(1u << (internal - MALI_INTERNAL_FORMAT_RAW8));
+}
+
 static void one(struct rig *rig, unsigned internal, uint32_t number, unsigned round)
 {
     struct frag_target *target = &fb.targets[0];
@@ -191,11 +233,7 @@ static void one(struct rig *rig, unsigned internal, uint32_t number, unsigned ro
     struct mali_desc_BLEND d = number == RAW ? rig_opaque() : random_equation();
     if (number == RAW)
         d.COLOR_MASK = 1 + random32() % 15;
-    *target = (struct frag_target){.internal = (uint8_t)internal, .channels = mali_frag_channels(internal)};
-    target->is_float = mali_frag_floats(internal, &target->pixel);
-    target->cell_B = target->is_float   ? target->pixel.size_B
-                     : target->channels ? 4
-                                        : (uint8_t)(1u << (internal - MALI_INTERNAL_FORMAT_RAW8));
+    make_target(target, internal);
     mali_frag_prepare_blend(&draw, 0, target, &d);
     assert_true(mali_frag_conversion(&rig->group.queues[0], target, word, &output.conversion));
     mali_frag_choose_output(worker, &output);
@@ -223,6 +261,75 @@ static void cells_are_the_same(void **state)
 #undef X
     }
     assert_in_range(read_count, made_count / 2, made_count - 1);
+}
+
+/* ---- LD_TILE ---- */
+
+static const enum mali_regfmt register_formats[] = {MALI_REGFMT_F32, MALI_REGFMT_F16, MALI_REGFMT_U32,
+                                                    MALI_REGFMT_S32, MALI_REGFMT_U16, MALI_REGFMT_S16};
+
+/* A register of the lane, from its texel. */
+static uint32_t register_of(enum mali_regfmt format, const union tex_texel *texel, unsigned number)
+{
+    if (!mali_regfmt_is_half(format))
+        return texel->u[number];
+    if (format == MALI_REGFMT_F16)
+        return float_to_half_rtne(texel->f[2 * number]) | (uint32_t)float_to_half_rtne(texel->f[2 * number + 1]) << 16;
+    return (texel->u[2 * number] & 0xffff) | texel->u[2 * number + 1] << 16;
+}
+
+static bool is_nan_half(uint32_t half)
+{
+    return (half & 0x7fff) > 0x7c00;
+}
+
+/* Which NaN is not said here, either. */
+static bool is_same(enum mali_regfmt format, uint32_t made, uint32_t expected)
+{
+    if (format == MALI_REGFMT_F16)
+        return ((made & 0xffff) == (expected & 0xffff) || (is_nan_half(made) && is_nan_half(expected))) &&
+               (made >> 16 == expected >> 16 || (is_nan_half(made >> 16) && is_nan_half(expected >> 16)));
+    return made == expected || (fb.targets[0].is_float && isnan(bits_float(made)) && isnan(bits_float(expected)));
+}
+
+static void expect_registers(const struct frag_conversion *conversion, enum mali_regfmt format, unsigned count)
+{
+    for (unsigned i = 0; i < MALI_ROW_LANES; i++) {
+        struct frag_span span = {.count = 1, .lane = {(uint8_t)i}, .cell = {cells[i]}};
+        union tex_texel texel;
+        mali_frag_fetch(conversion, &span, &texel);
+        for (unsigned k = 0; k < count; k++) {
+            const uint32_t expected = register_of(format, &texel, k);
+            if (!is_same(format, frame.codes[k][i], expected))
+                fail_msg("register format %u, lane %u, register %u: %08x, and pixel by pixel %08x; the cell %08x %08x",
+                         format, i, k, frame.codes[k][i], expected, frame.stored[0][i], frame.stored[1][i]);
+        }
+    }
+}
+
+static void load(struct rig *rig, unsigned internal, uint32_t number, unsigned round)
+{
+    struct frag_target *target = &fb.targets[0];
+    const uint32_t word = number == RAW ? 1u << 22 : mali_pixel_pack((struct mali_pixel_bits){.format = number});
+    const enum mali_regfmt format = register_formats[round % ARRAY_SIZE(register_formats)];
+    const unsigned components = 1 + round / 8 % 4;
+    struct frag_conversion conversion;
+    make_target(target, internal);
+    assert_true(mali_frag_conversion(&rig->group.queues[0], target, word, &conversion));
+    fill(target->cell_B);
+    const unsigned count = run_load(&conversion, format, components);
+    assert_int_equal(count,
+                     mali_regfmt_is_half(format) && components % 2 ? 0 : mali_regfmt_registers(format, components));
+    expect_registers(&conversion, format, count);
+}
+
+static void loads_are_the_same(void **state)
+{
+    for (unsigned round = 0; round < ROUNDS / 4; round++) {
+#define X(name, number) load(*state, MALI_INTERNAL_FORMAT_##name, number, round);
+        FORMATS
+#undef X
+    }
 }
 
 /* What a program cannot have: cells that differ between samples, and what stops. */
@@ -273,6 +380,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(cells_are_the_same, setup, teardown),
+        cmocka_unit_test_setup_teardown(loads_are_the_same, setup, teardown),
         cmocka_unit_test_setup_teardown(others_are_not_joined, setup, teardown),
     };
     return host_level_runs() ? cmocka_run_group_tests(tests, NULL, NULL) : 0;

@@ -2,6 +2,7 @@
 #include "mali/model/sc/tests/random_join.h"
 
 #include "isa/lane_env.h"
+#include "mali/hw/enums.h"
 #include "mali/model/sc/core.h"
 #include "mali/model/sc/jit_build.h"
 
@@ -15,11 +16,21 @@ static bool take_varying(void *user, struct lane_program *program, const struct 
     return false;
 }
 
-static bool take_blend(void *user, const struct sc_join_blend *blend)
+/* A blend shader is called where the descriptor says so. */
+static enum mali_blend_result take_blend(void *user, const struct sc_join_blend *blend)
 {
     (void)user;
-    (void)blend;
-    return false;
+    return (blend->descriptor[0] & 3) == MALI_BLEND_MODE_SHADER ? MALI_BLEND_SHADER : MALI_BLEND_FAULT;
+}
+
+static unsigned take_tile(void *user, struct lane_program *program, const struct sc_join_tile *tile,
+                          jit_value registers_out[4])
+{
+    (void)user;
+    (void)program;
+    (void)tile;
+    (void)registers_out;
+    return 0;
 }
 
 static void pause_blends(void *user, struct lane_program *program)
@@ -58,7 +69,7 @@ bool random_join_was_apart(void)
 struct mali_warp *random_join_run(struct mali_core *core, const struct mali_launch *launch,
                                   void (*fill)(struct mali_warp *warp), uint64_t lanes, bool *stopped_out)
 {
-    static const struct sc_join_hooks hooks = {take_varying, take_blend, pause_blends, finish};
+    static const struct sc_join_hooks hooks = {take_varying, take_blend, take_tile, pause_blends, finish};
     struct mali_warp *warp = mali_sc_join_warp(core, launch, sizeof(struct sc_join_rows));
     struct pixel_variant variant = {0};
     struct sc_join join = {

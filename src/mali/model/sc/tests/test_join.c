@@ -33,6 +33,7 @@ static struct mali_warp *run_filled(const char *source, void (*filled)(struct ma
     mali_rig.launch.resource_count = 2;
     mali_rig.launch.fau[0] = uniform;
     mali_rig.launch.fau_count = 2;
+    mali_rig.launch.blend[0] = (uint64_t)(uint32_t)(RIG_CODE_VA + 0x400) << 32; /* a shader */
     struct mali_core *core = mali_sc_core(mali_rig.queue, 0);
     assert_non_null(core);
     assert_true(mali_sc_enter(core, &mali_rig.launch));
@@ -339,6 +340,50 @@ static void quads_are_host_code_where_all_lanes_run(void **state)
         assert_int_equal(mali_rig_lane(warp, 1, i), i % 2 ? 0 : 7);
 }
 
+/* The address of one is in its descriptor, where to go back to is in a register: both are known, so the code of both is
+ * one piece. The second call does not come back. */
+static void blend_shaders_are_called(void **state)
+{
+    bool stopped;
+    (void)state;
+    mali_rig_assemble("IADD_IMM.i32 r8, r8, #0x5\n"
+                      "IADD_IMM.i32 r9, 0x0, #0x9\n"
+                      "BRANCHZI.absolute.end r48, r48\n",
+                      0x400);
+    struct mali_warp *warp = run("IADD_IMM.i32 r8, 0x0, #0x1\n"
+                                 "BLEND.slot0.v4.f32 @r0:r1:r2:r3, blend_descriptor_0.w0, r60, target:0x2\n"
+                                 "IADD_IMM.i32 r48, program_counter.w0, #0x8\n"
+                                 "BRANCHZI.eq.absolute 0x0, blend_descriptor_0.w1\n"
+                                 "IADD_IMM.i32 r8, r8, #0x10\n"
+                                 "BLEND.slot0.v4.f32 @r0:r1:r2:r3, blend_descriptor_0.w0, r60, target:0x2\n"
+                                 "IADD_IMM.i32 r48, 0x0, #0x0\n"
+                                 "BRANCHZI.eq.absolute 0x0, blend_descriptor_0.w1\n"
+                                 "IADD_IMM.i32 r8, 0x0, #0x77\n"
+                                 "NOP.end\n",
+                                 UINT64_MAX, &stopped);
+    assert_non_null(warp);
+    assert_int_equal(random_join_pieces(), 1);
+    for (unsigned i = 0; i < MALI_ROW_LANES; i++) {
+        assert_int_equal(mali_rig_lane(warp, 8, i), 0x1b);
+        assert_int_equal(mali_rig_lane(warp, 9, i), 9);
+    }
+}
+
+static void calls_by_lanes_are_not_joined(void **state)
+{
+    bool stopped;
+    (void)state;
+    mali_rig_assemble("BRANCHZI.absolute.end r48, r48\n", 0x400);
+    assert_null(run("IADD_IMM.i32 r7, 0x0, #0x20\n"
+                    "IADD_IMM.i32 r48, program_counter.w0, #0x18\n"
+                    "CSEL.u32.lt r48, r0, r7, r48, 0x0\n" /* only some have an address to return to */
+                    "IADD_IMM.i32 r6, 0x0, #0x400\n"
+                    "BRANCHZI.eq.absolute 0x0, r6\n"
+                    "NOP.end\n",
+                    UINT64_MAX, &stopped));
+    assert_false(stopped);
+}
+
 int main(void)
 {
     if (!host_level_runs())
@@ -350,6 +395,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(logarithms_are_of_all_numbers, mali_rig_setup, mali_rig_teardown),
         cmocka_unit_test_setup_teardown(programs_say_whether_lanes_are_apart, mali_rig_setup, mali_rig_teardown),
         cmocka_unit_test_setup_teardown(quads_are_host_code_where_all_lanes_run, mali_rig_setup, mali_rig_teardown),
+        cmocka_unit_test_setup_teardown(blend_shaders_are_called, mali_rig_setup, mali_rig_teardown),
+        cmocka_unit_test_setup_teardown(calls_by_lanes_are_not_joined, mali_rig_setup, mali_rig_teardown),
         cmocka_unit_test_setup_teardown(words_of_buffers_are_read_before, mali_rig_setup, mali_rig_teardown),
         cmocka_unit_test_setup_teardown(buffers_that_are_not_there_are_for_others, mali_rig_setup, mali_rig_teardown),
         cmocka_unit_test_setup_teardown(a_loop_without_an_end_is_killed, mali_rig_setup, mali_rig_teardown),
