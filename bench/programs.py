@@ -4,6 +4,7 @@ import os
 import re
 import resource
 import shutil
+import signal
 import time
 
 import judges
@@ -17,6 +18,7 @@ MARKS = {"vertex": "a mesh of a horse, no light", "texture:anisotropy=0": "a tex
 CUBE, CUBE_FRAMES = "vkcube", (100, 2100)  # of two runs: their difference has no start in it, and is seconds, for starts differ by a tenth of one
 IN_A_WINDOW = ("xvfb-run", "-a", "-s", "-screen 0 640x640x24")
 FPS = re.compile(r"^\[\w+\] .*: FPS: (\d+) ", re.M)
+FOLDERS = re.compile(r"(?<!\S)/(?:[^\s/]+/)+(?=[^\s/])")
 
 
 class Missing(Exception):
@@ -44,6 +46,15 @@ def vkmark(driver, mark, seconds):
     return words if run_on.judge_of(driver)[1] else judge.command(words)
 
 
+def why_failed(ran):
+    """The last words of a process that failed, in one line without this machine's folders; a crash has none."""
+    code = ran.returncode if ran.returncode < 0 else 128 - ran.returncode
+    if code < 0 and -code in set(signal.Signals):
+        return f"failed: {signal.Signals(-code).name}"
+    words = FOLDERS.sub("", (ran.stderr.strip().splitlines() or ["no reason given"])[-1])
+    return "failed: " + words.removeprefix("bench_vulkan: ").removeprefix("bench: ")
+
+
 def cpu_s():
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
@@ -55,7 +66,7 @@ def measure_vkmark(start, driver, scene, seconds):
     ran = start(driver, vkmark(driver, scene["mark"], seconds))
     found = FPS.search(ran.stdout)
     if ran.returncode or not found or not int(found.group(1)):
-        raise Missing("failed: " + (ran.stderr.strip().splitlines() or ["no frame"])[-1])
+        raise Missing(why_failed(ran))
     frames = int(found.group(1)) * seconds
     return {"work": 1.0, "clock_s": seconds / frames, "cpu_s": (cpu_s() - before_s) / frames}
 
@@ -68,7 +79,7 @@ def measure_vkcube(start, driver):
         began_s, before_s = time.monotonic(), cpu_s()
         ran = start(driver, [shutil.which("vkcube"), "--c", str(frames), "--present_mode", "0"], IN_A_WINDOW)
         if ran.returncode:
-            raise Missing("failed: " + (ran.stderr.strip().splitlines() or ["no reason given"])[-1])
+            raise Missing(why_failed(ran))
         took.append((time.monotonic() - began_s, cpu_s() - before_s))
     frames = CUBE_FRAMES[1] - CUBE_FRAMES[0]
     return {"work": 1.0, "clock_s": (took[1][0] - took[0][0]) / frames, "cpu_s": (took[1][1] - took[0][1]) / frames}

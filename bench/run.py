@@ -21,7 +21,6 @@ import pathlib
 import platform
 import re
 import resource
-import signal
 import subprocess
 import sys
 import time
@@ -77,15 +76,6 @@ def start(options, driver, words, prefix=()):
                           preexec_fn=lambda: os.sched_setaffinity(0, usable))
 
 
-def why_failed(ran):
-    """The last words of a process that failed, in one line; a crash has none."""
-    code = ran.returncode if ran.returncode < 0 else 128 - ran.returncode
-    if code < 0 and -code in set(signal.Signals):
-        return f"failed: {signal.Signals(-code).name}"
-    words = (ran.stderr.strip().splitlines() or ["no reason given"])[-1]
-    return "failed: " + words.removeprefix("bench_vulkan: ").removeprefix("bench: ")
-
-
 def command_of(options, scene):
     if scene["group"] == FRAMES:
         return options.frames, "--frames", str(options.seconds), scene["name"].removeprefix(FRAME_PREFIX)
@@ -105,7 +95,7 @@ def measure(options, driver, scene):
         return {"note": offered.group(0) if offered else "not installed"}
     found = RATE.search(ran.stdout)
     if ran.returncode or not found:
-        return {"note": why_failed(ran)}
+        return {"note": programs.why_failed(ran)}
     return {"work": float(found.group(7)), "clock_s": float(found.group(4)), "cpu_s": float(found.group(6))}
 
 
@@ -183,7 +173,7 @@ def driver_fact(options, driver):
     kind = driver.partition("@")[0]
     ran = start(options, driver, [options.program, "--device"])
     if ran.returncode:
-        return f"{report.name_of(driver)}: {'not installed' if ran.returncode == SKIPPED else why_failed(ran)}"
+        return f"{report.name_of(driver)}: {'not installed' if ran.returncode == SKIPPED else programs.why_failed(ran)}"
     device, name, info, version = ran.stdout.rstrip("\n").split("\t")
     words = [word for word in (info if kind != "tuff" else "", f"Vulkan {version}", origin_of(options, kind)) if word]
     return f"{report.name_of(driver)}: {device}, {', '.join(words)}" if name else f"{report.name_of(driver)}: {device}"

@@ -110,9 +110,11 @@ def runner(tap):
     found = run.RATE.search(line)
     tap.case("the line of a rate is understood", bool(found) and float(found.group(7)) == 5 and found.group(8) == "A name with blanks")
     crashed = subprocess.CompletedProcess([], 128 + 4, "", "")
-    tap.case("a crash is named by its signal", run.why_failed(crashed) == "failed: SIGILL", run.why_failed(crashed))
+    tap.case("a crash is named by its signal", run.programs.why_failed(crashed) == "failed: SIGILL", run.programs.why_failed(crashed))
+    unlinked = subprocess.CompletedProcess([], 127, "", "/home/me/judge/usr/bin/vkmark: libassimp.so.5: not found in /usr/lib or 3/4 others\n")
+    tap.case("folders of this machine are not said", run.programs.why_failed(unlinked) == "failed: vkmark: libassimp.so.5: not found in lib or 3/4 others", run.programs.why_failed(unlinked))
     wrong = subprocess.CompletedProcess([], 1, "", "warning\nbench_vulkan: fill: the result is wrong\n")
-    tap.case("a wrong result is no rate", run.why_failed(wrong) == "failed: fill: the result is wrong", run.why_failed(wrong))
+    tap.case("a wrong result is no rate", run.programs.why_failed(wrong) == "failed: fill: the result is wrong", run.programs.why_failed(wrong))
 
 
 def main():
