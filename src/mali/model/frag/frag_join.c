@@ -141,7 +141,7 @@ static bool has_output(const struct frag_join_variant *variant, unsigned target)
     return has;
 }
 
-/* Cells are read before the program. */
+/* Cells are read before the program: not where one of its colours has changed them, nor sample by sample. */
 static unsigned take_tile(void *user, struct lane_program *program, const struct sc_join_tile *tile,
                           jit_value registers_out[4])
 {

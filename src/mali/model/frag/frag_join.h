@@ -11,7 +11,7 @@
 #include "mali/model/sc/move.h"
 
 #define FRAG_JOIN_VARYINGS 16
-#define FRAG_JOIN_TILES FRAG_TARGETS /* that LD_TILE may load */
+#define FRAG_JOIN_TILES FRAG_TARGETS /* loads by LD_TILE */
 
 /* What a joined program depends on besides its uniforms. Bytes that are not used are zero: keys are compared as memory.
  */

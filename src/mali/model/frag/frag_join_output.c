@@ -250,7 +250,7 @@ unsigned mali_frag_make_registers(struct lane_program *program, const struct fra
 {
     const bool is_half = mali_regfmt_is_half(format);
     jit_value values[4];
-    if (conversion->is_srgb || !is_element(conversion) || (is_half && components % 2)) /* half of a register stays */
+    if (conversion->is_srgb || !is_element(conversion) || (is_half && components % 2)) /* the other half stays */
         return 0;
     unpack_element(program, conversion, stored, values);
     if (!is_half) {
