@@ -2,7 +2,7 @@
 #ifndef ICD_DRIVERS_H
 #define ICD_DRIVERS_H
 
-#include "vulkan/runtime/vk_driver.h"
+#include "vulkan/runtime/device/vk_driver.h"
 
 extern const struct vk_driver *const vk_drivers[]; /* ends with NULL */
 

@@ -6,9 +6,9 @@
 #include "icd/drivers.h"
 #include "util/bits.h"
 #include "util/log.h"
-#include "vulkan/runtime/vk_extension.h"
-#include "vulkan/runtime/vk_instance.h"
-#include "vulkan/runtime/vk_proc_addr.h"
+#include "vulkan/runtime/device/vk_extension.h"
+#include "vulkan/runtime/device/vk_instance.h"
+#include "vulkan/runtime/device/vk_proc_addr.h"
 #include "vulkan/wsi/wsi.h"
 
 #include <vulkan/vk_icd.h>

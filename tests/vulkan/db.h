@@ -4,7 +4,7 @@
 #define TESTS_VULKAN_DB_H
 
 #include "vt_graphics.h"
-#include "vulkan/runtime/vk_newer.h"
+#include "vulkan/runtime/gen/vk_newer.h"
 
 #define DB_MAX_MEMORIES 8
 #define DB_ALL (VK_BUFFER_USAGE_RESOURCE_DESCRIPTOR_BUFFER_BIT_EXT | VK_BUFFER_USAGE_SAMPLER_DESCRIPTOR_BUFFER_BIT_EXT)

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "vt_graphics.h"
-#include "vulkan/runtime/vk_newer.h"
+#include "vulkan/runtime/gen/vk_newer.h"
 
 #include "depth_early_frag.h"
 #include "depth_frag.h"

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "vt_graphics.h"
-#include "vulkan/runtime/vk_newer.h"
+#include "vulkan/runtime/gen/vk_newer.h"
 
 #include "adjacent_geom.h"
 #include "bands_geom.h"

@@ -10,7 +10,7 @@
 
 #define VK_NO_PROTOTYPES
 #include "failing_alloc.h"
-#include "vulkan/runtime/vk_newer.h"
+#include "vulkan/runtime/gen/vk_newer.h"
 
 #include "failing_rchit.h"
 #include "failing_rgen.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "vt_image.h"
-#include "vulkan/runtime/vk_newer.h"
+#include "vulkan/runtime/gen/vk_newer.h"
 
 
 #define MAX_B (1u << 19)

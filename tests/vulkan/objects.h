@@ -3,7 +3,7 @@
 #define TESTS_VULKAN_OBJECTS_H
 
 #include "vt_graphics.h"
-#include "vulkan/runtime/vk_newer.h"
+#include "vulkan/runtime/gen/vk_newer.h"
 
 
 /* The stages of graphics, in their order; the last is the fragment's. */

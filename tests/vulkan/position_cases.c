@@ -5,7 +5,7 @@
 
 #include "rays_world.h"
 #include "trace_case.h"
-#include "vulkan/runtime/vk_newer.h"
+#include "vulkan/runtime/gen/vk_newer.h"
 
 #define DATA_ACCESS VK_BUILD_ACCELERATION_STRUCTURE_ALLOW_DATA_ACCESS_KHR
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "vt.h"
-#include "vulkan/runtime/vk_newer.h"
+#include "vulkan/runtime/gen/vk_newer.h"
 
 /* A message of the validation layer is a failure of the case that caused it: the cases must be right before a driver
  * is. */

@@ -1,7 +1,7 @@
 /* Barriers: waits for stages, the caches of accesses (order.c). Layouts of images change no bytes. */
 #include "adreno/driver/cmd.h"
 #include "adreno/driver/entrypoints.h"
-#include "vulkan/runtime/vk_synchronization.h"
+#include "vulkan/runtime/sync/vk_synchronization.h"
 
 struct scopes {
     VkPipelineStageFlags2 src_stages, dst_stages;

@@ -2,7 +2,7 @@
 #include "adreno/driver/buffer_view.h"
 
 #include "adreno/driver/entrypoints.h"
-#include "vulkan/runtime/vk_device.h"
+#include "vulkan/runtime/device/vk_device.h"
 
 VKAPI_ATTR VkResult VKAPI_CALL adreno_CreateBufferView(VkDevice handle, const VkBufferViewCreateInfo *info,
                                                        const VkAllocationCallbacks *allocator, VkBufferView *view_out)

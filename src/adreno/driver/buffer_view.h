@@ -3,7 +3,7 @@
 #define ADRENO_DRIVER_BUFFER_VIEW_H
 
 #include "adreno/driver/image.h"
-#include "vulkan/runtime/vk_buffer.h"
+#include "vulkan/runtime/memory/vk_buffer.h"
 
 struct adreno_buffer_view {
     struct vk_buffer_view vk;

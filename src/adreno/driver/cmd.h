@@ -11,7 +11,7 @@
 #include "adreno/driver/graphics.h"
 #include "adreno/driver/order.h"
 #include "adreno/driver/shader.h"
-#include "vulkan/runtime/vk_command_buffer.h"
+#include "vulkan/runtime/command/vk_command_buffer.h"
 
 struct adreno_cmd_pool {
     struct vk_command_pool vk;

@@ -2,7 +2,7 @@
 #include <spirv/unified1/spirv.h>
 
 #include "adreno/driver/cmd.h"
-#include "vulkan/runtime/vk_pipeline.h"
+#include "vulkan/runtime/pipeline/vk_pipeline.h"
 
 static VkResult compile_stages(struct vk_device *base, uint32_t count, const struct vk_stage_job *jobs,
                                const struct vk_graphics_state *state, struct vk_code **codes_out)

@@ -1,5 +1,5 @@
 /* Descriptor sets: hardware descriptors of 64 bytes each, found bindless: a set is one of five bases, a descriptor its
- * number there. vulkan/runtime/vk_descriptor.h says how they lie in a set:
+ * number there. vulkan/runtime/descriptor/vk_descriptor.h says how they lie in a set:
  *
  *   buffers, images, samplers             one each
  *   an image with its sampler             the image (one for each plane), then the sampler
@@ -10,10 +10,10 @@
 
 #include "adreno/compiler/compiler.h"
 #include "adreno/driver/device.h"
-#include "vulkan/runtime/vk_bindings.h"
-#include "vulkan/runtime/vk_descriptor_pool.h"
-#include "vulkan/runtime/vk_indexed_layouts.h"
-#include "vulkan/runtime/vk_pipeline_layout.h"
+#include "vulkan/runtime/descriptor/vk_bindings.h"
+#include "vulkan/runtime/descriptor/vk_descriptor_pool.h"
+#include "vulkan/runtime/descriptor/vk_indexed_layouts.h"
+#include "vulkan/runtime/descriptor/vk_pipeline_layout.h"
 
 enum {
     ADRENO_DESCRIPTOR_B = 64,

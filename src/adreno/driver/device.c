@@ -9,7 +9,7 @@
 #include "adreno/driver/memory.h"
 #include "adreno/driver/meta.h"
 #include "util/debug.h"
-#include "vulkan/runtime/vk_instance.h"
+#include "vulkan/runtime/device/vk_instance.h"
 
 /* The instruction cache fetches ahead of the program counter, a line of 128 bytes at a time. */
 #define CODE_PADDING_B 256

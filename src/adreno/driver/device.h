@@ -7,11 +7,11 @@
 #include "adreno/driver/sampler.h"
 #include "adreno/hw/chip.h"
 #include "vulkan/meta/vk_meta.h"
-#include "vulkan/runtime/vk_code_memory.h"
-#include "vulkan/runtime/vk_descriptor.h"
-#include "vulkan/runtime/vk_device.h"
-#include "vulkan/runtime/vk_physical_device.h"
-#include "vulkan/runtime/vk_queue.h"
+#include "vulkan/runtime/descriptor/vk_descriptor.h"
+#include "vulkan/runtime/device/vk_device.h"
+#include "vulkan/runtime/device/vk_physical_device.h"
+#include "vulkan/runtime/pipeline/vk_code_memory.h"
+#include "vulkan/runtime/sync/vk_queue.h"
 
 #define ADRENO_MAX_MEMORY_TYPES 4
 #define ADRENO_MAX_PUSH_B 256

@@ -4,7 +4,7 @@
 #include "adreno/driver/entrypoints.h"
 #include "adreno/hw/regs_vfd.h"
 #include "util/bits.h"
-#include "vulkan/runtime/vk_buffer.h"
+#include "vulkan/runtime/memory/vk_buffer.h"
 
 #define DRAW_MAX_DW 32
 

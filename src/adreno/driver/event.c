@@ -1,9 +1,9 @@
 /* Events and markers by the command processor: the host's side of events is the runtime's (vk_event.h). */
 #include "adreno/driver/cmd.h"
 #include "adreno/driver/entrypoints.h"
-#include "vulkan/runtime/vk_buffer.h"
-#include "vulkan/runtime/vk_event.h"
-#include "vulkan/runtime/vk_synchronization.h"
+#include "vulkan/runtime/memory/vk_buffer.h"
+#include "vulkan/runtime/sync/vk_event.h"
+#include "vulkan/runtime/sync/vk_synchronization.h"
 
 /* After the stages: at the end of the pipeline, unless all that is waited for is the command processor's own work. What
  * was made available before must be so for whoever waits. */

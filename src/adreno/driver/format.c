@@ -50,7 +50,7 @@ static bool is_scaled(const struct format_info *info)
 }
 
 /* Channels in the upper bits of 16-bit words are read as the whole words; the shader that samples them scales
- * (vulkan/runtime/vk_ycbcr_lower.c). */
+ * (vulkan/runtime/descriptor/vk_ycbcr_lower.c). */
 static unsigned width_of(const struct format_info *info, const struct format_channel *channel)
 {
     return info->layout == FORMAT_LAYOUT_WORDS16 ? 16 : channel->bits;

@@ -8,7 +8,7 @@
 #include "adreno/hw/enums.h"
 #include "adreno/hw/table.h"
 #include "util/format/format.h"
-#include "vulkan/runtime/vk_api.h"
+#include "vulkan/runtime/object/vk_api.h"
 
 /* Numbers of formats.table that code must name. */
 enum adreno_format_number {

@@ -5,8 +5,8 @@
 #include "adreno/driver/format.h"
 #include "adreno/driver/image.h"
 #include "util/bits.h"
-#include "vulkan/runtime/vk_format_properties.h"
-#include "vulkan/runtime/vk_struct.h"
+#include "vulkan/runtime/device/vk_format_properties.h"
+#include "vulkan/runtime/object/vk_struct.h"
 
 /* Elements of three channels that are no power of two: buffers alone. Parts of words: planes alone. */
 static bool is_image_format(const struct adreno_vkformat *format)

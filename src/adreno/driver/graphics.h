@@ -13,9 +13,9 @@
 #include "adreno/driver/pm4.h"
 #include "adreno/driver/shader.h"
 #include "adreno/driver/tiles.h"
-#include "vulkan/runtime/vk_graphics_state.h"
-#include "vulkan/runtime/vk_output_locations.h"
-#include "vulkan/runtime/vk_pipeline.h"
+#include "vulkan/runtime/pipeline/vk_output_locations.h"
+#include "vulkan/runtime/pipeline/vk_pipeline.h"
+#include "vulkan/runtime/render/vk_graphics_state.h"
 
 struct adreno_cmd_buffer;
 

@@ -8,7 +8,7 @@
 
 #include "adreno/hw/decode.h"
 #include "util/strbuf.h"
-#include "vulkan/runtime/vk_lost_report.h"
+#include "vulkan/runtime/device/vk_lost_report.h"
 
 enum {
     MARK_MAGIC = 0x7475666d,

@@ -2,7 +2,7 @@
 #ifndef ADRENO_DRIVER_HOST_COPY_H
 #define ADRENO_DRIVER_HOST_COPY_H
 
-#include "vulkan/runtime/vk_host_copy.h"
+#include "vulkan/runtime/memory/vk_host_copy.h"
 
 extern const struct vk_host_copy_ops adreno_host_copy_ops;
 

@@ -6,7 +6,7 @@
 #include "adreno/driver/format.h"
 #include "adreno/hw/tiling/lrz.h"
 #include "adreno/hw/tiling/surface.h"
-#include "vulkan/runtime/vk_image.h"
+#include "vulkan/runtime/memory/vk_image.h"
 
 struct vk_physical_device;
 

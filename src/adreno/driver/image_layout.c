@@ -5,8 +5,8 @@
 
 #include "adreno/driver/image.h"
 #include "util/bits.h"
-#include "vulkan/runtime/vk_host_copy.h"
-#include "vulkan/runtime/vk_struct.h"
+#include "vulkan/runtime/memory/vk_host_copy.h"
+#include "vulkan/runtime/object/vk_struct.h"
 
 #define PAGE_B 4096u
 #define MAX_SHARED_B 8u /* of an element in a buffer of another driver */

@@ -13,8 +13,8 @@
 #include "kernel/kernel.h"
 #include "util/array.h"
 #include "util/list.h"
-#include "vulkan/runtime/vk_gem.h"
-#include "vulkan/runtime/vk_va.h"
+#include "vulkan/runtime/memory/vk_gem.h"
+#include "vulkan/runtime/memory/vk_va.h"
 
 /* ---- the file ---- */
 

@@ -6,8 +6,8 @@
 #include "adreno/driver/device.h"
 #include "adreno/driver/entrypoints.h"
 #include "util/bits.h"
-#include "vulkan/runtime/vk_image.h"
-#include "vulkan/runtime/vk_struct.h"
+#include "vulkan/runtime/memory/vk_image.h"
+#include "vulkan/runtime/object/vk_struct.h"
 
 /* ---- of the driver's own ---- */
 

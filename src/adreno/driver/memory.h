@@ -3,9 +3,9 @@
 #define ADRENO_DRIVER_MEMORY_H
 
 #include "adreno/driver/kernel.h"
-#include "vulkan/runtime/vk_api.h"
-#include "vulkan/runtime/vk_buffer.h"
-#include "vulkan/runtime/vk_device_memory.h"
+#include "vulkan/runtime/memory/vk_buffer.h"
+#include "vulkan/runtime/memory/vk_device_memory.h"
+#include "vulkan/runtime/object/vk_api.h"
 
 struct adreno_device;
 

@@ -3,7 +3,7 @@
 
 #include "adreno/driver/pm4.h"
 #include "util/bits.h"
-#include "vulkan/runtime/vk_synchronization.h"
+#include "vulkan/runtime/sync/vk_synchronization.h"
 
 /* ---- accesses ---- */
 

@@ -14,7 +14,7 @@
 #ifndef ADRENO_DRIVER_ORDER_H
 #define ADRENO_DRIVER_ORDER_H
 
-#include "vulkan/runtime/vk_api.h"
+#include "vulkan/runtime/object/vk_api.h"
 
 /* Through which place an access goes, and whether it writes. */
 enum adreno_access {

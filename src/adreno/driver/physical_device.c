@@ -9,9 +9,9 @@
 #include "util/bits.h"
 #include "util/log.h"
 #include "vulkan/meta/vk_meta_entrypoints.h"
-#include "vulkan/runtime/vk_offer.h"
-#include "vulkan/runtime/vk_syncobj.h"
-#include "vulkan/runtime/vk_system_memory.h"
+#include "vulkan/runtime/device/vk_offer.h"
+#include "vulkan/runtime/memory/vk_system_memory.h"
+#include "vulkan/runtime/sync/vk_syncobj.h"
 
 #define VENDOR_QUALCOMM 0x5143
 

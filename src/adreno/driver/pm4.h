@@ -18,8 +18,8 @@
 #include "adreno/driver/kernel.h"
 #include "adreno/hw/pack.h"
 #include "adreno/hw/packets.h"
-#include "vulkan/runtime/vk_api.h"
-#include "vulkan/runtime/vk_chunk.h"
+#include "vulkan/runtime/memory/vk_chunk.h"
+#include "vulkan/runtime/object/vk_api.h"
 
 /* The longest piece that can be reserved at once. */
 #define ADRENO_CS_MAX_RESERVE 2048

@@ -2,7 +2,7 @@
  * 32, so that it is copied first. */
 #include "adreno/driver/cmd.h"
 #include "adreno/driver/entrypoints.h"
-#include "vulkan/runtime/vk_buffer.h"
+#include "vulkan/runtime/memory/vk_buffer.h"
 
 VKAPI_ATTR void VKAPI_CALL adreno_CmdBeginConditionalRenderingEXT(VkCommandBuffer handle,
                                                                   const VkConditionalRenderingBeginInfoEXT *info)

@@ -5,9 +5,9 @@
 #include "adreno/driver/memory.h"
 #include "adreno/driver/shader.h"
 #include "util/bits.h"
-#include "vulkan/runtime/vk_host_copy.h"
-#include "vulkan/runtime/vk_limits.h"
-#include "vulkan/runtime/vk_properties.h"
+#include "vulkan/runtime/device/vk_limits.h"
+#include "vulkan/runtime/gen/vk_properties.h"
+#include "vulkan/runtime/memory/vk_host_copy.h"
 
 enum {
     MAX_EXTENT = 16384,

@@ -8,7 +8,7 @@
 #define ADRENO_DRIVER_QUERY_H
 
 #include "adreno/driver/cmd.h"
-#include "vulkan/runtime/vk_query_pool.h"
+#include "vulkan/runtime/command/vk_query_pool.h"
 
 /* Counters of the pipeline, in the hardware's order; all are sampled by one packet. */
 #define ADRENO_STATISTICS 11

@@ -5,7 +5,7 @@
 #include "adreno/hw/regs_rbbm.h"
 #include "adreno/hw/regs_vpc.h"
 #include "util/bits.h"
-#include "vulkan/runtime/vk_buffer.h"
+#include "vulkan/runtime/memory/vk_buffer.h"
 
 /* ---- packets ---- */
 

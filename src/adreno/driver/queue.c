@@ -7,8 +7,8 @@
 #include "adreno/driver/hang.h"
 #include "util/bits.h"
 #include "util/debug.h"
-#include "vulkan/runtime/vk_struct.h"
-#include "vulkan/runtime/vk_time.h"
+#include "vulkan/runtime/object/vk_struct.h"
+#include "vulkan/runtime/sync/vk_time.h"
 
 static struct adreno_device *device_of(struct adreno_queue *queue)
 {

@@ -7,8 +7,8 @@
 #include "adreno/driver/entrypoints.h"
 #include "util/bits.h"
 #include "vulkan/meta/vk_meta.h"
-#include "vulkan/runtime/vk_common_entrypoints.h"
-#include "vulkan/runtime/vk_render_pass.h"
+#include "vulkan/runtime/gen/vk_common_entrypoints.h"
+#include "vulkan/runtime/render/vk_render_pass.h"
 
 #define PAUSED (VK_RENDERING_SUSPENDING_BIT | VK_RENDERING_RESUMING_BIT)
 

@@ -4,7 +4,7 @@
 
 #include <pthread.h>
 
-#include "vulkan/runtime/vk_sampler.h"
+#include "vulkan/runtime/descriptor/vk_sampler.h"
 
 #define ADRENO_SAMPLER_DW 4
 #define ADRENO_BORDER_DW 32

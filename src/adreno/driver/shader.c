@@ -9,10 +9,10 @@
 #include "util/debug.h"
 #include "util/log.h"
 #include "util/strbuf.h"
-#include "vulkan/runtime/vk_code_parts.h"
-#include "vulkan/runtime/vk_debug_utils.h"
-#include "vulkan/runtime/vk_shader_report.h"
-#include "vulkan/runtime/vk_ycbcr_lower.h"
+#include "vulkan/runtime/descriptor/vk_ycbcr_lower.h"
+#include "vulkan/runtime/object/vk_debug_utils.h"
+#include "vulkan/runtime/pipeline/vk_code_parts.h"
+#include "vulkan/runtime/pipeline/vk_shader_report.h"
 
 /* ---- code: bytes for the runtime and its caches ---- */
 

@@ -4,7 +4,7 @@
 
 #include "adreno/compiler/compiler.h"
 #include "adreno/driver/device.h"
-#include "vulkan/runtime/vk_shader.h"
+#include "vulkan/runtime/pipeline/vk_shader.h"
 
 /* Fibers of a wave where a program can know it: what the API calls the size of a subgroup. */
 #define ADRENO_SUBGROUP_SIZE 128

@@ -5,7 +5,7 @@
 #include "adreno/hw/regs_rb.h"
 #include "adreno/hw/regs_sp.h"
 #include "util/bits.h"
-#include "vulkan/runtime/vk_render_pass.h"
+#include "vulkan/runtime/render/vk_render_pass.h"
 
 /* ---- parts ---- */
 

@@ -4,7 +4,7 @@
 
 #include "adreno/driver/entrypoints.h"
 #include "util/bits.h"
-#include "vulkan/runtime/vk_buffer.h"
+#include "vulkan/runtime/memory/vk_buffer.h"
 
 void adreno_cmd_a2d(struct adreno_cmd_buffer *cmd, const struct adreno_a2d *op)
 {

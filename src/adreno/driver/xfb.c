@@ -8,7 +8,7 @@
 #include "adreno/hw/regs_cp.h"
 #include "adreno/hw/regs_vpc.h"
 #include "util/bits.h"
-#include "vulkan/runtime/vk_buffer.h"
+#include "vulkan/runtime/memory/vk_buffer.h"
 
 #define ONCE_DW (8 + 24 * ADRENO_XFB_BUFFERS) /* of a begin or an end, at most */
 #define BASE_ALIGN_B 32                       /* what VPC_SO#_BUFFER_BASE can name; the rest is counted by the offset */

@@ -9,7 +9,7 @@
  * has dropped what it knew. The host's view is kept coherent by the kernel around submissions. */
 #include "amd/driver/radeon_cmd.h"
 #include "amd/driver/radeon_image.h"
-#include "vulkan/runtime/vk_synchronization.h"
+#include "vulkan/runtime/sync/vk_synchronization.h"
 
 /* FMASK counts where it has a place, so that turning it on for an image is no matter of barriers. */
 static bool has_color_metadata(const struct radeon_image *image)

@@ -3,9 +3,9 @@
 #include "amd/driver/radeon_entrypoints.h"
 #include "amd/driver/radeon_image.h"
 #include "amd/driver/radeon_metadata.h"
-#include "vulkan/runtime/vk_image.h"
-#include "vulkan/runtime/vk_struct.h"
-#include "vulkan/runtime/vk_synchronization.h"
+#include "vulkan/runtime/memory/vk_image.h"
+#include "vulkan/runtime/object/vk_struct.h"
+#include "vulkan/runtime/sync/vk_synchronization.h"
 
 /* Waits for the stages that must have ended. Copies, clears, blits and resolves may be draws or dispatches of ours;
  * acceleration structures are built, and rays sent, by dispatches. The front of the command processor has read indirect arguments when the draw that has them is at its vertices. */

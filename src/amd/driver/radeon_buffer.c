@@ -7,7 +7,7 @@
 #include "amd/driver/radeon_memory.h"
 #include "amd/hw/descriptors.h"
 #include "util/bits.h"
-#include "vulkan/runtime/vk_struct.h"
+#include "vulkan/runtime/object/vk_struct.h"
 
 void radeon_buffer_descriptor(uint64_t va, uint64_t size_B, uint32_t words_out[4])
 {

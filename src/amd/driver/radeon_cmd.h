@@ -9,7 +9,7 @@
 #include "amd/driver/radeon_graphics.h"
 #include "amd/driver/radeon_order.h"
 #include "amd/driver/radeon_shader.h"
-#include "vulkan/runtime/vk_command_buffer.h"
+#include "vulkan/runtime/command/vk_command_buffer.h"
 
 struct radeon_cmd_pool {
     struct vk_command_pool vk;

@@ -15,8 +15,8 @@
 #include "amd/driver/ws.h"
 #include "amd/hw/pack.h"
 #include "amd/hw/packets.h"
-#include "vulkan/runtime/vk_api.h"
-#include "vulkan/runtime/vk_chunk.h"
+#include "vulkan/runtime/memory/vk_chunk.h"
+#include "vulkan/runtime/object/vk_api.h"
 
 /* The generation that this driver writes for: a constant, so that the packers fold. Another generation is the same
  * sources compiled with another one. */

@@ -6,7 +6,7 @@
 #include "amd/driver/radeon_image.h"
 #include "amd/driver/radeon_memory.h"
 #include "amd/driver/radeon_sampler.h"
-#include "vulkan/runtime/vk_acceleration_structure.h"
+#include "vulkan/runtime/memory/vk_acceleration_structure.h"
 
 /* The null descriptor of every kind: a buffer of no bytes, an image of a type that is none. Reads give zero, writes are
  * dropped. */

@@ -1,16 +1,16 @@
 /* Descriptor sets: raw hardware descriptors in GPU memory that 32-bit pointers reach. The layout's table is what the
  * compiler reads (amd/compiler/compiler.h).
  *
- * A buffer of any kind and a sampler have 16 bytes, an image of any kind has 32; vulkan/runtime/vk_descriptor.h says
- * what becomes of them. Dynamic buffers, with their offsets added, are after the push constants. An inline uniform block
- * begins with a buffer over its bytes, but not in a descriptor buffer: shaders make it there. */
+ * A buffer of any kind and a sampler have 16 bytes, an image of any kind has 32; vk_descriptor.h says what becomes of
+ * them. Dynamic buffers, with their offsets added, are after the push constants. An inline uniform block begins with a
+ * buffer over its bytes, but not in a descriptor buffer: shaders make it there. */
 #ifndef AMD_DRIVER_RADEON_DESCRIPTOR_H
 #define AMD_DRIVER_RADEON_DESCRIPTOR_H
 
 #include "amd/compiler/compiler.h"
 #include "amd/driver/radeon_device.h"
-#include "vulkan/runtime/vk_descriptor_pool.h"
-#include "vulkan/runtime/vk_pipeline_layout.h"
+#include "vulkan/runtime/descriptor/vk_descriptor_pool.h"
+#include "vulkan/runtime/descriptor/vk_pipeline_layout.h"
 
 #define RADEON_MAX_DYNAMIC_BUFFERS 32 /* of a pipeline layout, both kinds together */
 #define RADEON_MAX_PUSH_DESCRIPTORS 32

@@ -6,10 +6,10 @@
 #include "amd/driver/ws.h"
 #include "amd/hw/tiling/tiling.h"
 #include "util/map.h"
-#include "vulkan/runtime/vk_code_memory.h"
-#include "vulkan/runtime/vk_device.h"
-#include "vulkan/runtime/vk_physical_device.h"
-#include "vulkan/runtime/vk_queue.h"
+#include "vulkan/runtime/device/vk_device.h"
+#include "vulkan/runtime/device/vk_physical_device.h"
+#include "vulkan/runtime/pipeline/vk_code_memory.h"
+#include "vulkan/runtime/sync/vk_queue.h"
 
 struct radeon_graphics_cache;
 struct radeon_shader;

@@ -14,8 +14,8 @@
 #include "amd/driver/radeon_sparse.h"
 #include "amd/driver/radeon_trace.h"
 #include "util/bits.h"
-#include "vulkan/runtime/vk_instance.h"
-#include "vulkan/runtime/vk_struct.h"
+#include "vulkan/runtime/device/vk_instance.h"
+#include "vulkan/runtime/object/vk_struct.h"
 
 enum {
     BORDER_COLORS = 4096, /* what a sampler's descriptor can number */

@@ -5,8 +5,8 @@
 #include "amd/driver/radeon_dma.h"
 #include "amd/driver/radeon_entrypoints.h"
 #include "amd/driver/radeon_memory.h"
-#include "vulkan/runtime/vk_event.h"
-#include "vulkan/runtime/vk_synchronization.h"
+#include "vulkan/runtime/sync/vk_event.h"
+#include "vulkan/runtime/sync/vk_synchronization.h"
 
 /* After the stages: at the end of the pipe, unless all that is waited for is the command processor's own work. */
 static void write_behind(struct radeon_cmd_buffer *cmd, VkPipelineStageFlags2 stages, uint64_t va, uint32_t value)

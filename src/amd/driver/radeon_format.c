@@ -59,7 +59,7 @@ static const struct amd_image_format *find_compressed(const struct format_info *
 }
 
 /* Channels in the upper bits of 16-bit words are read as the whole words; the shader that samples them scales
- * (vulkan/runtime/vk_ycbcr_lower.c). */
+ * (vulkan/runtime/descriptor/vk_ycbcr_lower.c). */
 static bool same_channels(const struct format_info *info, const struct amd_image_format *hw)
 {
     if (hw->channels != info->channel_count)

@@ -8,7 +8,7 @@
 #include "amd/compiler/args.h"
 #include "amd/hw/table.h"
 #include "util/format/format.h"
-#include "vulkan/runtime/vk_api.h"
+#include "vulkan/runtime/object/vk_api.h"
 
 struct radeon_format {
     const struct format_info *info;

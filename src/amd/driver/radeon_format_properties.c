@@ -5,8 +5,8 @@
 #include "amd/driver/radeon_rays.h"
 #include "amd/driver/radeon_sparse.h"
 #include "util/bits.h"
-#include "vulkan/runtime/vk_format_properties.h"
-#include "vulkan/runtime/vk_struct.h"
+#include "vulkan/runtime/device/vk_format_properties.h"
+#include "vulkan/runtime/object/vk_struct.h"
 
 static bool is_scaled(const struct format_info *info)
 {

@@ -6,9 +6,9 @@
 
 #include "amd/driver/radeon_shader.h"
 #include "amd/driver/radeon_surface.h"
-#include "vulkan/runtime/vk_graphics_state.h"
-#include "vulkan/runtime/vk_output_locations.h"
-#include "vulkan/runtime/vk_pipeline.h"
+#include "vulkan/runtime/pipeline/vk_output_locations.h"
+#include "vulkan/runtime/pipeline/vk_pipeline.h"
+#include "vulkan/runtime/render/vk_graphics_state.h"
 
 struct radeon_cmd_buffer;
 struct radeon_image_view;

@@ -7,7 +7,7 @@
 #include "util/bits.h"
 #include "util/debug.h"
 #include "util/log.h"
-#include "vulkan/runtime/vk_hasher.h"
+#include "vulkan/runtime/object/vk_hasher.h"
 
 /* ---- from the state ---- */
 

@@ -10,7 +10,7 @@
 #include "amd/hw/regs_pa.h"
 #include "amd/hw/regs_spi.h"
 #include "util/bits.h"
-#include "vulkan/runtime/vk_alloc.h"
+#include "vulkan/runtime/object/vk_alloc.h"
 
 #define MAX_BAKED_DW 160
 #define RING_WAVES 32 /* of geometry shaders that are captured, on each shader engine */

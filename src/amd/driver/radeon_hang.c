@@ -10,7 +10,7 @@
 #include "amd/hw/decode.h"
 #include "util/bits.h"
 #include "util/debug.h"
-#include "vulkan/runtime/vk_lost_report.h"
+#include "vulkan/runtime/device/vk_lost_report.h"
 
 enum {
     MARK_MAGIC = 0x7475666d,

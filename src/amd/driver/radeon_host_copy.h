@@ -2,7 +2,7 @@
 #ifndef AMD_DRIVER_RADEON_HOST_COPY_H
 #define AMD_DRIVER_RADEON_HOST_COPY_H
 
-#include "vulkan/runtime/vk_host_copy.h"
+#include "vulkan/runtime/memory/vk_host_copy.h"
 
 extern const struct vk_host_copy_ops radeon_host_copy_ops;
 

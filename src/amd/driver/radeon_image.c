@@ -5,7 +5,7 @@
 #include "amd/driver/radeon_entrypoints.h"
 #include "amd/driver/radeon_memory.h"
 #include "amd/driver/radeon_sparse.h"
-#include "vulkan/runtime/vk_host_copy.h"
+#include "vulkan/runtime/memory/vk_host_copy.h"
 
 #define ALL_QUEUES ((1u << RADEON_QUEUE_FAMILY_COUNT) - 1)
 #define FOREIGN_QUEUE (1u << RADEON_QUEUE_FAMILY_COUNT)

@@ -7,7 +7,7 @@
 #include "amd/driver/radeon_format.h"
 #include "amd/driver/radeon_surface.h"
 #include "amd/hw/tiling/meta.h"
-#include "vulkan/runtime/vk_image.h"
+#include "vulkan/runtime/memory/vk_image.h"
 
 /* What of a struct amd_surface the driver needs after it is laid out. */
 struct radeon_surface {

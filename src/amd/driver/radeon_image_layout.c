@@ -9,8 +9,8 @@
 #include "amd/driver/radeon_modifier.h"
 #include "amd/driver/radeon_sparse.h"
 #include "util/debug.h"
-#include "vulkan/runtime/vk_host_copy.h"
-#include "vulkan/runtime/vk_struct.h"
+#include "vulkan/runtime/memory/vk_host_copy.h"
+#include "vulkan/runtime/object/vk_struct.h"
 
 #define MIN_FAST_CLEAR_PIXELS                                                                                          \
     (512u *                                                                                                            \

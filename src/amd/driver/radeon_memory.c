@@ -7,7 +7,7 @@
 #include "amd/driver/radeon_entrypoints.h"
 #include "amd/driver/radeon_image.h"
 #include "util/bits.h"
-#include "vulkan/runtime/vk_struct.h"
+#include "vulkan/runtime/object/vk_struct.h"
 
 static VkResult import_host(struct radeon_device *device, const struct vk_device_memory *memory, struct ws_bo **bo_out)
 {

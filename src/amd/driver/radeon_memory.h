@@ -3,8 +3,8 @@
 #define AMD_DRIVER_RADEON_MEMORY_H
 
 #include "amd/driver/ws.h"
-#include "vulkan/runtime/vk_buffer.h"
-#include "vulkan/runtime/vk_device_memory.h"
+#include "vulkan/runtime/memory/vk_buffer.h"
+#include "vulkan/runtime/memory/vk_device_memory.h"
 
 /* The buffer object of a memory. */
 static inline struct ws_bo *radeon_memory_bo(const struct vk_device_memory *memory)

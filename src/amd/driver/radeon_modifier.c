@@ -3,7 +3,7 @@
 
 #include <drm_fourcc.h>
 
-#include "vulkan/runtime/vk_struct.h"
+#include "vulkan/runtime/object/vk_struct.h"
 
 #define MAX_SHARED_BITS 64 /* of an element */
 

@@ -12,8 +12,8 @@
 #include "util/hash.h"
 #include "util/log.h"
 #include "vulkan/meta/vk_meta_entrypoints.h"
-#include "vulkan/runtime/vk_offer.h"
-#include "vulkan/runtime/vk_syncobj.h"
+#include "vulkan/runtime/device/vk_offer.h"
+#include "vulkan/runtime/sync/vk_syncobj.h"
 
 #define VENDOR_AMD 0x1002
 

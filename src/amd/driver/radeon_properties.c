@@ -8,12 +8,12 @@
 #include "amd/driver/radeon_rates.h"
 #include "amd/driver/radeon_rays.h"
 #include "kernel/kernel.h"
-#include "vulkan/runtime/vk_bindings.h"
-#include "vulkan/runtime/vk_extension.h"
-#include "vulkan/runtime/vk_host_copy.h"
-#include "vulkan/runtime/vk_limits.h"
-#include "vulkan/runtime/vk_properties.h"
-#include "vulkan/runtime/vk_struct.h"
+#include "vulkan/runtime/descriptor/vk_bindings.h"
+#include "vulkan/runtime/device/vk_extension.h"
+#include "vulkan/runtime/device/vk_limits.h"
+#include "vulkan/runtime/gen/vk_properties.h"
+#include "vulkan/runtime/memory/vk_host_copy.h"
+#include "vulkan/runtime/object/vk_struct.h"
 
 enum {
     MAX_EXTENT = 16384,

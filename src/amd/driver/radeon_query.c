@@ -15,7 +15,7 @@
 #include "amd/driver/radeon_memory.h"
 #include "amd/driver/radeon_perf.h"
 #include "util/bits.h"
-#include "vulkan/runtime/vk_struct.h"
+#include "vulkan/runtime/object/vk_struct.h"
 
 /* The hardware's order of counters, by bit of VkQueryPipelineStatisticFlagBits. */
 const uint8_t radeon_statistic_place[RADEON_STATISTICS] = {

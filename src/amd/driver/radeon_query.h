@@ -3,7 +3,7 @@
 #define AMD_DRIVER_RADEON_QUERY_H
 
 #include "amd/driver/radeon_cmd.h"
-#include "vulkan/runtime/vk_query_pool.h"
+#include "vulkan/runtime/command/vk_query_pool.h"
 
 struct radeon_query_pool {
     struct vk_query_pool vk;

@@ -12,7 +12,7 @@
 #include "amd/hw/regs_ge.h"
 #include "util/bits.h"
 #include "util/debug.h"
-#include "vulkan/runtime/vk_struct.h"
+#include "vulkan/runtime/object/vk_struct.h"
 
 /* ---- contexts ---- */
 

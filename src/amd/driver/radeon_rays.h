@@ -12,7 +12,7 @@
 
 #include "amd/compiler/ray_layout.h"
 #include "amd/driver/radeon_cmd.h"
-#include "vulkan/runtime/vk_acceleration_structure.h"
+#include "vulkan/runtime/memory/vk_acceleration_structure.h"
 
 /* ---- radeon_rays_plan.c: where everything is ---- */
 

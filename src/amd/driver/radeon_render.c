@@ -7,8 +7,8 @@
 #include "amd/hw/regs_sc.h"
 #include "util/bits.h"
 #include "vulkan/meta/vk_meta.h"
-#include "vulkan/runtime/vk_common_entrypoints.h"
-#include "vulkan/runtime/vk_render_pass.h"
+#include "vulkan/runtime/gen/vk_common_entrypoints.h"
+#include "vulkan/runtime/render/vk_render_pass.h"
 
 #define MAX_COORDINATE 16384u
 

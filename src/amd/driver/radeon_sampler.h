@@ -3,7 +3,7 @@
 #define AMD_DRIVER_RADEON_SAMPLER_H
 
 #include "amd/driver/radeon_device.h"
-#include "vulkan/runtime/vk_sampler.h"
+#include "vulkan/runtime/descriptor/vk_sampler.h"
 
 #define RADEON_NO_BORDER_SLOT UINT32_MAX
 #define RADEON_BORDER_SLOTS 4096

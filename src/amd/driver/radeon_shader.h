@@ -5,8 +5,8 @@
 #include "amd/compiler/compiler.h"
 #include "amd/driver/radeon_descriptor.h"
 #include "amd/driver/radeon_device.h"
-#include "vulkan/runtime/vk_code_memory.h"
-#include "vulkan/runtime/vk_shader.h"
+#include "vulkan/runtime/pipeline/vk_code_memory.h"
+#include "vulkan/runtime/pipeline/vk_shader.h"
 
 struct radeon_shader {
     struct vk_shader vk;

@@ -5,7 +5,7 @@
 #include "util/bits.h"
 #include "util/hash.h"
 #include "util/log.h"
-#include "vulkan/runtime/vk_alloc.h"
+#include "vulkan/runtime/object/vk_alloc.h"
 
 #define BUCKETS 256
 

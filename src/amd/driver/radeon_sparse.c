@@ -6,7 +6,7 @@
 
 #include "amd/driver/radeon_entrypoints.h"
 #include "amd/driver/radeon_memory.h"
-#include "vulkan/runtime/vk_struct.h"
+#include "vulkan/runtime/object/vk_struct.h"
 
 /* ---- what the runtime asks for ---- */
 

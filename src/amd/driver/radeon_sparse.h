@@ -3,7 +3,7 @@
 #define AMD_DRIVER_RADEON_SPARSE_H
 
 #include "amd/driver/radeon_image.h"
-#include "vulkan/runtime/vk_sparse.h"
+#include "vulkan/runtime/memory/vk_sparse.h"
 
 extern const struct vk_sparse_ops radeon_sparse_ops;
 

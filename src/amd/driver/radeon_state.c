@@ -7,7 +7,7 @@
 #include "amd/driver/radeon_quick.h"
 #include "amd/hw/regs_spi.h"
 #include "util/bits.h"
-#include "vulkan/runtime/vk_alloc.h"
+#include "vulkan/runtime/object/vk_alloc.h"
 
 /* A few registers that are written together, and what they are made of. Where a pipeline has all of that, its block
  * holds them; otherwise, where one of the rows or bits is dirty, emit writes them. */

@@ -4,7 +4,7 @@
 #define AMD_DRIVER_RADEON_SURFACE_H
 
 #include "amd/driver/radeon_cs.h"
-#include "vulkan/runtime/vk_api.h"
+#include "vulkan/runtime/object/vk_api.h"
 
 struct radeon_image_view;
 struct radeon_image_view_options;

@@ -7,7 +7,7 @@
 #include "amd/hw/regs_ge.h"
 #include "amd/hw/regs_spi.h"
 #include "util/bits.h"
-#include "vulkan/runtime/vk_device.h"
+#include "vulkan/runtime/device/vk_device.h"
 
 #define BUFFER_B (8192 * 4)       /* of a threadgroup */
 #define BUFFERS_OF_ENGINE 128u    /* threadgroups in flight */

@@ -3,7 +3,7 @@
 #define AMD_DRIVER_RADEON_TRACE_H
 
 #include "amd/driver/radeon_shader.h"
-#include "vulkan/runtime/vk_pipeline.h"
+#include "vulkan/runtime/pipeline/vk_pipeline.h"
 
 void radeon_traces_init(struct radeon_device *device);
 void radeon_traces_finish(struct radeon_device *device);

@@ -8,7 +8,7 @@
 #include "amd/hw/regs_compute.h"
 #include "util/bits.h"
 #include "util/log.h"
-#include "vulkan/runtime/vk_alloc.h"
+#include "vulkan/runtime/object/vk_alloc.h"
 
 #define WAVE_SIZE 64 /* of all functions: they call one another */
 

@@ -5,7 +5,7 @@
  * that used it ends, too. */
 #include "amd/driver/radeon_graphics.h"
 #include "util/hash.h"
-#include "vulkan/runtime/vk_alloc.h"
+#include "vulkan/runtime/object/vk_alloc.h"
 
 void radeon_words_table_init(struct radeon_device *device)
 {

@@ -1,6 +1,6 @@
 /* The list of drivers of the test library: the runtime's two fakes. */
 #include "icd/drivers.h"
-#include "vulkan/runtime/tests/fake_driver.h"
+#include "vulkan/runtime/device/tests/fake_driver.h"
 
 #include <stddef.h>
 

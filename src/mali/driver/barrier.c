@@ -6,7 +6,7 @@
 #include "mali/driver/cmd.h"
 #include "mali/driver/entrypoints.h"
 #include "util/bits.h"
-#include "vulkan/runtime/vk_synchronization.h"
+#include "vulkan/runtime/sync/vk_synchronization.h"
 
 /* What goes through read-only caches: textures, attachments that tiles are filled with, indices. Transfers may be
  * either. */

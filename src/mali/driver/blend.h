@@ -3,7 +3,7 @@
 #define MALI_DRIVER_BLEND_H
 
 #include "mali/driver/format.h"
-#include "vulkan/runtime/vk_graphics_state.h"
+#include "vulkan/runtime/render/vk_graphics_state.h"
 
 /* Whether a blend descriptor of fixed function says it all. `constants` NULL: they are not known. */
 bool mali_blend_is_fixed(const struct mali_color_format *color, const struct vk_blend_equation *equation,

@@ -3,7 +3,7 @@
 #define MALI_DRIVER_BUFFER_VIEW_H
 
 #include "mali/driver/image.h"
-#include "vulkan/runtime/vk_buffer.h"
+#include "vulkan/runtime/memory/vk_buffer.h"
 
 struct mali_buffer_view {
     struct vk_buffer_view vk;

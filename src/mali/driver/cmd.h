@@ -13,7 +13,7 @@
 #include "mali/driver/shader.h"
 #include "mali/driver/stream_flow.h"
 #include "mali/driver/stream_put.h"
-#include "vulkan/runtime/vk_command_buffer.h"
+#include "vulkan/runtime/command/vk_command_buffer.h"
 
 struct mali_cmd_pool {
     struct vk_command_pool vk;

@@ -6,7 +6,7 @@
 #include "mali/driver/uniforms.h"
 #include "mali/hw/regs_compute.h"
 #include "util/bits.h"
-#include "vulkan/runtime/vk_buffer.h"
+#include "vulkan/runtime/memory/vk_buffer.h"
 
 void mali_bind_compute_shader(struct mali_cmd_buffer *cmd, const struct mali_shader *shader)
 {

@@ -1,5 +1,5 @@
 /* Descriptor sets: hardware descriptors of 32 bytes each. A set is one resource table; a handle names the table and the
- * descriptor's number in it (mali/compiler/compiler.h). vulkan/runtime/vk_descriptor.h says how they lie in a set:
+ * descriptor's number in it (mali/compiler/compiler.h). vk_descriptor.h says how they lie in a set:
  *
  *   buffers, images, samplers             one each
  *   an image with its sampler             the image, then the sampler
@@ -13,10 +13,10 @@
 #include "mali/compiler/compiler.h"
 #include "mali/driver/device.h"
 #include "mali/driver/image.h"
-#include "vulkan/runtime/vk_bindings.h"
-#include "vulkan/runtime/vk_descriptor_pool.h"
-#include "vulkan/runtime/vk_indexed_layouts.h"
-#include "vulkan/runtime/vk_pipeline_layout.h"
+#include "vulkan/runtime/descriptor/vk_bindings.h"
+#include "vulkan/runtime/descriptor/vk_descriptor_pool.h"
+#include "vulkan/runtime/descriptor/vk_indexed_layouts.h"
+#include "vulkan/runtime/descriptor/vk_pipeline_layout.h"
 
 struct mali_cmd_buffer;
 

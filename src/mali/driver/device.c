@@ -8,7 +8,7 @@
 #include "mali/driver/memory.h"
 #include "mali/driver/meta.h"
 #include "util/debug.h"
-#include "vulkan/runtime/vk_instance.h"
+#include "vulkan/runtime/device/vk_instance.h"
 
 /* The instruction cache fetches ahead of the program counter, by lines of 128 bytes. */
 #define CODE_PADDING_B 256

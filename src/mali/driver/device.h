@@ -9,10 +9,10 @@
 #include "mali/hw/chip.h"
 #include "util/array.h"
 #include "vulkan/meta/vk_meta.h"
-#include "vulkan/runtime/vk_code_memory.h"
-#include "vulkan/runtime/vk_device.h"
-#include "vulkan/runtime/vk_physical_device.h"
-#include "vulkan/runtime/vk_queue.h"
+#include "vulkan/runtime/device/vk_device.h"
+#include "vulkan/runtime/device/vk_physical_device.h"
+#include "vulkan/runtime/pipeline/vk_code_memory.h"
+#include "vulkan/runtime/sync/vk_queue.h"
 
 #define MALI_MAX_MEMORY_TYPES 4
 #define MALI_MAX_PUSH_B 256

@@ -3,7 +3,7 @@
 #include "mali/driver/entrypoints.h"
 #include "mali/hw/regs_idvs.h"
 #include "util/bits.h"
-#include "vulkan/runtime/vk_buffer.h"
+#include "vulkan/runtime/memory/vk_buffer.h"
 
 #define CONTEXT_B (4u * MALI_DESC_TILER_CONTEXT_DW)
 

@@ -1,12 +1,12 @@
 /* Events by the command streams: the host's side of events is the runtime's (vk_event.h). An event is a synchronisation
  * object of 32 bits, which one subqueue sets when all that it stands for is done, and any may wait for. */
-#include "vulkan/runtime/vk_event.h"
+#include "vulkan/runtime/sync/vk_event.h"
 
 #include "mali/driver/cmd.h"
 #include "mali/driver/entrypoints.h"
 #include "util/bits.h"
-#include "vulkan/runtime/vk_buffer.h"
-#include "vulkan/runtime/vk_synchronization.h"
+#include "vulkan/runtime/memory/vk_buffer.h"
+#include "vulkan/runtime/sync/vk_synchronization.h"
 
 /* The word at `va`, when the work of the subqueues so far is done. */
 static void set_after(struct mali_cmd_buffer *cmd, uint64_t va, uint32_t subqueues, uint32_t value)

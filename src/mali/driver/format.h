@@ -7,7 +7,7 @@
 #include "mali/hw/enums.h"
 #include "mali/hw/table.h"
 #include "util/format/format.h"
-#include "vulkan/runtime/vk_api.h"
+#include "vulkan/runtime/object/vk_api.h"
 
 /* Numbers of formats.table that code must name. */
 enum mali_format_number {

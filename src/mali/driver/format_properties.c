@@ -4,8 +4,8 @@
 #include "mali/driver/image.h"
 #include "mali/hw/chip.h"
 #include "util/bits.h"
-#include "vulkan/runtime/vk_format_properties.h"
-#include "vulkan/runtime/vk_struct.h"
+#include "vulkan/runtime/device/vk_format_properties.h"
+#include "vulkan/runtime/object/vk_struct.h"
 
 /* Bits of texture_features_0: which compressed formats the vendor has licensed. 0: not compressed, or unknown. */
 static unsigned license_bit(const struct format_info *info)

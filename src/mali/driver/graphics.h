@@ -16,10 +16,10 @@
 #include "mali/driver/shader.h"
 #include "mali/hw/descriptors.h"
 #include "util/array.h"
-#include "vulkan/runtime/vk_graphics_state.h"
-#include "vulkan/runtime/vk_output_locations.h"
-#include "vulkan/runtime/vk_pipeline.h"
-#include "vulkan/runtime/vk_rendering.h"
+#include "vulkan/runtime/pipeline/vk_output_locations.h"
+#include "vulkan/runtime/pipeline/vk_pipeline.h"
+#include "vulkan/runtime/render/vk_graphics_state.h"
+#include "vulkan/runtime/render/vk_rendering.h"
 
 struct mali_cmd_buffer;
 struct mali_queue;

@@ -4,7 +4,7 @@
 #include "mali/driver/cmd.h"
 #include "util/bits.h"
 #include "util/log.h"
-#include "vulkan/runtime/vk_hasher.h"
+#include "vulkan/runtime/object/vk_hasher.h"
 
 /* At least the asked fraction of samples: all of them, where it is more than one. */
 static bool is_per_sample(const struct vk_graphics_state *state)

@@ -9,7 +9,7 @@
 
 #include "mali/hw/decode.h"
 #include "util/strbuf.h"
-#include "vulkan/runtime/vk_lost_report.h"
+#include "vulkan/runtime/device/vk_lost_report.h"
 
 static const char *const names[MALI_SUBQUEUES] = {"vertices", "fragments", "compute"};
 

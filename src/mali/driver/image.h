@@ -8,8 +8,8 @@
 
 #include "mali/driver/format.h"
 #include "mali/hw/tiling/surface.h"
-#include "vulkan/runtime/vk_code_memory.h"
-#include "vulkan/runtime/vk_image.h"
+#include "vulkan/runtime/memory/vk_image.h"
+#include "vulkan/runtime/pipeline/vk_code_memory.h"
 
 struct vk_physical_device;
 struct mali_chip;

@@ -6,8 +6,8 @@
 #include "mali/driver/image.h"
 #include "mali/hw/tiling/afbc.h"
 #include "util/bits.h"
-#include "vulkan/runtime/vk_host_copy.h"
-#include "vulkan/runtime/vk_struct.h"
+#include "vulkan/runtime/memory/vk_host_copy.h"
+#include "vulkan/runtime/object/vk_struct.h"
 
 #define PAGE_B 4096u
 #define SUPERBLOCK_W 16u

@@ -11,7 +11,7 @@
 #include "mali/driver/cmd.h"
 #include "mali/driver/entrypoints.h"
 #include "util/bits.h"
-#include "vulkan/runtime/vk_render_pass.h"
+#include "vulkan/runtime/render/vk_render_pass.h"
 
 static const void *find_in_chain(const VkRenderingInfo *info, VkStructureType type)
 {

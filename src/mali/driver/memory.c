@@ -6,7 +6,7 @@
 #include "mali/driver/device.h"
 #include "mali/driver/entrypoints.h"
 #include "util/bits.h"
-#include "vulkan/runtime/vk_struct.h"
+#include "vulkan/runtime/object/vk_struct.h"
 
 /* ---- of the driver's own ---- */
 

@@ -1,7 +1,7 @@
 /* Conditional rendering: draws and dispatches that the stream goes over. The predicate is read before each of them. */
 #include "mali/driver/cmd.h"
 #include "mali/driver/entrypoints.h"
-#include "vulkan/runtime/vk_buffer.h"
+#include "vulkan/runtime/memory/vk_buffer.h"
 
 /* Scratch registers, which draws and dispatches do not use. */
 enum {

@@ -6,7 +6,7 @@
 #define MALI_DRIVER_QUERY_H
 
 #include "mali/driver/cmd.h"
-#include "vulkan/runtime/vk_query_pool.h"
+#include "vulkan/runtime/command/vk_query_pool.h"
 
 enum {
     MALI_QUERY_RESULTS_B = 16, /* where results begin */

@@ -4,8 +4,8 @@
 #include "mali/driver/query.h"
 #include "mali/driver/stream_flow.h"
 #include "mali/driver/transfer.h"
-#include "vulkan/runtime/vk_buffer.h"
-#include "vulkan/runtime/vk_synchronization.h"
+#include "vulkan/runtime/memory/vk_buffer.h"
+#include "vulkan/runtime/sync/vk_synchronization.h"
 
 /* What is deferred in this subqueue and writes to queries. */
 #define DEFERRED_SLOTS (1u << MALI_SLOT_FLUSH | 1u << MALI_SLOT_SIGNAL)

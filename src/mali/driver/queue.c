@@ -12,9 +12,9 @@
 #include "mali/driver/memory.h"
 #include "util/bits.h"
 #include "util/debug.h"
-#include "vulkan/runtime/vk_struct.h"
-#include "vulkan/runtime/vk_syncobj.h"
-#include "vulkan/runtime/vk_time.h"
+#include "vulkan/runtime/object/vk_struct.h"
+#include "vulkan/runtime/sync/vk_syncobj.h"
+#include "vulkan/runtime/sync/vk_time.h"
 
 /* The subqueue that gathers the ends of all. */
 #define GATHERER MALI_FRAGMENT

@@ -10,8 +10,8 @@
 #include "util/bits.h"
 #include "vulkan/meta/vk_meta.h"
 #include "vulkan/meta/vk_meta_entrypoints.h"
-#include "vulkan/runtime/vk_common_entrypoints.h"
-#include "vulkan/runtime/vk_render_pass.h"
+#include "vulkan/runtime/gen/vk_common_entrypoints.h"
+#include "vulkan/runtime/render/vk_render_pass.h"
 
 #define CONTEXT_B (4u * MALI_DESC_TILER_CONTEXT_DW)
 #define COMPLETED_B 40 /* of the ends of a context's list of chunks: two addresses */

@@ -3,7 +3,7 @@
 #define MALI_DRIVER_SAMPLER_H
 
 #include "mali/driver/image.h"
-#include "vulkan/runtime/vk_sampler.h"
+#include "vulkan/runtime/descriptor/vk_sampler.h"
 
 struct mali_sampler {
     struct vk_sampler vk;

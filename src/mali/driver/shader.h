@@ -4,7 +4,7 @@
 
 #include "mali/compiler/compiler.h"
 #include "mali/driver/device.h"
-#include "vulkan/runtime/vk_shader.h"
+#include "vulkan/runtime/pipeline/vk_shader.h"
 
 /* Lanes of a warp: what the API calls the size of a subgroup. */
 #define MALI_SUBGROUP_SIZE 16

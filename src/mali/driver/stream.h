@@ -22,8 +22,8 @@
 
 #include "mali/hw/instructions.h"
 #include "util/array.h"
-#include "vulkan/runtime/vk_api.h"
-#include "vulkan/runtime/vk_chunk.h"
+#include "vulkan/runtime/memory/vk_chunk.h"
+#include "vulkan/runtime/object/vk_api.h"
 
 /* ---- registers ---- */
 

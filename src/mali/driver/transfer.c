@@ -9,7 +9,7 @@
 #include "mali/driver/meta.h"
 #include "util/bits.h"
 #include "vulkan/meta/vk_meta_build.h"
-#include "vulkan/runtime/vk_buffer.h"
+#include "vulkan/runtime/memory/vk_buffer.h"
 
 enum {
     MAX_ELEMENT_B = 16,

@@ -7,10 +7,10 @@
 #include "compiler/ir/ir_builder.h"
 #include "util/format/format.h"
 #include "util/log.h"
-#include "vulkan/runtime/vk_alloc.h"
-#include "vulkan/runtime/vk_image.h"
-#include "vulkan/runtime/vk_pipeline.h"
-#include "vulkan/runtime/vk_shader.h"
+#include "vulkan/runtime/memory/vk_image.h"
+#include "vulkan/runtime/object/vk_alloc.h"
+#include "vulkan/runtime/pipeline/vk_pipeline.h"
+#include "vulkan/runtime/pipeline/vk_shader.h"
 
 VkResult vk_meta_init(struct vk_device *device, const struct vk_meta_ops *ops)
 {

@@ -18,8 +18,8 @@
 #include <stdbool.h>
 
 #include "util/map.h"
-#include "vulkan/runtime/vk_command_buffer.h"
-#include "vulkan/runtime/vk_device.h"
+#include "vulkan/runtime/command/vk_command_buffer.h"
+#include "vulkan/runtime/device/vk_device.h"
 
 struct ir_builder;
 struct ir_shader;

@@ -7,8 +7,8 @@
 #include "util/bits.h"
 #include "vulkan/meta/vk_meta_build.h"
 #include "vulkan/meta/vk_meta_entrypoints.h"
-#include "vulkan/runtime/vk_image.h"
-#include "vulkan/runtime/vk_sampler.h"
+#include "vulkan/runtime/descriptor/vk_sampler.h"
+#include "vulkan/runtime/memory/vk_image.h"
 
 /* ---- the shader ---- */
 

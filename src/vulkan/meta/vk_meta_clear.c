@@ -5,7 +5,7 @@
 #include "util/bits.h"
 #include "vulkan/meta/vk_meta_build.h"
 #include "vulkan/meta/vk_meta_entrypoints.h"
-#include "vulkan/runtime/vk_image.h"
+#include "vulkan/runtime/memory/vk_image.h"
 
 /* ---- into the targets that are set ---- */
 

@@ -5,8 +5,8 @@
 #include "util/bits.h"
 #include "vulkan/meta/vk_meta_build.h"
 #include "vulkan/meta/vk_meta_entrypoints.h"
-#include "vulkan/runtime/vk_buffer.h"
-#include "vulkan/runtime/vk_image.h"
+#include "vulkan/runtime/memory/vk_buffer.h"
+#include "vulkan/runtime/memory/vk_image.h"
 
 /* ---- one side of a copy that is an image ---- */
 

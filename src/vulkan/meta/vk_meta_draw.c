@@ -5,9 +5,9 @@
 #include "compiler/ir/ir_builder.h"
 #include "util/bits.h"
 #include "vulkan/meta/vk_meta_build.h"
-#include "vulkan/runtime/vk_alloc.h"
-#include "vulkan/runtime/vk_image.h"
-#include "vulkan/runtime/vk_pipeline.h"
+#include "vulkan/runtime/memory/vk_image.h"
+#include "vulkan/runtime/object/vk_alloc.h"
+#include "vulkan/runtime/pipeline/vk_pipeline.h"
 
 /* ---- what a pipeline writes to ---- */
 

@@ -2,7 +2,7 @@
  * shader runs for each sample and writes what it fetches. Colours are moved as unsigned integers of their size. */
 #include "compiler/ir/ir_builder.h"
 #include "vulkan/meta/vk_meta_build.h"
-#include "vulkan/runtime/vk_image.h"
+#include "vulkan/runtime/memory/vk_image.h"
 
 struct samples_push {
     float depth;       /* of the rectangle; not used */

@@ -10,7 +10,7 @@
 #ifndef VULKAN_WSI_WSI_H
 #define VULKAN_WSI_WSI_H
 
-#include "vulkan/runtime/vk_driver.h"
+#include "vulkan/runtime/device/vk_driver.h"
 
 struct vk_layer;
 

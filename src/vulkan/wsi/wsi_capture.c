@@ -12,7 +12,7 @@
 
 #include "util/file_limit.h"
 #include "util/log.h"
-#include "vulkan/runtime/vk_time.h"
+#include "vulkan/runtime/sync/vk_time.h"
 
 #define REWRITE_NS 1000000000ull
 

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "vulkan/runtime/vk_api.h"
+#include "vulkan/runtime/object/vk_api.h"
 
 /* Whether the pixels of pictures will be looked at. */
 bool wsi_capture_wants_pixels(void);

@@ -6,10 +6,10 @@
 #include <unistd.h>
 
 #include "util/bits.h"
-#include "vulkan/runtime/vk_fence.h"
-#include "vulkan/runtime/vk_physical_device.h"
-#include "vulkan/runtime/vk_queue.h"
-#include "vulkan/runtime/vk_struct.h"
+#include "vulkan/runtime/device/vk_physical_device.h"
+#include "vulkan/runtime/object/vk_struct.h"
+#include "vulkan/runtime/sync/vk_fence.h"
+#include "vulkan/runtime/sync/vk_queue.h"
 
 /* The first type of `bits` with all of `wanted`; -1 where there is none. */
 static int find_type(struct vk_physical_device *physical, uint32_t bits, VkMemoryPropertyFlags wanted)

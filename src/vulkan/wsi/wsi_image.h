@@ -4,7 +4,7 @@
 #ifndef VULKAN_WSI_WSI_IMAGE_H
 #define VULKAN_WSI_WSI_IMAGE_H
 
-#include "vulkan/runtime/vk_device.h"
+#include "vulkan/runtime/device/vk_device.h"
 #include "vulkan/wsi/wsi_window.h"
 
 struct wsi_image {

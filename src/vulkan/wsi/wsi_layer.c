@@ -1,12 +1,12 @@
 /* Images that the application makes itself and binds to a swapchain's memory (VkImageSwapchainCreateInfoKHR,
  * VkBindImageMemorySwapchainInfoKHR). In front of the driver: it sees an image like another, made exactly as the
  * swapchain's own, so that both agree on where its bytes are. */
-#include "vulkan/runtime/vk_layer.h"
+#include "vulkan/runtime/device/vk_layer.h"
 
 #include <string.h>
 
-#include "vulkan/runtime/vk_struct.h"
-#include "vulkan/runtime/vk_temporary.h"
+#include "vulkan/runtime/object/vk_struct.h"
+#include "vulkan/runtime/object/vk_temporary.h"
 #include "vulkan/wsi/wsi.h"
 #include "vulkan/wsi/wsi_swapchain.h"
 

@@ -2,7 +2,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "vulkan/runtime/vk_time.h"
+#include "vulkan/runtime/sync/vk_time.h"
 #include "vulkan/wsi/wsi_window.h"
 
 #define PERIOD_NS (1000000000u / 60)

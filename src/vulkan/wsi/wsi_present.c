@@ -4,11 +4,11 @@
 #include <unistd.h>
 
 #include "util/bits.h"
-#include "vulkan/runtime/vk_fence.h"
-#include "vulkan/runtime/vk_queue.h"
-#include "vulkan/runtime/vk_semaphore.h"
-#include "vulkan/runtime/vk_struct.h"
-#include "vulkan/runtime/vk_temporary.h"
+#include "vulkan/runtime/object/vk_struct.h"
+#include "vulkan/runtime/object/vk_temporary.h"
+#include "vulkan/runtime/sync/vk_fence.h"
+#include "vulkan/runtime/sync/vk_queue.h"
+#include "vulkan/runtime/sync/vk_semaphore.h"
 #include "vulkan/wsi/vk_wsi_entrypoints.h"
 #include "vulkan/wsi/wsi_swapchain.h"
 

@@ -6,7 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "vulkan/runtime/vk_time.h"
+#include "vulkan/runtime/sync/vk_time.h"
 
 static void push(struct wsi_ring *ring, struct wsi_frame frame)
 {

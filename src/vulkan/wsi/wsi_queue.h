@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "vulkan/runtime/vk_api.h"
+#include "vulkan/runtime/object/vk_api.h"
 
 enum {
     WSI_MAX_IMAGES = 16

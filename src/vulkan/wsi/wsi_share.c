@@ -5,7 +5,7 @@
 #include <sys/sysmacros.h>
 
 #include "util/bits.h"
-#include "vulkan/runtime/vk_struct.h"
+#include "vulkan/runtime/object/vk_struct.h"
 
 bool wsi_modifier_set_has(const struct wsi_modifier_set *set, uint64_t modifier)
 {

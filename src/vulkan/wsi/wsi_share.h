@@ -4,7 +4,7 @@
 #ifndef VULKAN_WSI_WSI_SHARE_H
 #define VULKAN_WSI_WSI_SHARE_H
 
-#include "vulkan/runtime/vk_physical_device.h"
+#include "vulkan/runtime/device/vk_physical_device.h"
 #include "vulkan/wsi/wsi_window.h"
 
 struct wsi_share_plan {

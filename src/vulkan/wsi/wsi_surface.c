@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "util/bits.h"
-#include "vulkan/runtime/vk_extension.h"
-#include "vulkan/runtime/vk_instance.h"
-#include "vulkan/runtime/vk_physical_device.h"
-#include "vulkan/runtime/vk_struct.h"
+#include "vulkan/runtime/device/vk_extension.h"
+#include "vulkan/runtime/device/vk_instance.h"
+#include "vulkan/runtime/device/vk_physical_device.h"
+#include "vulkan/runtime/object/vk_struct.h"
 #include "vulkan/wsi/vk_wsi_entrypoints.h"
 #include "vulkan/wsi/wsi.h"
 #include "vulkan/wsi/wsi_queue.h"

@@ -4,7 +4,7 @@
 
 #include <pthread.h>
 
-#include "vulkan/runtime/vk_object.h"
+#include "vulkan/runtime/object/vk_object.h"
 #include "vulkan/wsi/wsi_image.h"
 #include "vulkan/wsi/wsi_queue.h"
 #include "vulkan/wsi/wsi_share.h"

@@ -4,7 +4,7 @@
 #include <signal.h>
 
 #include "util/bits.h"
-#include "vulkan/runtime/vk_time.h"
+#include "vulkan/runtime/sync/vk_time.h"
 #include "vulkan/wsi/wsi_capture.h"
 #include "vulkan/wsi/wsi_swapchain.h"
 

@@ -9,8 +9,8 @@
 #include "util/bits.h"
 #include "util/file_limit.h"
 #include "util/log.h"
-#include "vulkan/runtime/vk_object.h"
-#include "vulkan/runtime/vk_time.h"
+#include "vulkan/runtime/object/vk_object.h"
+#include "vulkan/runtime/sync/vk_time.h"
 #include "vulkan/wsi/vk_wsi_entrypoints.h"
 
 enum {

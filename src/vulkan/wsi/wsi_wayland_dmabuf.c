@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "util/bits.h"
-#include "vulkan/runtime/vk_time.h"
+#include "vulkan/runtime/sync/vk_time.h"
 #include "vulkan/wsi/wsi_queue.h"
 #include "vulkan/wsi/wsi_share.h"
 #include "vulkan/wsi/wsi_wayland.h"

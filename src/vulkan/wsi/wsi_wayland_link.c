@@ -6,7 +6,7 @@
 
 #include "util/bits.h"
 #include "util/log.h"
-#include "vulkan/runtime/vk_time.h"
+#include "vulkan/runtime/sync/vk_time.h"
 #include "vulkan/wsi/wsi_wayland.h"
 
 enum {

@@ -12,8 +12,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "vulkan/runtime/vk_alloc.h"
-#include "vulkan/runtime/vk_api.h"
+#include "vulkan/runtime/object/vk_alloc.h"
+#include "vulkan/runtime/object/vk_api.h"
 
 #include <vulkan/vk_icd.h>
 

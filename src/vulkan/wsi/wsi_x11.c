@@ -9,8 +9,8 @@
 
 #include "util/bits.h"
 #include "util/log.h"
-#include "vulkan/runtime/vk_object.h"
-#include "vulkan/runtime/vk_physical_device.h"
+#include "vulkan/runtime/device/vk_physical_device.h"
+#include "vulkan/runtime/object/vk_object.h"
 #include "vulkan/wsi/vk_wsi_entrypoints.h"
 
 #include <X11/Xlib-xcb.h>

@@ -11,7 +11,7 @@
 
 #include "util/bits.h"
 #include "util/log.h"
-#include "vulkan/runtime/vk_time.h"
+#include "vulkan/runtime/sync/vk_time.h"
 #include "vulkan/wsi/wsi_queue.h"
 #include "vulkan/wsi/wsi_share.h"
 #include "vulkan/wsi/wsi_x11.h"

@@ -11,8 +11,8 @@
 #include "mali/driver/stream_put.h"
 #include "programs.h"
 #include "rig.h"
-#include "vulkan/runtime/vk_alloc.h"
-#include "vulkan/runtime/vk_device.h"
+#include "vulkan/runtime/device/vk_device.h"
+#include "vulkan/runtime/object/vk_alloc.h"
 
 #define CHUNKS 6
 #define CHUNK_B (RIG_STREAM_B + 0x10000) /* the first one; before it the ring buffer */

@@ -12,7 +12,7 @@
 #include "adreno/driver/pm4.h"
 #include "util/bits.h"
 #include "util/strbuf.h"
-#include "vulkan/runtime/vk_device.h"
+#include "vulkan/runtime/device/vk_device.h"
 
 #define SHADER VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT
 #define COPY VK_PIPELINE_STAGE_2_COPY_BIT

@@ -15,8 +15,8 @@
 #include "amd/driver/radeon_graphics.h"
 #include "amd/hw/regs_spi.h"
 #include "util/bits.h"
-#include "vulkan/runtime/vk_buffer.h"
-#include "vulkan/runtime/vk_dynamic_state.h"
+#include "vulkan/runtime/memory/vk_buffer.h"
+#include "vulkan/runtime/render/vk_dynamic_state.h"
 
 static struct radeon_device device;
 static int live_allocations, allocations_left = -1;

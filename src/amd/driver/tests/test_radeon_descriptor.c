@@ -6,9 +6,9 @@
 #include "amd/driver/radeon_image.h"
 #include "amd/driver/radeon_memory.h"
 #include "amd/driver/radeon_sampler.h"
-#include "vulkan/runtime/tests/descriptor_test.h"
-#include "vulkan/runtime/vk_descriptor_update_template.h"
-#include "vulkan/runtime/vk_ycbcr_conversion.h"
+#include "vulkan/runtime/descriptor/tests/descriptor_test.h"
+#include "vulkan/runtime/descriptor/vk_descriptor_update_template.h"
+#include "vulkan/runtime/descriptor/vk_ycbcr_conversion.h"
 
 /* ---- a device, and host memory that is counted and can run out ---- */
 

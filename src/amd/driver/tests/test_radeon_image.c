@@ -18,9 +18,9 @@
 #include "amd/hw/regs_cb.h"
 #include "amd/hw/regs_db.h"
 #include "vulkan/meta/vk_meta.h"
-#include "vulkan/runtime/vk_common_entrypoints.h"
-#include "vulkan/runtime/vk_format_properties.h"
-#include "vulkan/runtime/vk_struct.h"
+#include "vulkan/runtime/device/vk_format_properties.h"
+#include "vulkan/runtime/gen/vk_common_entrypoints.h"
+#include "vulkan/runtime/object/vk_struct.h"
 
 #define NAVI21_ADDR_CONFIG 0x444
 #define BASE_VA 0xffff800100000000ull

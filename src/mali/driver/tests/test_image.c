@@ -14,7 +14,7 @@
 #include "mali/driver/sampler.h"
 #include "mali/hw/descriptors.h"
 #include "util/bits.h"
-#include "vulkan/runtime/vk_struct.h"
+#include "vulkan/runtime/object/vk_struct.h"
 
 #define BASE_VA 0x100000000ull
 #define PLANES_VA 0x200000000ull

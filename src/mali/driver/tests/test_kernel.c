@@ -13,9 +13,9 @@
 #include "mali/hw/chip.h"
 #include "mali/hw/instructions.h"
 #include "util/bits.h"
-#include "vulkan/runtime/vk_device.h"
-#include "vulkan/runtime/vk_syncobj.h"
-#include "vulkan/runtime/vk_time.h"
+#include "vulkan/runtime/device/vk_device.h"
+#include "vulkan/runtime/sync/vk_syncobj.h"
+#include "vulkan/runtime/sync/vk_time.h"
 
 static struct mali_kernel *open_model(const char *name)
 {

@@ -13,7 +13,7 @@
 #include "mali/driver/memory.h"
 #include "mali/driver/stream_flow.h"
 #include "util/bits.h"
-#include "vulkan/runtime/vk_instance.h"
+#include "vulkan/runtime/device/vk_instance.h"
 
 extern const struct vk_driver mali_driver;
 static const struct vk_driver *const drivers[] = {&mali_driver, NULL};

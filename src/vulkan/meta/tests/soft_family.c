@@ -10,8 +10,8 @@
 
 #include "compiler/ir/ir_interpret.h"
 #include "util/bits.h"
-#include "vulkan/runtime/vk_pipeline.h"
-#include "vulkan/runtime/vk_shader.h"
+#include "vulkan/runtime/pipeline/vk_pipeline.h"
+#include "vulkan/runtime/pipeline/vk_shader.h"
 
 struct soft_family soft;
 

@@ -5,7 +5,7 @@
 #define VULKAN_META_TESTS_SOFT_FAMILY_H
 
 #include "vulkan/meta/vk_meta.h"
-#include "vulkan/runtime/vk_image.h"
+#include "vulkan/runtime/memory/vk_image.h"
 
 #define SOFT_MAX_LEVELS 4
 #define SOFT_MEMORY_VA 0x7f0000001000ull /* where the one piece of memory lies that shaders reach */

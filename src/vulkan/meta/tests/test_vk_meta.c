@@ -14,9 +14,9 @@
 #include "vulkan/meta/vk_meta_build.h"
 #include "vulkan/meta/vk_meta_entrypoints.h"
 #include "vulkan/meta/vk_meta_sort.h"
-#include "vulkan/runtime/tests/fake_shaders.h"
-#include "vulkan/runtime/vk_buffer.h"
-#include "vulkan/runtime/vk_shader.h"
+#include "vulkan/runtime/memory/vk_buffer.h"
+#include "vulkan/runtime/pipeline/tests/fake_shaders.h"
+#include "vulkan/runtime/pipeline/vk_shader.h"
 
 #define COLOR VK_IMAGE_ASPECT_COLOR_BIT
 

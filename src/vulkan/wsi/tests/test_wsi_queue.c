@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "vulkan/runtime/vk_time.h"
+#include "vulkan/runtime/sync/vk_time.h"
 #include "vulkan/wsi/wsi_queue.h"
 #include "vulkan/wsi/wsi_window.h"
 

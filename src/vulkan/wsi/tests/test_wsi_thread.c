@@ -15,7 +15,7 @@
 #include <cmocka.h>
 
 #include "util/bits.h"
-#include "vulkan/runtime/vk_time.h"
+#include "vulkan/runtime/sync/vk_time.h"
 #include "vulkan/wsi/wsi_capture.h"
 #include "vulkan/wsi/wsi_swapchain.h"
 
