@@ -28,7 +28,7 @@ fuzz:
 	@scripts/setup build test
 	@scripts/fuzz --seconds $(SECONDS)
 
-# Our driver, and Mesa's newest on the models of the other families, beside the newest lavapipe and SwiftShader (of chromium-common); writes this kind of machine's part of docs/bench.md and its chart.
+# Our driver, and Mesa's newest on the models of the other families, beside the newest lavapipe and SwiftShader (of chromium-common); writes docs/data/ and, of it, docs/bench.md and its charts.
 # make bench [GPU=NAME] [BENCH="--drivers tuff,radv,lavapipe-26.1,swiftshader --scenes compute,fill --repeat 3 --by cpu"]; bench/run.py names all options
 bench:
 	@scripts/setup build test bench || scripts/setup build test

@@ -7,7 +7,10 @@ A result is what run.py saves:
             "tuff": {"work": 5e7, "clock_s": [0.01, 0.02], "cpu_s": [0.02, 0.04]},    one of each for every repeat
             "lavapipe": {"note": "not offered: ..."}}}]}                              no figure, and why
 
+Condensed, as docs/data/bench-MACHINE.json keeps it, a run has the median of each time and its spread: {"work": 5e7, "clock_s": 0.015, "cpu_s": 0.03, "spread": {"clock": 0.67}}.
+
 `by` says which of the two times a ratio is made of: the clock's, or the processor's, which a loaded machine disturbs less."""
+import json
 import math
 import statistics
 
@@ -31,13 +34,14 @@ def measured(run):
 
 def seconds(run, by):
     """The median of the repeats, each of which was the median of a process."""
-    return statistics.median(run[by + "_s"])
+    times = run[by + "_s"]
+    return statistics.median(times) if isinstance(times, list) else times
 
 
 def spread(run, by):
-    """The distance of the extremes over the median."""
+    """The distance of the extremes over the median; None where it was not kept."""
     times = run[by + "_s"]
-    return (max(times) - min(times)) / statistics.median(times)
+    return (max(times) - min(times)) / statistics.median(times) if isinstance(times, list) else run["spread"].get(by)
 
 
 def ratio(scene, driver, peer, by):
@@ -119,43 +123,82 @@ def scene_lines(result, scene):
 
 # ---- in docs/ ----
 
+def condensed(result):
+    """What docs/data/ keeps of a result."""
+    def condensed_run(run):
+        if not measured(run):
+            return {"note": (run or {}).get("note", "not measured")}
+        return {"work": run["work"], **{f"{by}_s": float(f"{seconds(run, by):.6g}") for by in BY}, "spread": {by: round(spread(run, by), 2) for by in BY if spread(run, by) is not None}}
+    scenes = [{**scene, "runs": {driver: condensed_run(scene["runs"].get(driver)) for driver in result["drivers"]}} for scene in result["scenes"]]
+    return {**{key: result[key] for key in ("machine", "facts", "drivers", "peer", "by")}, "scenes": scenes}
+
+
+def data_text(result):
+    """A condensed result as JSON, a line for each scene."""
+    head = [f"{json.dumps(key)}: {json.dumps(result[key], ensure_ascii=False)}," for key in ("machine", "facts", "drivers", "peer", "by")]
+    scenes = ",\n".join(json.dumps(scene, ensure_ascii=False) for scene in result["scenes"])
+    return "{" + "\n".join(head) + '\n"scenes": [\n' + scenes + "\n]}\n"
+
+
 def row(cells):
     return "| " + " | ".join(cells) + " |"
 
 
-def cell(scene, run, by):
-    text = figure(scene, run, by)
-    return f"{text} ({spread(run, by) * 100:.0f}%)" if measured(run) else text
+def short_name(driver):
+    kind, _, release = driver.partition("-")
+    return NAMES.get(kind, kind).split()[0] + (f" {release}" if release else "")
 
 
-def times_cell(scene, drivers):
-    """What a run cost in processor time on each of them, in the order of the columns."""
-    return " / ".join(duration(seconds(scene["runs"][d], "cpu")) if measured(scene["runs"].get(d)) else "–" for d in drivers)
+def figure_cell(scene, run, by):
+    if not measured(run):
+        return "–"
+    apart = spread(run, by)
+    return figure(scene, run, by) + (f" ({apart * 100:.0f}%)" if apart is not None else "")
+
+
+def ratio_cell(scene, own, other, by):
+    """By the time that the result goes by, and in parentheses by the other one."""
+    value = ratio(scene, own, other, by)
+    return "–" if value is None else f"{three_digits(value)} ({three_digits(ratio(scene, own, other, 'cpu' if by == 'clock' else 'clock'))})"
 
 
 def group_table(result, scenes):
-    by, drivers, own = result["by"], result["drivers"], result["drivers"][0]
-    others = [driver for driver in drivers if driver != own]
-    other_by = "cpu" if by == "clock" else "clock"
-    head = ["scene", *map(name_of, drivers), "processor time of a run", *(f"{name_of(own)} ÷ {name_of(d)}" for d in others), f"the same {BY[other_by]}"]
-    lines = [row(head), row(["---"] * len(head))]
-    for scene in scenes:
-        ratios = [f"**{times_text(ratio(scene, own, d, by))}**" for d in others]
-        lines.append(row([f"`{scene['name']}`: {scene['what']}", *(cell(scene, scene["runs"].get(d), by) for d in drivers), times_cell(scene, drivers), *ratios,
-                          " / ".join(times_text(ratio(scene, own, d, other_by)) for d in others)]))
-    medians = [times_text(middle(ratio(scene, own, d, by) for scene in scenes)) for d in others]
-    lines.append(row(["median of the group", *([""] * (len(drivers) + 1)), *medians, ""]))
+    by, (own, *others) = result["by"], result["drivers"]
+    lines = [row(["scene", name_of(own), *(f"÷ {short_name(d)}" for d in others)]), row(["---"] * (len(others) + 2))]
+    lines += [row([f"`{scene['name']}`", figure_cell(scene, scene["runs"].get(own), by), *(ratio_cell(scene, own, d, by) for d in others)]) for scene in scenes]
+    medians = [middle(ratio(scene, own, d, by) for scene in scenes) for d in others]
+    lines.append(row(["median", "", *("–" if value is None else three_digits(value) for value in medians)]))
     return lines
+
+
+def notes_table(result):
+    """What has no figure, and why."""
+    found = {}
+    for scene in result["scenes"]:
+        for driver in result["drivers"]:
+            run = scene["runs"].get(driver)
+            if not measured(run):
+                found.setdefault((short_name(driver), (run or {}).get("note", "not measured")), []).append(f"`{scene['name']}`")
+    merged = {}
+    for (driver, why), names in found.items():
+        merged.setdefault((", ".join(names), why), []).append(driver)
+    return [row(["scenes", "driver", "why"]), row(["---"] * 3), *(row([names, ", ".join(drivers), why.replace("|", "\\|")]) for (names, why), drivers in merged.items())] if merged else []
+
+
+def scenes_table(results):
+    """What each scene does."""
+    scenes = {scene["name"]: scene for result in results for scene in result["scenes"]}
+    return [row(["group", "scene", "what"]), row(["---"] * 3), *(row([scene["group"], f"`{scene['name']}`", scene["what"]]) for scene in scenes.values())]
 
 
 HEAD = """# The benchmark's figures
 
-Written by `make bench` (bench/run.py), one part for each kind of machine that it ran on; docs/performance.md says what is measured and how. Do not edit.
+`make bench` measures them on the machine that it runs on and writes docs/data/bench-MACHINE.json; docs/generate.py makes this page and the charts of these files.
+docs/performance.md says how the figures are measured and what they mean.
 
-Rates and times are medians; in parentheses the spread: the distance between the fastest and the slowest repeat, over the median. The ratios say how many times as fast the
-first driver is; below 1 it is slower.
+Rates and times are medians; in parentheses the spread, the distance between the fastest and the slowest repeat over the median. `÷` columns say how many times as fast as that
+driver ours is, below 1 it is slower; in parentheses the same by the other of clock and processor time. Turnip and PanVK are Mesa's, on our models of their GPUs.
 """
-PART = "## On "
 
 
 def chart_name(result):
@@ -164,18 +207,16 @@ def chart_name(result):
 
 def part(result):
     """The figures of one kind of machine."""
-    lines = [f"{PART}{result['machine']}", "", f"![Speed beside {name_of(result['peer'])} on {result['machine']}]({chart_name(result)})", ""]
+    lines = [f"## On {result['machine']}", "", f"![Speed beside {name_of(result['peer'])} on {result['machine']}]({chart_name(result)})", ""]
     lines += [f"- {fact}" for fact in result["facts"]]
     lines += [f"- Rates, times and ratios are {BY[result['by']]}"]
     for group, scenes in groups(result).items():
-        lines += ["", f"### {group.capitalize()}", "", *group_table(result, scenes)]
+        lines += ["", f"### {group.capitalize()} on {result['machine']}", "", *group_table(result, scenes)]
+    if notes := notes_table(result):
+        lines += ["", f"### No figure on {result['machine']}", "", *notes]
     return "\n".join(lines) + "\n"
 
 
-def markdown(result, before=""):
-    """The document with this machine's part written anew and those of other kinds of machines as they were before."""
-    parts = {}
-    for text in ("\n" + before).split("\n" + PART)[1:]:
-        parts[text.partition("\n")[0]] = PART + text.rstrip("\n") + "\n"
-    parts[result["machine"]] = part(result)
-    return "\n".join([HEAD, *(parts[kind] for kind in sorted(parts))])
+def markdown(results):
+    """The page of the results of several kinds of machines."""
+    return "\n".join([HEAD, *map(part, results), "## The scenes\n", *scenes_table(results)]) + "\n"

@@ -9,8 +9,8 @@ tuff is our own driver and radv Debian's RADV, both on a model (--gpu, by defaul
 first model of that family, so that `--gpu NAME --drivers turnip,radv` compares two models; --flags are the words of such a driver's own debug variable; lavapipe is Debian's, lavapipe-26.1 that of a newer release (scripts/judges), and without
 --drivers the newest that is here is the peer, and our driver and Mesa's newest for the models of the other families stand beside it, all models on one chart (with --gpu of another
 family, Mesa's newest for it alone); `radv@1` is the same on one core, so that `--drivers radv,radv@1 --peer radv@1` says what the
-second core brings. Scenes may be named by their group. --frames adds a group of that name, one row for each picture that the program tests/scenes draws; --programs adds vkmark's scenes and vkcube. --docs writes this kind of
-machine's part of bench.md, and its chart, of all scenes only; --save keeps the figures as JSON, and --from writes the
+second core brings. Scenes may be named by their group. --frames adds a group of that name, one row for each picture that the program tests/scenes draws; --programs adds vkmark's scenes and vkcube. --docs writes the figures of
+this kind of machine to docs/data/, and bench.md and its charts of them (docs/generate.py), of all scenes only; --save keeps the figures as JSON, and --from writes the
 same from such a file without measuring. Without --by the ratios of the documents are the clock's, or the processor time's if others used more than a twentieth of the
 machine meanwhile. Ends with 1 where a driver failed or gave a wrong result; a scene that a driver does not offer says so."""
 import argparse
@@ -26,9 +26,8 @@ import sys
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(ROOT / "bench"), str(ROOT / "tests"), str(ROOT / "tests" / "vulkan")]
-import chart  # noqa: E402
-import documents  # noqa: E402
+sys.path[:0] = [str(ROOT / "bench"), str(ROOT / "docs"), str(ROOT / "tests"), str(ROOT / "tests" / "vulkan")]
+import generate  # noqa: E402
 import models  # noqa: E402
 import programs  # noqa: E402
 import report  # noqa: E402
@@ -275,14 +274,17 @@ def measure_all(options):
 
 
 def write_documents(result, directory):
+    """docs/data/ and what docs/generate.py makes of it."""
     if not result["whole"] or "tuff" not in result["drivers"]:
         print(f"{directory}: left as it is; not all scenes were measured" if not result["whole"] else f"{directory}: left as it is; our own driver was not measured")
         return
-    page, picture = directory / "bench.md", directory / report.chart_name(result)
-    text = report.markdown(result, page.read_text(encoding="utf-8") if page.is_file() else "")
-    page.write_text(documents.wrap(text), encoding="utf-8")
-    picture.write_text(chart.svg(result, result["facts"][0] + "."), encoding="utf-8")
-    print(f"wrote {page} and {picture}")
+    kept = directory / "data" / f"bench-{result['machine']}.json"
+    kept.parent.mkdir(parents=True, exist_ok=True)
+    kept.write_text(report.data_text(report.condensed(result)), encoding="utf-8")
+    written = generate.bench_pages(directory)
+    for path, text in written.items():
+        path.write_text(text, encoding="utf-8")
+    print(f"wrote {', '.join(map(str, (kept, *written)))}")
 
 
 def main():

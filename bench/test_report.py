@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """The benchmark's arithmetic, its table and its chart, judged on figures made up here; nothing is measured."""
 import copy
+import json
 import math
 import os
 import re
@@ -9,8 +10,9 @@ import sys
 import xml.etree.ElementTree
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path[:0] = [HERE, os.path.join(os.path.dirname(HERE), "tests")]
+sys.path[:0] = [HERE, os.path.join(os.path.dirname(HERE), "tests"), os.path.join(os.path.dirname(HERE), "docs")]
 import chart  # noqa: E402
+import generate  # noqa: E402
 import report  # noqa: E402
 import run  # noqa: E402
 from tap import Tap  # noqa: E402
@@ -64,18 +66,27 @@ def arithmetic(tap):
 
 
 def table(tap):
-    text = report.markdown(example())
-    rows = [line for line in text.splitlines() if line.startswith("|")]
-    widths = {line.count("|") for line in rows}
-    tap.case("the table has as many cells in every row", len(widths) == 1, widths)
-    tap.case("ratios below one stand there as they are", "**0.250×**" in text, text)
-    tap.case("a failure stands in its cell", "failed: SIGILL" in text and "not offered: shininess" in text, text)
-    tap.case("every group has a table with its median", text.count("median of the group") == 2 and "### Recording" in text, text)
-    other = report.markdown({**example(), "machine": "vax"}, text)
-    tap.case("figures of another kind of machine are kept", report.part(example()) in other and "## On vax" in other and other.count("# The benchmark") == 1, other)
-    tap.case("figures of the same kind are replaced", report.markdown(example(), other) == other)
+    text = report.markdown([example()])
+    widths = [{line.count("|") for line in rows.splitlines()} for rows in re.findall(r"(?:^\|.*\n)+", text, re.M)]
+    tap.case("each table has as many cells in every row", widths and all(len(width) == 1 for width in widths), widths)
+    tap.case("ratios below one stand there as they are, with the other time's", "0.250 (0.125)" in text, text)
+    tap.case("what has no figure says why", "| `draw` | SwiftShader | failed: SIGILL |" in text and "not offered: shininess" in text, text)
+    tap.case("every group has a table with its median", text.count("| median |") == 2 and "### Recording on pdp-11" in text, text)
+    other = report.markdown([example(), {**example(), "machine": "vax"}])
+    tap.case("each kind of machine has a part", report.part(example()) in other and "## On vax" in other and other.count("# The benchmark") == 1, other)
     tap.case("a newer release is known by its number", report.name_of("lavapipe-26.1@1") == "lavapipe 26.1 on 1 core", report.name_of("lavapipe-26.1@1"))
     tap.case("facts have no date", not re.search(r"\b20[0-9]{2}-[0-9]{2}", text))
+
+
+def kept(tap):
+    """What docs/data/ keeps of a result says as much as the result."""
+    result = example()
+    small = json.loads(report.data_text(report.condensed(result)))
+    tap.case("a condensed result makes the same page", report.markdown([small]) == report.markdown([result]), report.markdown([small]))
+    tap.case("and the same chart", chart.svg(small) == chart.svg(result))
+    tap.case("each scene is a line of its file", report.data_text(small).count("\n{") == len(small["scenes"]), report.data_text(small))
+    page = "before\n<!-- begin figures -->\nold\n<!-- end figures -->\nbehind\n"
+    tap.case("what stands between marks is replaced", generate.with_part(page, "figures", ["new"]) == page.replace("old", "new"))
 
 
 def picture(tap):
@@ -119,7 +130,7 @@ def runner(tap):
 
 def main():
     tap = Tap()
-    for part in (arithmetic, table, picture, runner):
+    for part in (arithmetic, table, kept, picture, runner):
         part(tap)
     return tap.done()
 

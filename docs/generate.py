@@ -1,0 +1,62 @@
+#!/usr/bin/env python3
+"""Makes what docs/ has of the files in docs/data/: pages, tables and charts of what was measured.
+
+    docs/generate.py            writes them
+    docs/generate.py --check    says whether they are as written (a test)
+
+Whole pages: bench.md with its charts (bench/report.py, bench/chart.py). Parts of pages, between `<!-- begin NAME -->` and `<!-- end NAME -->`: the compilers' figures
+(bench/compiler_report.py) and dEQP-VK's (tests/cts/report.py). Nothing is measured here: bench/run.py, bench/<family>/compiler.py and tests/cts/run.py write the data."""
+import json
+import pathlib
+import sys
+
+DOCS = pathlib.Path(__file__).resolve().parent
+ROOT = DOCS.parent
+sys.path[:0] = [str(ROOT / folder) for folder in ("bench", "tests")]
+import chart  # noqa: E402
+import documents  # noqa: E402
+import report  # noqa: E402
+from tap import Tap  # noqa: E402
+
+REMEDY = "mend by: docs/generate.py"
+
+
+def data(pattern, docs=DOCS):
+    return [json.loads(path.read_text(encoding="utf-8")) for path in sorted((docs / "data").glob(pattern))]
+
+
+def with_part(text, name, lines):
+    """The text with other lines between the marks of this name."""
+    begin, end = f"<!-- begin {name} -->\n", f"<!-- end {name} -->"
+    if text.count(begin) != 1 or text.count(end) != 1:
+        sys.exit(f"docs/generate.py: no place for {name}: {begin.strip()} and {end} must stand once in the page")
+    before, _, rest = text.partition(begin)
+    return before + begin + "\n".join(lines) + "\n" + end + rest.partition(end)[2]
+
+
+def bench_pages(docs=DOCS):
+    results = data("bench-*.json", docs)
+    pages = {docs / report.chart_name(result): chart.svg(result, result["facts"][0] + ".") for result in results}
+    return {docs / "bench.md": documents.wrap(report.markdown(results)), **pages}
+
+
+def pages(docs=DOCS):
+    """{path: text} of everything that is made."""
+    return {**bench_pages(docs)}
+
+
+def main():
+    made = pages()
+    if sys.argv[1:] == ["--check"]:
+        tap = Tap()
+        for path, text in made.items():
+            is_same = path.is_file() and path.read_text(encoding="utf-8") == text
+            tap.case(f"{path.relative_to(ROOT)} is what docs/data/ says", is_same, REMEDY)
+        return tap.done()
+    for path, text in made.items():
+        path.write_text(text, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
