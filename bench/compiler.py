@@ -6,7 +6,7 @@ where both have the same number of loops. Where a count may be zero, means are o
 rounds; Mesa's includes the rest of vkCreateComputePipelines. Only a release build says anything about it.
 
 With --scenes instead of --vulkan and --modules, vertex and fragment shaders are compared: those of the scenes (tests/scenes), whose pipelines both drivers are asked for their code. There
-is no time then."""
+is no time then. --data FILE keeps what was measured, of which docs/generate.py makes the tables (compiler_report.py)."""
 import argparse
 import math
 import os
@@ -16,12 +16,11 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT / "tests" / "shaders"))
+sys.path[:0] = [str(ROOT / "tests" / "shaders"), str(ROOT / "bench")]
+import compiler_report  # noqa: E402
 import judge  # noqa: E402
 
 RUN_ON = ROOT / "tests" / "vulkan" / "run_on.py"
-MARKS = ("<!-- begin figures -->\n", "<!-- end figures -->\n")
-SCENE_MARKS = ("<!-- begin scenes -->\n", "<!-- end scenes -->\n")
 
 
 class Family:
@@ -119,53 +118,6 @@ def collect_scenes(family, options, directory):
     return {name: (ours, found[options.judge][name]) for name, ours in found["tuff"].items() if name in found[options.judge]}
 
 
-def ratio(family, pair, figure):
-    more = 0 if figure in family.never_zero else 1
-    return (pair[0][figure] + more) / max(pair[1][figure] + more, 1)
-
-
-def geometric_mean(values):
-    good = [v for v in values if v > 0 and not math.isnan(v)]
-    return math.exp(sum(map(math.log, good)) / len(good)) if good else math.nan
-
-
-def means(family, pairs, names=None):
-    return ", ".join(f"{f} {geometric_mean([ratio(family, pair, f) for pair in pairs]):.3f}" for f in names or family.figures) + "."
-
-
-def report(family, options, found):
-    lines = ["| shader | " + " | ".join(family.figures) + " |", "| --- |" + " --- |" * len(family.figures)]
-    for name, pair in sorted(found.items()):
-        lines.append(f"| {name.removesuffix('_comp')} | " + " | ".join(f"{pair[0][f]:.0f} / {pair[1][f]:.0f}" for f in family.figures) + " |")
-    same = [pair for pair in found.values() if pair[0]["loops"] == pair[1]["loops"]]
-    summary = [f"{len(found)} shaders, ours / {options.judge}'s, geometric means: " + means(family, found.values()), "",
-               f"The {len(same)} of them where both have the same number of loops: " + means(family, same), ""]
-    for f in family.figures:
-        worst = sorted(found, key=lambda name: -ratio(family, found[name], f) if not math.isnan(ratio(family, found[name], f)) else 0)[:6]
-        summary.append(f"- {f}: worst " + ", ".join(f"{name.removesuffix('_comp')} {ratio(family, found[name], f):.2f}" for name in worst) + ".")
-    return summary, lines
-
-
-def report_scenes(family, options, found):
-    names, summary = family.figures[:-1], []
-    for stage in ("vertex", "fragment", ""):
-        some = [pair for name, pair in found.items() if name.endswith(stage)]
-        summary += [f"{len(some)} {stage or 'vertex and fragment'} shaders, ours / {options.judge}'s, geometric means: " + means(family, some, names), ""]
-    for f in names:
-        worst = sorted(found, key=lambda name: -ratio(family, found[name], f))[:6]
-        summary.append(f"- {f}: worst " + ", ".join(f"{name} {ratio(family, found[name], f):.2f}" for name in worst) + ".")
-    lines = ["| shader | " + " | ".join(names) + " |", "| --- |" + " --- |" * len(names)]
-    lines += [f"| {name} | " + " | ".join(f"{pair[0][f]:.0f} / {pair[1][f]:.0f}" for f in names) + " |" for name, pair in sorted(found.items())]
-    return summary, lines
-
-
-def write_between_marks(path, marks, lines):
-    text = path.read_text(encoding="utf-8")
-    before, _, rest = text.partition(marks[0])
-    _, _, after = rest.partition(marks[1])
-    path.write_text(before + marks[0] + "\n".join(lines) + "\n" + marks[1] + after, encoding="utf-8")
-
-
 def main(family, title):
     parser = argparse.ArgumentParser(description=title.splitlines()[0])
     for name in ("ours", "tuff"):
@@ -174,7 +126,7 @@ def main(family, title):
         parser.add_argument("--" + name)
     parser.add_argument("--judge", default=family.judge)
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--markdown", type=pathlib.Path)
+    parser.add_argument("--data", type=pathlib.Path)
     parser.add_argument("--keep", help="a directory for the code of both")
     parser.add_argument("names", nargs="*")
     options = parser.parse_args()
@@ -189,7 +141,13 @@ def main(family, title):
             found = collect(family, options, shaders, directory)
     if not found:
         sys.exit("nothing was compared")
-    summary, table = (report_scenes if options.scenes else report)(family, options, found)
-    print("\n".join(table + [""] + summary))
-    if options.markdown:
-        write_between_marks(options.markdown, SCENE_MARKS if options.scenes else MARKS, summary + [""] + table)
+    if options.scenes:
+        changes = {"scenes": compiler_report.kept_scenes(family.figures, found)}
+        shown = {"figures": family.figures, "never_zero": family.never_zero, **changes}
+        table = compiler_report.scenes_table(shown)
+    else:
+        changes = shown = compiler_report.kept_shaders(family.figures, family.never_zero, options.judge, family.gpu, found)
+        table = compiler_report.shaders_table(shown)
+    print("\n".join(table))
+    if options.data:
+        compiler_report.write(options.data, changes)

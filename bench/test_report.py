@@ -12,6 +12,7 @@ import xml.etree.ElementTree
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(os.path.dirname(HERE), "tests"), os.path.join(os.path.dirname(HERE), "docs")]
 import chart  # noqa: E402
+import compiler_report  # noqa: E402
 import generate  # noqa: E402
 import report  # noqa: E402
 import run  # noqa: E402
@@ -89,6 +90,22 @@ def kept(tap):
     tap.case("what stands between marks is replaced", generate.with_part(page, "figures", ["new"]) == page.replace("old", "new"))
 
 
+def compilers(tap):
+    """The tables of compilers beside each other, on figures made up here."""
+    def code(slots, waits, loops, time):
+        return {"slots": slots, "waits": waits, "loops": loops, "time": time}
+    found = {"copy_comp": (code(10, 0, 0, 5.2), code(20, 1, 0, 50)), "sum": (code(40, 3, 1, math.nan), code(20, 1, 0, 10))}
+    kept = json.loads(compiler_report.data_text(compiler_report.kept_shaders(("slots", "waits", "time"), ("slots", "time"), "other", "gpu", found)))
+    kept["scenes"] = compiler_report.kept_scenes(kept["figures"], {"knot_vertex": found["sum"], "knot_fragment": found["copy_comp"]})
+    text = "\n".join(compiler_report.shaders_table(kept))
+    tap.case("means are geometric, and one is added where a count may be zero", "| slots | 1.000 | 0.500 |" in text and "| waits | 1.000 | 0.500 |" in text, text)
+    tap.case("a time that is missing is left out", "| time | 0.100 | 0.100 | none above 1 |" in text, text)
+    tap.case("shaders with as many loops stand apart", kept["same_loops"]["shaders"] == 1 and "| 1 with as many loops |" in text, text)
+    tap.case("the worst are named", "sum 2.00" in text and "copy 0" not in text, text)
+    text = "\n".join(compiler_report.scenes_table(kept))
+    tap.case("scenes have means by stage and no time", "| slots | 2.000 | 0.500 | 1.000 | knot_vertex 2.00 |" in text and "time" not in text, text)
+
+
 def picture(tap):
     result = example()
     text = chart.svg(result, result["facts"][0])
@@ -130,7 +147,7 @@ def runner(tap):
 
 def main():
     tap = Tap()
-    for part in (arithmetic, table, kept, picture, runner):
+    for part in (arithmetic, table, kept, compilers, picture, runner):
         part(tap)
     return tap.done()
 

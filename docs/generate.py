@@ -14,6 +14,7 @@ DOCS = pathlib.Path(__file__).resolve().parent
 ROOT = DOCS.parent
 sys.path[:0] = [str(ROOT / folder) for folder in ("bench", "tests")]
 import chart  # noqa: E402
+import compiler_report  # noqa: E402
 import documents  # noqa: E402
 import report  # noqa: E402
 from tap import Tap  # noqa: E402
@@ -40,9 +41,21 @@ def bench_pages(docs=DOCS):
     return {docs / "bench.md": documents.wrap(report.markdown(results)), **pages}
 
 
+COMPILERS = {"amd": "compiler-quality.md", "adreno": "adreno-quality.md", "mali": "mali-quality.md"}
+
+
+def compiler_pages(docs=DOCS):
+    made = {}
+    for family, name in COMPILERS.items():
+        kept = data(f"compiler-{family}.json", docs)[0]
+        text = with_part((docs / name).read_text(encoding="utf-8"), "figures", compiler_report.shaders_table(kept))
+        made[docs / name] = with_part(text, "scenes", compiler_report.scenes_table(kept)) if "scenes" in kept else text
+    return made
+
+
 def pages(docs=DOCS):
     """{path: text} of everything that is made."""
-    return {**bench_pages(docs)}
+    return {**bench_pages(docs), **compiler_pages(docs)}
 
 
 def main():

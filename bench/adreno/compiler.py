@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Our compiler for A6xx beside Mesa's (ir3, in Turnip over the shim) on the corpus of tests/shaders, for the same chip:
 
-    compiler.py --ours BENCH_ADRENO_COMPILER --vulkan RUN_VULKAN --tuff TUFF --modules DIRECTORY [--judge turnip-26.1] [--rounds 5] [--markdown FILE] [NAME]...
-    compiler.py --ours BENCH_ADRENO_COMPILER --scenes SCENES --tuff TUFF [--judge turnip-26.1] [--markdown FILE]
+    compiler.py --ours BENCH_ADRENO_COMPILER --vulkan RUN_VULKAN --tuff TUFF --modules DIRECTORY [--judge turnip-26.1] [--rounds 5] [--data FILE] [NAME]...
+    compiler.py --ours BENCH_ADRENO_COMPILER --scenes SCENES --tuff TUFF [--judge turnip-26.1] [--data FILE]
 
 bench/compiler.py says what is compared and how. slots: instructions with their repeats and nops, as they are issued; nops of them; ss, sy: instructions that wait; stall: slots that they may
 wait for; registers: vec4 that the code names (src/adreno/compiler/statistics.c)."""

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 """Our compiler beside RADV's (ACO) on the corpus of tests/shaders, for the same chip, in one run:
 
-    compiler.py --model RUN_MODEL --vulkan RUN_VULKAN --tuff TUFF --modules DIRECTORY [--rounds 5] [--markdown FILE] [NAME]...
+    compiler.py --model RUN_MODEL --vulkan RUN_VULKAN --tuff TUFF --modules DIRECTORY [--rounds 5] [--data FILE] [NAME]...
 
 One estimator, ours, judges both binaries from their code alone: instructions, size, registers that the code names, inverse throughput; wave64 for both.
 A loop counts eight times in the estimate, however often it turns: where one compiler unrolls and the other does not, inverse throughput cannot be compared, so
 that the means are also given for the shaders where both have the same number of loops.
-Prints a line for each compute shader, geometric means of the ratios ours / ACO's, and the five worst. Compile time is the processor time of the thread for
+Prints geometric means of the ratios ours / ACO's and the worst shaders of each figure. Compile time is the processor time of the thread for
 SPIR-V to code, best of the rounds, the two in turn; only a release build says anything about it. ACO's includes the rest of vkCreateComputePipelines.
-`--markdown` replaces what stands between the marks in that file."""
+`--data` keeps what was measured, of which docs/generate.py makes the tables (bench/compiler_report.py)."""
 import argparse
 import math
 import pathlib
@@ -19,13 +19,13 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tests" / "shaders"))
+sys.path[:0] = [str(ROOT / "tests" / "shaders"), str(ROOT / "bench")]
+import compiler_report  # noqa: E402
 import judge  # noqa: E402
 
 LAST_SHAPE = "w32-plain"  # of run_model.c
 RUN_ON = ROOT / "tests" / "vulkan" / "run_on.py"
 FIGURES = ("instructions", "size", "vgprs", "throughput", "time")
-MARKS = ("<!-- begin figures -->\n", "<!-- end figures -->\n")
 WORDS = re.compile(r";\s*((?:[0-9a-fA-F]{8}\s*)+)$")
 BRANCHES = (0xBF82, *range(0xBF84, 0xBF8A))  # s_branch, s_cbranch_*: what stands in the upper half of the word
 REPEATED = re.compile(r"repeated (\d+) times")
@@ -121,32 +121,6 @@ def collect(options, shaders, directory):
     return result
 
 
-def ratio(pair, figure):
-    return pair[0][figure] / pair[1][figure]
-
-
-def geometric_mean(values):
-    good = [v for v in values if v > 0 and not math.isnan(v)]
-    return math.exp(sum(map(math.log, good)) / len(good)) if good else math.nan
-
-
-def report(found):
-    lines = ["| shader | " + " | ".join(FIGURES) + " |", "| --- |" + " --- |" * len(FIGURES)]
-    for name, pair in sorted(found.items()):
-        cells = [f"{pair[0][f]:.0f} / {pair[1][f]:.0f} = {ratio(pair, f):.2f}" for f in FIGURES]
-        lines.append(f"| {name.removesuffix('_comp')} | " + " | ".join(cells) + " |")
-    means = {f: geometric_mean([ratio(pair, f) for pair in found.values()]) for f in FIGURES}
-    summary = [f"{len(found)} shaders, ours / ACO's, geometric means: " + ", ".join(f"{f} {means[f]:.3f}" for f in FIGURES) + ".", ""]
-    same = {name: pair for name, pair in found.items() if pair[0]["loops"] == pair[1]["loops"]}
-    summary += [f"The {len(same)} of them where both have the same number of loops: "
-                + ", ".join(f"{f} {geometric_mean([ratio(pair, f) for pair in same.values()]):.3f}" for f in FIGURES) + ".", ""]
-    for f in FIGURES:
-        worst = sorted(found, key=lambda name: -ratio(found[name], f))[:5]
-        above = sum(ratio(pair, f) > 4 for pair in found.values())
-        summary.append(f"- {f}: worst " + ", ".join(f"{name.removesuffix('_comp')} {ratio(found[name], f):.2f}" for name in worst) + f"; {above} above 4.")
-    return summary, lines
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--model", required=True)
@@ -154,7 +128,7 @@ def main():
     parser.add_argument("--tuff", required=True)
     parser.add_argument("--modules", required=True)
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--markdown", type=pathlib.Path)
+    parser.add_argument("--data", type=pathlib.Path)
     parser.add_argument("--keep", help="a directory for the code of both")
     parser.add_argument("names", nargs="*")
     options = parser.parse_args()
@@ -163,13 +137,10 @@ def main():
         found = collect(options, shaders, options.keep or temporary)
     if not found:
         sys.exit("nothing was compared")
-    summary, table = report(found)
-    print("\n".join(table + [""] + summary))
-    if options.markdown:
-        text = options.markdown.read_text(encoding="utf-8")
-        before, _, rest = text.partition(MARKS[0])
-        _, _, after = rest.partition(MARKS[1])
-        options.markdown.write_text(before + MARKS[0] + "\n".join(summary + [""] + table) + "\n" + MARKS[1] + after, encoding="utf-8")
+    kept = compiler_report.kept_shaders(FIGURES, FIGURES, "radv", "gfx1030", found)
+    print("\n".join(compiler_report.shaders_table(kept)))
+    if options.data:
+        compiler_report.write(options.data, kept)
 
 
 if __name__ == "__main__":

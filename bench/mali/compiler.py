@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Our compiler for Valhall beside Mesa's (in PanVK over the shim) on the corpus of tests/shaders, for the same chip:
 
-    compiler.py --ours BENCH_MALI_COMPILER --vulkan RUN_VULKAN --tuff TUFF --modules DIRECTORY [--judge panvk-26.1] [--rounds 5] [--markdown FILE] [NAME]...
+    compiler.py --ours BENCH_MALI_COMPILER --vulkan RUN_VULKAN --tuff TUFF --modules DIRECTORY [--judge panvk-26.1] [--rounds 5] [--data FILE] [NAME]...
 
 bench/compiler.py says what is compared and how. messages: instructions that leave the execution engine, for memory above all; private: of them, those to a thread's own memory, spills and
 arrays; waits: instructions after which slots are waited for; registers: those that the code names (src/mali/compiler/statistics.c)."""
