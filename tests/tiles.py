@@ -17,7 +17,7 @@ import models  # noqa: E402
 import tap  # noqa: E402
 
 TILES = re.compile(r"^tiles: (\d+) bytes loaded, (\d+) bytes stored$", re.MULTILINE)
-CHAIN = 300, 420  # the last attachment of tests/vulkan/subpass_cases.c, 4 bytes a pixel
+CHAIN = 300, 420  # the last attachment of tests/vulkan/cases/pass/subpass_cases.c, 4 bytes a pixel
 SCENE = 400, 300  # the picture of a scene
 BLOCK = 16        # pixels: tiles may be stored in whole blocks
 # What is run, and the size of the one attachment that is stored.

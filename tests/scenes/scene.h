@@ -6,7 +6,7 @@
 #define TESTS_SCENES_SCENE_H
 
 #include "scene_math.h"
-#include "vt_graphics.h"
+#include "vt/vt_graphics.h"
 
 #define SCENE_WIDTH 400
 #define SCENE_HEIGHT 300

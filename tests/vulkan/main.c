@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "vt_graphics.h"
+#include "vt/vt_graphics.h"
 
 #define CASE_SECONDS 120
 

@@ -1,4 +1,4 @@
-"""What a barrier is in Adreno's streams (tests/vulkan/barrier_table.py): events that caches write back and drop by, and waits."""
+"""What a barrier is in Adreno's streams (tests/vulkan/tables/barrier_table.py): events that caches write back and drop by, and waits."""
 import platform
 import re
 

@@ -1,4 +1,4 @@
-"""How Adreno's images compare with Turnip's (tests/vulkan/image_table.py): why some may differ. What is offered for a format is not compared."""
+"""How Adreno's images compare with Turnip's (tests/vulkan/tables/image_table.py): why some may differ. What is offered for a format is not compared."""
 import re
 
 JUDGE = "turnip-26.1"

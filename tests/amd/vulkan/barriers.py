@@ -1,4 +1,4 @@
-"""What a barrier is in Radeon's streams (tests/vulkan/barrier_table.py): the packets, and what they do. Waits are compared by what they reach: an end-of-pipe event that is
+"""What a barrier is in Radeon's streams (tests/vulkan/tables/barrier_table.py): the packets, and what they do. Waits are compared by what they reach: an end-of-pipe event that is
 waited for has waited for pixels, and a wait for pixels is also one for vertices."""
 import re
 

@@ -1,4 +1,4 @@
-"""How Radeon's images compare with RADV's (tests/vulkan/image_table.py): which features and modifiers only one of the two drivers has, with reason. Every image has the same
+"""How Radeon's images compare with RADV's (tests/vulkan/tables/image_table.py): which features and modifiers only one of the two drivers has, with reason. Every image has the same
 size, alignment and layouts in both."""
 JUDGE = "radv"
 JUDGE_NAME = "RADV"

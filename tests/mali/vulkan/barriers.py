@@ -1,4 +1,4 @@
-"""What a barrier is in Mali's streams (tests/vulkan/barrier_table.py): waits for work of the same queue, signals and waits between queues, flushes of caches.
+"""What a barrier is in Mali's streams (tests/vulkan/tables/barrier_table.py): waits for work of the same queue, signals and waits between queues, flushes of caches.
 
 A submission is up to three streams, which name each other by counters in memory: the trace of the model has all of them. A row is run alone, so that they belong to
 it; what counts is everything but the wait and the flush that a command buffer ends with. PanVK leaves out dispatches that do nothing, so there are no marks. Caches are
