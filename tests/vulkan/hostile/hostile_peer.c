@@ -15,7 +15,7 @@
 #define VK_NO_PROTOTYPES
 #include <vulkan/vulkan.h>
 
-#include "../../src/model/drm/tests/peer_files.h"
+#include "../../../src/model/drm/tests/peer_files.h"
 
 #define FUNCTIONS(X)                                                                                                   \
     X(AllocateCommandBuffers)                                                                                          \
