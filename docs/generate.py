@@ -5,18 +5,19 @@
     docs/generate.py --check    says whether they are as written (a test)
 
 Whole pages: bench.md with its charts (bench/report.py, bench/chart.py). Parts of pages, between `<!-- begin NAME -->` and `<!-- end NAME -->`: the compilers' figures
-(bench/compiler_report.py) and dEQP-VK's (tests/cts/report.py). Nothing is measured here: bench/run.py, bench/<family>/compiler.py and tests/cts/run.py write the data."""
+(bench/compiler_report.py) and dEQP-VK's (tests/cts/report_cts.py). Nothing is measured here: bench/run.py, bench/<family>/compiler.py and tests/cts/run.py write the data."""
 import json
 import pathlib
 import sys
 
 DOCS = pathlib.Path(__file__).resolve().parent
 ROOT = DOCS.parent
-sys.path[:0] = [str(ROOT / folder) for folder in ("bench", "tests")]
+sys.path[:0] = [str(ROOT / folder) for folder in ("bench", "tests", "tests/cts")]
 import chart  # noqa: E402
 import compiler_report  # noqa: E402
 import documents  # noqa: E402
 import report  # noqa: E402
+import report_cts  # noqa: E402
 from tap import Tap  # noqa: E402
 
 REMEDY = "mend by: docs/generate.py"
@@ -53,9 +54,17 @@ def compiler_pages(docs=DOCS):
     return made
 
 
+def cts_page(docs=DOCS):
+    rows, path = data("cts.json", docs)[0], docs / "cts.md"
+    text = path.read_text(encoding="utf-8")
+    for gpu in dict.fromkeys(row["gpu"] for row in rows):
+        text = with_part(text, gpu, report_cts.runs_table(rows, gpu))
+    return {path: with_part(text, "failures", report_cts.failures_table())}
+
+
 def pages(docs=DOCS):
     """{path: text} of everything that is made."""
-    return {**bench_pages(docs), **compiler_pages(docs)}
+    return {**bench_pages(docs), **compiler_pages(docs), **cts_page(docs)}
 
 
 def main():

@@ -5,11 +5,14 @@
 
 Without --driver it is Mesa's for the model NAME. Ends with 0 when no case failed but those in expected-DRIVER.txt, of the tests of the model's family, with 1 when others did. Interrupted, it goes on with --resume."""
 import argparse
+import json
 import os
+import platform
 import queue
 import re
 import shutil
 import signal
+import subprocess
 import sys
 import threading
 import time
@@ -17,6 +20,7 @@ import time
 import deqp
 import log
 import models
+import report_cts
 import sample
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -121,6 +125,19 @@ def work_through(setup, chunks, work, run, jobs):
         thread.join()
 
 
+def record(options, results):
+    """Keeps the counts in docs/data/, of which docs/generate.py makes the tables of docs/cts.md."""
+    statuses = [status for status, *_ in results.values()]
+    modes = [word for word in (options.flags, os.environ.get("TUFF_DEBUG", "")) if word]
+    commit = subprocess.run(["git", "-C", HERE, "describe", "--always", "--dirty", "--abbrev=8"], capture_output=True, text=True, check=False).stdout.strip()
+    counted = {"gpu": options.gpu, "driver": options.driver, "tests": options.tests, "cases": options.record, "mode": ", ".join(modes),
+               "machine": platform.machine().replace("_", "-"), "commit": commit, "run": len(statuses),
+               "supported": sum(status not in log.APART for status in statuses), "passed": sum(status in log.GOOD for status in statuses)}
+    path = models.ROOT / "docs" / "data" / "cts.json"
+    path.write_text(report_cts.data_text(report_cts.with_run(json.loads(path.read_text(encoding="utf-8")), counted)), encoding="utf-8")
+    print(f"kept in {path.relative_to(models.ROOT)}; docs/generate.py writes docs/cts.md of it")
+
+
 def finish(options, names, run):
     """Prints what came of it; the exit code."""
     results = {name: run.results[name] for name in names if name in run.results}
@@ -130,6 +147,8 @@ def finish(options, names, run):
     for title, found in (("failed unexpectedly", unexpected), ("expected to fail, but did not", mended)):
         if found:
             print(f"{len(found)} {title}:\n" + "".join(f"  {name}: {results[name][0]}\n" for name in found), end="")
+    if options.record and len(results) == len(names):
+        record(options, results)
     if len(results) < len(names):
         print(f"stopped with {len(names) - len(results)} cases to go: --resume goes on")
         return 1
@@ -156,6 +175,8 @@ def parse(arguments):
     parser.add_argument("--work", help="where names, results and reports go; by default ~/.cache/tuff-cts")
     parser.add_argument("--resume", action="store_true", help="keep the results that are there")
     parser.add_argument("--expected", help="cases known to fail; by default tests/FAMILY/cts/expected-DRIVER.txt, or expected-DRIVER.txt beside this file")
+    parser.add_argument("--record", metavar="NAME", help="keep the counts in docs/data/cts.json, with this name of the cases")
+    parser.add_argument("--tests", default="1.3.5.2", metavar="RELEASE", help="of the tests, for --record")
     parser.add_argument("--list", action="store_true", help="print the cases and end")
     parser.add_argument("--quiet", action="store_true", help="no line for each case that fails")
     options = parser.parse_args(arguments)

@@ -3,13 +3,16 @@
 import collections
 import contextlib
 import io
+import json
 import os
+import pathlib
 import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.dirname(HERE)]
 import log  # noqa: E402
+import report_cts  # noqa: E402
 import run  # noqa: E402
 import sample  # noqa: E402
 from tap import Tap  # noqa: E402
@@ -44,6 +47,25 @@ def test_sample(tap):
     tap.case("a larger sample contains the smaller one", set(chosen) <= set(sample.sample(everything, 900)))
     tap.case("more than there is gives all", sample.sample(everything, 10 ** 6) == sorted(everything))
     tap.case("the minimum wins over the size", len(sample.sample(everything, 10)) == 20 + 20 + 12)
+
+
+def test_tables(tap):
+    def ran(gpu, passed, driver="tuff"):
+        return {"gpu": gpu, "driver": driver, "tests": "1.3", "cases": "some", "mode": "", "machine": "vax", "commit": "abc", "run": 9, "supported": 8, "passed": passed}
+    rows = report_cts.with_run([ran("one", 7), ran("two", 7)], ran("one", 8))
+    tap.case("a run replaces the earlier one of its kind", [row["passed"] for row in rows] == [8, 7], rows)
+    rows = report_cts.with_run(rows, ran("one", 6, "radv-25.0"))
+    tap.case("another stands behind those of its GPU", [(row["gpu"], row["passed"]) for row in rows] == [("one", 8), ("one", 6), ("two", 7)], rows)
+    tap.case("the file has all of it", json.loads(report_cts.data_text(rows)) == rows)
+    table = report_cts.runs_table(rows, "one")
+    tap.case("a GPU's table has its runs alone", len(table) == 4 and "| RADV 25.0 |" in table[3] and "| 8 | 6 | 75.00% |" in table[3], table)
+    with tempfile.TemporaryDirectory() as directory:
+        for family in ("pdp", "vax"):
+            place = pathlib.Path(directory) / "tests" / family / "cts"
+            place.mkdir(parents=True)
+            (place / "expected-tuff.txt").write_text("# What the list is.\n\n# Broken\n# for long.\ndEQP-VK.a.*\ndEQP-VK.b\n", encoding="utf-8")
+        table = report_cts.failures_table(pathlib.Path(directory))
+    tap.case("what several lists have alike is one row, with its reason", table[2:] == ["| a.\\*, b | pdp/tuff, vax/tuff | Broken for long. |"], table)
 
 
 def test_names(tap):
@@ -144,6 +166,7 @@ def test_run(tap, work):
 def main():
     tap = Tap()
     test_sample(tap)
+    test_tables(tap)
     test_names(tap)
     test_log(tap)
     with tempfile.TemporaryDirectory() as work:
