@@ -191,6 +191,21 @@ def scenes_table(results):
     return [row(["group", "scene", "what"]), row(["---"] * 3), *(row([scene["group"], f"`{scene['name']}`", scene["what"]]) for scene in scenes.values())]
 
 
+def summary_table(results):
+    """Our driver beside the peer in a few figures: the median and the slowest row of each group on each kind of machine."""
+    names = list(dict.fromkeys(group for result in results for group in groups(result)))
+    lines = [row(["group", *(f"{result['machine']}: median, slowest" for result in results)]), row(["---"] * (len(results) + 1))]
+    for name in names:
+        cells = []
+        for result in results:
+            ratios = {scene["name"]: ratio(scene, result["drivers"][0], result["peer"], result["by"]) for scene in groups(result).get(name, [])}
+            known = {scene: value for scene, value in ratios.items() if value}
+            slowest = min(known, key=known.get, default=None)
+            cells.append(f"{three_digits(middle(known.values()))}, `{slowest}` {three_digits(known[slowest])}" if known else "–")
+        lines.append(row([name, *cells]))
+    return lines
+
+
 HEAD = """# The benchmark's figures
 
 `make bench` measures them on the machine that it runs on and writes docs/data/bench-MACHINE.json; docs/generate.py makes this page and the charts of these files.

@@ -4,7 +4,7 @@
     docs/generate.py            writes them
     docs/generate.py --check    says whether they are as written (a test)
 
-Whole pages: bench.md with its charts (bench/report.py, bench/chart.py). Parts of pages, between `<!-- begin NAME -->` and `<!-- end NAME -->`: the compilers' figures
+Whole pages: bench.md with its charts (bench/report.py, bench/chart.py). Parts of pages, between `<!-- begin NAME -->` and `<!-- end NAME -->`: the benchmark in a few figures, the compilers'
 (bench/compiler_report.py) and dEQP-VK's (tests/cts/report_cts.py). Nothing is measured here: bench/run.py, bench/<family>/compiler.py and tests/cts/run.py write the data."""
 import json
 import pathlib
@@ -39,6 +39,8 @@ def with_part(text, name, lines):
 def bench_pages(docs=DOCS):
     results = data("bench-*.json", docs)
     pages = {docs / report.chart_name(result): chart.svg(result, result["facts"][0] + ".") for result in results}
+    text = (docs / "performance.md").read_text(encoding="utf-8")
+    pages[docs / "performance.md"] = with_part(text, "summary", report.summary_table(results))
     return {docs / "bench.md": documents.wrap(report.markdown(results)), **pages}
 
 
