@@ -8,6 +8,7 @@ import glob
 import json
 import os
 import platform
+import re
 import shutil
 import subprocess
 import sys
@@ -54,7 +55,10 @@ def judge_files(report, root):
         icd = json.load(file)["ICD"]
     report.case("it names the library by its place after staging", icd["library_path"] == os.path.join(PREFIX, LIBDIR, "libvulkan_tuff.so"), str(icd))
     report.case("it claims Vulkan 1.3", icd["api_version"].startswith("1.3."), str(icd))
-    report.case("nothing else of the build is installed", len(tree(root)) == len(FILES) + 3, "\n".join(tree(root)))
+    commands = re.findall(r"^  (\w+)  ", run([below(root, f"{BINDIR}/tuff"), "--help"]).stdout, re.M)
+    texts = sorted(os.path.basename(path) for path in tree(root) if path.endswith((".1", "/tuff.bash", "/_tuff")))
+    report.case("manual pages and completions are there", texts == sorted(["tuff.1", *(f"tuff-{name}.1" for name in commands), "tuff.bash", "_tuff"]), "\n".join(texts))
+    report.case("nothing else of the build is installed", len(tree(root)) == len(FILES) + len(texts) + 3, "\n".join(tree(root)))
     return manifests[0]
 
 

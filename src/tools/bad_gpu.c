@@ -6,6 +6,7 @@
 #include "amd/isa/isa.h"
 #include "kernel/model.h"
 #include "tools/tool.h"
+#include "util/nearest.h"
 
 static void add(char *known, size_t size_B, const char *name)
 {
@@ -18,9 +19,15 @@ int tool_bad_gpu(const struct tool_command *command, const char *name)
 {
     char known[512] = "";
     const struct kernel_model_row *row;
-    for (unsigned i = 0; i < ISA_GFX_COUNT; i++)
+    struct nearest nearest = nearest_begin(name, strlen(name));
+    for (unsigned i = 0; i < ISA_GFX_COUNT; i++) {
         add(known, sizeof(known), amd_isa_gfx_name(i));
-    for (unsigned i = 0; (row = kernel_model_row(i)); i++)
+        nearest_try(&nearest, amd_isa_gfx_name(i));
+    }
+    for (unsigned i = 0; (row = kernel_model_row(i)); i++) {
         add(known, sizeof(known), row->name);
-    return tool_usage_error(command, "unknown GPU '%s'; known are %s", name, known);
+        nearest_try(&nearest, row->name);
+    }
+    char hint[96];
+    return tool_usage_error(command, "unknown GPU '%s'; known are %s%s", name, known, nearest_text(&nearest, hint));
 }

@@ -22,50 +22,6 @@ struct options {
     bool lines;
 };
 
-/* The value of an option, as `--name VALUE` or `--name=VALUE`; NULL where argv[*index] is another one. */
-static const char *option_value(int argc, char **argv, int *index, const char *name)
-{
-    size_t length = strlen(name);
-    const char *argument = argv[*index];
-    if (strncmp(argument, name, length) != 0)
-        return NULL;
-    if (argument[length] == '=')
-        return argument + length + 1;
-    if (argument[length] != '\0' || *index + 1 >= argc)
-        return NULL;
-    return argv[++*index];
-}
-
-static int read_options(int argc, char **argv, struct options *out)
-{
-    bool no_more = false;
-    for (int i = 1; i < argc; i++) {
-        const char *value;
-        if (no_more || argv[i][0] != '-' || strcmp(argv[i], "-") == 0) {
-            if (out->input)
-                return tool_usage_error(&tool_asm, "more than one file is given: '%s'", argv[i]);
-            out->input = argv[i];
-        } else if (strcmp(argv[i], "--") == 0) {
-            no_more = true;
-        } else if (strcmp(argv[i], "--lines") == 0) {
-            out->lines = true;
-        } else if ((value = option_value(argc, argv, &i, "--gpu"))) {
-            out->gpu = value;
-        } else if ((value = option_value(argc, argv, &i, "--wave"))) {
-            out->wave = value;
-        } else if ((value = option_value(argc, argv, &i, "-o"))) {
-            out->output = value;
-        } else {
-            return tool_usage_error(&tool_asm, "unknown option '%s', or its value is missing", argv[i]);
-        }
-    }
-    if (!out->input)
-        return tool_usage_error(&tool_asm, "no file is given");
-    if (strcmp(out->wave, "32") != 0 && strcmp(out->wave, "64") != 0)
-        return tool_usage_error(&tool_asm, "a wave has 32 or 64 lanes, not '%s'", out->wave);
-    return TOOL_OK;
-}
-
 static int print_errors(const char *path, const struct isa_asm_result *result)
 {
     unsigned shown = result->error_count < ISA_ASM_MAX_ERRORS ? result->error_count : ISA_ASM_MAX_ERRORS;
@@ -231,12 +187,20 @@ static const struct asm_family *family_of(const char *gpu, unsigned *generation_
     return NULL;
 }
 
-static int run(int argc, char **argv)
+static const char *value_or(const char *value, const char *otherwise)
 {
-    struct options options = {.gpu = kernel_model_row(0)->name, .wave = "32"};
-    int status = read_options(argc, argv, &options);
-    if (status != TOOL_OK)
-        return status;
+    return value ? value : otherwise;
+}
+
+int tool_asm_run(const struct tool_line *line)
+{
+    const struct options options = {
+        .gpu = value_or(line->values[TOOL_ASM_GPU], kernel_model_row(0)->name),
+        .wave = value_or(line->values[TOOL_ASM_WAVE], "32"),
+        .output = line->values[TOOL_ASM_O],
+        .input = line->operands[0],
+        .lines = line->values[TOOL_ASM_LINES] != NULL,
+    };
     unsigned generation;
     const struct asm_family *family = family_of(options.gpu, &generation);
     if (!family)
@@ -248,24 +212,7 @@ static int run(int argc, char **argv)
         tool_error(&tool_asm, "%s: %s", options.input, strerror(-error));
         return TOOL_FAILED;
     }
-    status = family->assemble(&options, generation, text, size_B);
+    int status = family->assemble(&options, generation, text, size_B);
     free(text);
     return status;
 }
-
-const struct tool_command tool_asm = {
-    .name = "asm",
-    .summary = "assemble shader instructions: LLVM's syntax for Radeon, Mesa's for Adreno",
-    .usage =
-        "usage: tuff asm [--gpu GPU] [--wave 32|64] [-o OUT | --lines] FILE\n"
-        "\n"
-        "Assembles FILE (- is standard input) and writes its dwords, little-endian, to OUT or to standard output.\n"
-        "Errors are FILE:LINE:COLUMN: message, up to twenty of them; nothing is written then.\n"
-        "\n"
-        "  --gpu GPU    a model, or a GPU by LLVM's name: what is there of its generation's table\n"
-        "  --wave N     lanes of a wave, 32 (default) or 64: how lane masks are written\n"
-        "  -o OUT       file to write\n"
-        "  --lines      assemble every line by itself; print its dwords in hexadecimal, or its error\n",
-    .run = run,
-    .lists_models = true,
-};

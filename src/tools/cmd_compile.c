@@ -1,6 +1,5 @@
 /* `tuff compile`: a SPIR-V module (or a shader in the IR's own text) to machine code, as the driver would compile it,
  * with its disassembly and figures. The family's half is in its own file (compile.h). */
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +8,7 @@
 #include "tools/compile.h"
 #include "util/bits.h"
 #include "util/file.h"
+#include "util/nearest.h"
 
 /* Families that have a compiler. */
 static const struct compile_family {
@@ -65,50 +65,31 @@ static int set_stage(struct compile_options *options, const char *name)
             return TOOL_OK;
         }
     }
-    return tool_usage_error(&tool_compile, "no stage is called '%s'", name);
+    char hint[96];
+    struct nearest nearest = nearest_begin(name, strlen(name));
+    for (unsigned i = 0; i < ARRAY_SIZE(stage_names); i++)
+        nearest_try(&nearest, stage_names[i]);
+    return tool_usage_error(&tool_compile, "no stage is called '%s'%s", name, nearest_text(&nearest, hint));
 }
 
-static int set_option(void *data, int option, const char *value)
+/* TOOL_OK, or the error is printed. */
+static int read_request(const struct tool_line *line, struct request *request)
 {
-    struct request *request = data;
-    struct compile_options *options = &request->options;
-    switch (option) {
-    case 'g':
-        return choose_gpu(request, value) ? TOOL_OK : refuse_gpu(value);
-    case 'e':
-        options->entry = value;
-        break;
-    case 's':
-        return set_stage(options, value);
-    case '3':
-        options->wave_size = 32;
-        break;
-    case '6':
-        options->wave_size = 64;
-        break;
-    case 'i':
-        options->show_ir = true;
-        break;
-    case 'f':
-        options->only_figures = true;
-        break;
-    case 'n':
-        options->is_plain = true;
-        break;
-    case 'l':
-        options->is_legacy_vs = true;
-        break;
-    }
-    return TOOL_OK;
+    const char *const *values = line->values;
+    const char *gpu = values[TOOL_COMPILE_GPU] ? values[TOOL_COMPILE_GPU] : kernel_model_row(0)->name;
+    *request = (struct request){.options = {.wave_size = values[TOOL_COMPILE_WAVE32] ? 32 : 64,
+                                            .stage = -1,
+                                            .entry = values[TOOL_COMPILE_ENTRY],
+                                            .show_ir = values[TOOL_COMPILE_IR],
+                                            .only_figures = values[TOOL_COMPILE_FIGURES],
+                                            .is_plain = values[TOOL_COMPILE_NO_OPTIMISATION],
+                                            .is_legacy_vs = values[TOOL_COMPILE_LEGACY_VS]}};
+    if (!choose_gpu(request, gpu))
+        return refuse_gpu(gpu);
+    if (values[TOOL_COMPILE_WAVE32] && values[TOOL_COMPILE_WAVE64])
+        return tool_usage_error(line->command, "a wave has 32 or 64 lanes, not both");
+    return values[TOOL_COMPILE_STAGE] ? set_stage(&request->options, values[TOOL_COMPILE_STAGE]) : TOOL_OK;
 }
-
-static const struct option long_options[] = {
-    {"gpu", required_argument, NULL, 'g'},   {"entry", required_argument, NULL, 'e'},
-    {"stage", required_argument, NULL, 's'}, {"wave32", no_argument, NULL, '3'},
-    {"wave64", no_argument, NULL, '6'},      {"ir", no_argument, NULL, 'i'},
-    {"figures", no_argument, NULL, 'f'},     {"no-optimisation", no_argument, NULL, 'n'},
-    {"legacy-vs", no_argument, NULL, 'l'},   {0},
-};
 
 /* ---- reading ---- */
 
@@ -176,19 +157,18 @@ static struct ir_shader *read_module(const char *data, size_t size_B, const stru
     return shader;
 }
 
-static int run(int argc, char **argv)
+int tool_compile_run(const struct tool_line *line)
 {
-    struct request request = {.options = {.wave_size = 64, .stage = -1}};
-    const char *path;
-    if (!choose_gpu(&request, kernel_model_row(0)->name))
-        return TOOL_FAILED;
-    int exit_code = tool_options(&tool_compile, argc, argv, long_options, set_option, &request, &path);
-    if (exit_code != TOOL_OK)
-        return exit_code;
+    struct request request;
+    const char *path = line->operands[0];
+    int failed = read_request(line, &request);
+    if (failed)
+        return failed;
     char *data, error[256];
     size_t size_B;
-    if (file_read(path, &data, &size_B) != 0) {
-        tool_error(&tool_compile, "%s cannot be read", path);
+    int file_error = file_read(path, &data, &size_B);
+    if (file_error) {
+        tool_error(&tool_compile, "%s: %s", path, strerror(-file_error));
         return TOOL_FAILED;
     }
     bool is_text = size_B >= 6 && memcmp(data, "shader", 6) == 0;
@@ -202,21 +182,3 @@ static int run(int argc, char **argv)
     ir_shader_destroy(shader);
     return ok ? tool_finish_output(&tool_compile) : TOOL_FAILED;
 }
-
-const struct tool_command tool_compile = {
-    .name = "compile",
-    .summary = "compile a shader and print its code and figures",
-    .usage = "usage: tuff compile [OPTION]... FILE\n\n"
-             "FILE is a SPIR-V module, or a shader as --ir prints it.\n\n"
-             "  --gpu NAME          a model whose GPU there is a compiler for\n"
-             "  --entry NAME        the entry point (main)\n"
-             "  --stage NAME        compute, vertex, fragment, raygen, closest_hit, ...; without it, the first that the\n"
-             "                      module has\n"
-             "  --wave32, --wave64  lanes of a wave (64)\n"
-             "  --legacy-vs         a vertex shader for the old pipeline instead of NGG\n"
-             "  --no-optimisation   leave out what correctness does not need\n"
-             "  --ir                print the shader between passes, too\n"
-             "  --figures           print the figures alone\n",
-    .run = run,
-    .lists_models = true,
-};

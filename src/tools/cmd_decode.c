@@ -6,25 +6,11 @@
 #include "adreno/hw/chip.h"
 #include "adreno/hw/decode.h"
 #include "amd/hw/decode.h"
+#include "kernel/model.h"
 #include "mali/hw/chip.h"
 #include "mali/hw/decode.h"
 #include "tools/tool.h"
 #include "util/file.h"
-
-static const char usage[] =
-    "usage: tuff decode [OPTION]... FILE\n"
-    "\n"
-    "Print a command stream: packets or instructions, registers and fields by name. FILE holds little-endian dwords, "
-    "or\n"
-    "is a capture: of an Adreno's streams (.rd), or of a Mali's memory (the dump of Mesa's decoder); '-' is standard\n"
-    "input. Fields that are zero are left out.\n"
-    "\n"
-    "  --gpu NAME   a model, or a GPU by LLVM's or the chip's name\n"
-    "  --sdma       a stream of the DMA engine, not PM4\n"
-    "  --all        print fields that are zero, too\n"
-    "  --policy     say where our model stops, and what it ignores and why\n"
-    "\n"
-    "What cannot be decoded is reported on standard error with its byte offset, and the exit code is 1.\n";
 
 /* How a family decodes. */
 struct decode_family {
@@ -99,36 +85,25 @@ static void write_text(void *data, struct strbuf *out)
     strbuf_clear(out);
 }
 
-/* TOOL_OK when the command line is right. */
-static int parse_arguments(int argc, char **argv, struct decode_request *request)
+/* TOOL_OK, or the error is printed. */
+static int read_request(const struct tool_line *line, struct decode_request *request)
 {
-    bool only_files = false;
-    for (int i = 1; i < argc; i++) {
-        const char *arg = argv[i];
-        if (!only_files && strcmp(arg, "--") == 0) {
-            only_files = true;
-        } else if (!only_files && strcmp(arg, "--gpu") == 0) {
-            if (++i >= argc)
-                return tool_usage_error(&tool_decode, "--gpu needs a name");
-            if (!choose_gpu(request, argv[i]))
-                return tool_bad_gpu(&tool_decode, argv[i]);
-        } else if (!only_files && strcmp(arg, "--sdma") == 0) {
-            request->options.stream = AMD_STREAM_SDMA;
-        } else if (!only_files && strcmp(arg, "--all") == 0) {
-            request->options.all_fields = true;
-        } else if (!only_files && strcmp(arg, "--policy") == 0) {
-            request->options.policies = true;
-        } else if (!only_files && arg[0] == '-' && arg[1] != '\0') {
-            return tool_usage_error(&tool_decode, "no option '%s'", arg);
-        } else if (request->path) {
-            return tool_usage_error(&tool_decode, "one file at a time, not also '%s'", arg);
-        } else {
-            request->path = arg;
-        }
+    const char *gpu = line->values[TOOL_DECODE_GPU] ? line->values[TOOL_DECODE_GPU] : kernel_model_row(0)->name;
+    *request = (struct decode_request){
+        .path = line->operands[0],
+        .options = {.all_fields = line->values[TOOL_DECODE_ALL],
+                    .policies = line->values[TOOL_DECODE_POLICY],
+                    .problem = print_problem,
+                    .flush = write_text},
+    };
+    if (!choose_gpu(request, gpu))
+        return tool_bad_gpu(&tool_decode, gpu);
+    if (line->values[TOOL_DECODE_SDMA]) {
+        if (!request->family->has_sdma)
+            return tool_usage_error(&tool_decode, "this GPU has no streams of a DMA engine");
+        request->options.stream = AMD_STREAM_SDMA;
     }
-    if (request->options.stream == AMD_STREAM_SDMA && !request->family->has_sdma)
-        return tool_usage_error(&tool_decode, "this GPU has no streams of a DMA engine");
-    return request->path ? TOOL_OK : tool_usage_error(&tool_decode, "which file?");
+    return TOOL_OK;
 }
 
 /* The file's bytes as dwords of this machine, whatever its byte order. */
@@ -182,13 +157,10 @@ static int decode_bytes(const struct decode_request *request, const char *bytes,
     return problems || failed || size_B == 0 || size_B % 4 ? TOOL_FAILED : TOOL_OK;
 }
 
-static int run_decode(int argc, char **argv)
+int tool_decode_run(const struct tool_line *line)
 {
-    struct decode_request request = {
-        .family = &families[0],
-        .options = {.generation = AMD_GFX10_3, .problem = print_problem, .flush = write_text},
-    };
-    int status = parse_arguments(argc, argv, &request);
+    struct decode_request request;
+    int status = read_request(line, &request);
     if (status != TOOL_OK)
         return status;
     char *bytes;
@@ -203,11 +175,3 @@ static int run_decode(int argc, char **argv)
     int output_status = tool_finish_output(&tool_decode);
     return status != TOOL_OK ? status : output_status;
 }
-
-const struct tool_command tool_decode = {
-    .name = "decode",
-    .summary = "print a command stream",
-    .usage = usage,
-    .run = run_decode,
-    .lists_models = true,
-};

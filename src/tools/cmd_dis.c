@@ -1,6 +1,5 @@
 /* `tuff dis`: raw machine code to text, one instruction per line. Continues after what it cannot decode, and reports it
  * at the end. The text comes from the family's isa room. */
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +7,7 @@
 #include "adreno/hw/chip.h"
 #include "adreno/isa/isa.h"
 #include "amd/isa/isa.h"
+#include "kernel/model.h"
 #include "mali/hw/chip.h"
 #include "mali/isa/isa.h"
 #include "tools/tool.h"
@@ -40,12 +40,6 @@ struct options {
     unsigned wave_size;
     bool show_offset, show_hex;
 };
-
-static bool parse_wave(const char *text, unsigned *wave_out)
-{
-    *wave_out = strcmp(text, "64") == 0 ? 64 : 32;
-    return strcmp(text, "32") == 0 || strcmp(text, "64") == 0;
-}
 
 static bool find_radeon(struct options *options, const char *gpu)
 {
@@ -115,34 +109,6 @@ static bool choose_gpu(struct options *options, const char *gpu)
     return false;
 }
 
-static int set_option(void *data, int option, const char *value)
-{
-    struct options *options = data;
-    switch (option) {
-    case 'g':
-        return choose_gpu(options, value) ? TOOL_OK : tool_bad_gpu(&tool_dis, value);
-    case 'w':
-        if (!parse_wave(value, &options->wave_size))
-            return tool_usage_error(&tool_dis, "the wave size is 32 or 64, not '%s'", value);
-        break;
-    case 'o':
-        options->show_offset = true;
-        break;
-    case 'x':
-        options->show_hex = true;
-        break;
-    }
-    return TOOL_OK;
-}
-
-static const struct option long_options[] = {
-    {"gpu", required_argument, NULL, 'g'},
-    {"wave", required_argument, NULL, 'w'},
-    {"offset", no_argument, NULL, 'o'},
-    {"hex", no_argument, NULL, 'x'},
-    {0},
-};
-
 static void print_line(const struct options *options, size_t offset_B, const uint32_t *words, unsigned count_dw,
                        const char *text)
 {
@@ -193,13 +159,15 @@ static size_t print_code(const struct options *options, const char *path, const 
     return errors;
 }
 
-static int run(int argc, char **argv)
+int tool_dis_run(const struct tool_line *line)
 {
-    struct options options = {.family = &families[0], .gfx = ISA_GFX10_3, .wave_size = 32};
-    const char *path;
-    int result = tool_options(&tool_dis, argc, argv, long_options, set_option, &options, &path);
-    if (result != TOOL_OK)
-        return result;
+    const char *gpu = line->values[TOOL_DIS_GPU] ? line->values[TOOL_DIS_GPU] : kernel_model_row(0)->name;
+    const char *wave = line->values[TOOL_DIS_WAVE], *path = line->operands[0];
+    struct options options = {.wave_size = wave && strcmp(wave, "64") == 0 ? 64 : 32,
+                              .show_offset = line->values[TOOL_DIS_OFFSET],
+                              .show_hex = line->values[TOOL_DIS_HEX]};
+    if (!choose_gpu(&options, gpu))
+        return tool_bad_gpu(&tool_dis, gpu);
 
     char *data;
     size_t size_B;
@@ -221,26 +189,6 @@ static int run(int argc, char **argv)
         good = false;
     }
     free(data);
-    result = tool_finish_output(&tool_dis);
+    int result = tool_finish_output(&tool_dis);
     return good ? result : TOOL_FAILED;
 }
-
-const struct tool_command tool_dis = {
-    .name = "dis",
-    .summary = "disassemble machine code",
-    .usage =
-        "usage: tuff dis [--gpu NAME] [--wave 32|64] [--offset] [--hex] FILE\n"
-        "\n"
-        "Prints the raw machine code of FILE (\"-\" is standard input), one instruction a line: Radeon's as LLVM's "
-        "assembler\n"
-        "writes it, Adreno's as Mesa's disassembler does.\n"
-        "A dword that is no instruction is printed as .long, reported with its byte offset, and makes the exit "
-        "code 1.\n"
-        "\n"
-        "  --gpu NAME    a model, or a GPU by LLVM's or the chip's name, as far as its generation's table goes\n"
-        "  --wave SIZE   lanes of a Radeon's wave: how lane masks are written (default 32)\n"
-        "  --offset      begin each line with the byte offset\n"
-        "  --hex         print the words of each instruction in front of it\n",
-    .run = run,
-    .lists_models = true,
-};

@@ -7,17 +7,6 @@
 #include "tools/driver.h"
 #include "util/bits.h"
 
-static const char usage[] =
-    "usage: tuff info [--gpu NAME,...] [--features] [--extensions] [--json]\n"
-    "\n"
-    "Lists the GPUs that Tuff's Vulkan driver can use: the machine's own and the models. `tuff run --gpu NAME` takes "
-    "one.\n"
-    "\n"
-    "  --gpu NAME    these alone: names of models, `real`, `all` (every model), separated by commas\n"
-    "  --features    name all that Vulkan's core versions know, not the best known alone\n"
-    "  --extensions  name them all\n"
-    "  --json        all of it for a program: an array with one object a GPU\n";
-
 struct gpu {
     const char *word; /* what --gpu takes */
     VkPhysicalDeviceProperties properties;
@@ -234,28 +223,6 @@ static int print_some(struct tool_driver *driver, const char *word, const struct
     return good ? count : -1;
 }
 
-static int read_options(int argc, char **argv, struct choice *choice)
-{
-    for (int at = 1; at < argc; at++) {
-        if (strcmp(argv[at], "--extensions") == 0) {
-            choice->extensions = true;
-        } else if (strcmp(argv[at], "--features") == 0) {
-            choice->features = true;
-        } else if (strcmp(argv[at], "--json") == 0) {
-            choice->json = true;
-        } else if (strcmp(argv[at], "--gpu") == 0 || strncmp(argv[at], "--gpu=", 6) == 0) {
-            if (!argv[at][5] && at + 1 >= argc)
-                return tool_usage_error(&tool_info, "--gpu needs a value");
-            choice->gpus = argv[at][5] ? argv[at] + 6 : argv[++at];
-            if (tool_check_gpus(&tool_info, choice->gpus) != TOOL_OK)
-                return TOOL_USAGE;
-        } else {
-            return tool_usage_error(&tool_info, "%s '%s'", argv[at][0] == '-' ? "no option" : "what is", argv[at]);
-        }
-    }
-    return TOOL_OK;
-}
-
 static bool print_real(struct tool_driver *driver, const struct choice *choice, unsigned *shown)
 {
     int real = print_some(driver, "real", choice, shown);
@@ -298,13 +265,13 @@ static bool print_models(struct tool_driver *driver, const struct choice *choice
     return good;
 }
 
-static int run(int argc, char **argv)
+int tool_info_run(const struct tool_line *line)
 {
-    struct choice choice = {0};
+    const struct choice choice = {.gpus = line->values[TOOL_INFO_GPU],
+                                  .features = line->values[TOOL_INFO_FEATURES],
+                                  .extensions = line->values[TOOL_INFO_EXTENSIONS],
+                                  .json = line->values[TOOL_INFO_JSON]};
     struct tool_driver driver;
-    int failed = read_options(argc, argv, &choice);
-    if (failed)
-        return failed;
     if (!tool_driver_load(&driver, &tool_info))
         return TOOL_FAILED;
     unsigned shown = 0;
@@ -319,11 +286,3 @@ static int run(int argc, char **argv)
     int output = tool_finish_output(&tool_info);
     return good ? output : TOOL_FAILED;
 }
-
-const struct tool_command tool_info = {
-    .name = "info",
-    .summary = "list the GPUs, real and modelled, with what they can do",
-    .usage = usage,
-    .run = run,
-    .lists_models = true,
-};

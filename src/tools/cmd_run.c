@@ -12,41 +12,10 @@
 #include "tools/driver.h"
 #include "tools/wait.h"
 
-static const char usage[] =
-    "usage: tuff run [--gpu NAME,...] [--as-gpu] [--claim-conformance] [--png FILE] [--frames N]\n"
-    "                [--stat[=FILE]] [--] PROGRAM [ARGUMENT]...\n"
-    "\n"
-    "Runs PROGRAM with Tuff's Vulkan driver and no other. The exit code is PROGRAM's.\n"
-    "\n"
-    "  --gpu NAME   what PROGRAM sees: a model by its name, `real` (the machine's own GPUs), `all` (every model), or "
-    "several\n"
-    "               of these separated by commas. Without it: the machine's GPUs or, where there is none that the "
-    "driver\n"
-    "               knows, the first model\n"
-    "  --as-gpu     the model says that it is a GPU, not a CPU, for programs that take no CPU (mpv, Zink, WebGPU)\n"
-    "  --claim-conformance\n"
-    "               the driver reports the version of Khronos' tests whose samples pass on it, for programs that hide\n"
-    "               drivers without one (wgpu). It is not certified, and claims nothing without this\n"
-    "  --png FILE   save the last picture that PROGRAM presents to a window or to a headless surface; it is an error\n"
-    "               (code 1, where PROGRAM itself ended with 0) if there was none\n"
-    "  --frames N   end PROGRAM, with code 0, when it has presented N pictures\n"
-    "  --stat       at the end, say where the time of a model's threads went, on the standard error or at the end of "
-    "FILE\n"
-    "\n"
-    "A window needs a display: DISPLAY or WAYLAND_DISPLAY, as for every program.\n";
-
 struct picture {
     char path[PATH_MAX]; /* empty: none is asked for */
     struct stat before;  /* st_ino 0: there was none */
 };
-
-static int set_gpu(const char *words)
-{
-    int failed = tool_check_gpus(&tool_run, words);
-    if (!failed)
-        setenv("TUFF_GPU", words, 1);
-    return failed;
-}
 
 /* The program itself would only report that it finds no device. */
 static int look_for_real(void)
@@ -99,70 +68,20 @@ static int set_picture(const char *file, struct picture *picture)
     return TOOL_OK;
 }
 
-static bool is_count(const char *text)
+/* Options that are a variable of the program's environment. TOOL_OK, or the error is printed. */
+static int set_environment(const struct tool_line *line, struct picture *picture)
 {
-    return *text && *text != '0' && strlen(text) < 19 && strspn(text, "0123456789") == strlen(text);
-}
-
-static int set_option(const char *option, const char *value, struct picture *picture)
-{
-    if (strcmp(option, "--gpu") == 0)
-        return set_gpu(value);
-    if (strcmp(option, "--png") == 0)
-        return set_picture(value, picture);
-    if (!is_count(value))
-        return tool_usage_error(&tool_run, "'%s' is no number of frames", value);
-    setenv("TUFF_PRESENT_FRAMES", value, 1);
-    return TOOL_OK;
-}
-
-/* Options that take no value are a variable of the program's environment. */
-static bool set_flag(const char *option)
-{
-    static const struct {
-        const char *option, *variable, *value;
-    } flags[] = {
-        {"--as-gpu", "TUFF_DEVICE_TYPE", "gpu"},
-        {"--claim-conformance", "TUFF_CLAIM_CONFORMANCE", "1"},
-    };
-    for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++) {
-        if (strcmp(option, flags[i].option) == 0)
-            return setenv(flags[i].variable, flags[i].value, 1) == 0;
-    }
-    return false;
-}
-
-/* "--name value" and "--name=value". Returns an exit code; *at becomes the index of the program. */
-static int read_options(int argc, char **argv, int *at, struct picture *picture)
-{
-    static const char *const with_value[] = {"--gpu", "--png", "--frames", NULL};
-    for (; *at < argc && argv[*at][0] == '-'; ++*at) {
-        const char *option = argv[*at], *equals = strchr(option, '=');
-        size_t length = equals ? (size_t)(equals - option) : strlen(option);
-        if (strcmp(option, "--") == 0) {
-            ++*at;
-            break;
-        }
-        if (set_flag(option))
-            continue;
-        if (length == 6 && strncmp(option, "--stat", 6) == 0) {
-            int failed = tool_set_stat(&tool_run, equals ? equals + 1 : NULL);
-            if (failed)
-                return failed;
-            continue;
-        }
-        const char *const *name = with_value;
-        while (*name && (strlen(*name) != length || strncmp(*name, option, length) != 0))
-            name++;
-        if (!*name)
-            return tool_usage_error(&tool_run, "no option '%s'", option);
-        if (!equals && *at + 1 >= argc)
-            return tool_usage_error(&tool_run, "%s needs a value", option);
-        int failed = set_option(*name, equals ? equals + 1 : argv[++*at], picture);
-        if (failed)
-            return failed;
-    }
-    return *at < argc ? TOOL_OK : tool_usage_error(&tool_run, "no program");
+    const char *const *values = line->values;
+    if (values[TOOL_RUN_GPU])
+        setenv("TUFF_GPU", values[TOOL_RUN_GPU], 1);
+    if (values[TOOL_RUN_AS_GPU])
+        setenv("TUFF_DEVICE_TYPE", "gpu", 1);
+    if (values[TOOL_RUN_CLAIM_CONFORMANCE])
+        setenv("TUFF_CLAIM_CONFORMANCE", "1", 1);
+    if (values[TOOL_RUN_FRAMES])
+        setenv("TUFF_PRESENT_FRAMES", values[TOOL_RUN_FRAMES], 1);
+    int failed = values[TOOL_RUN_PNG] ? set_picture(values[TOOL_RUN_PNG], picture) : TOOL_OK;
+    return !failed && values[TOOL_RUN_STAT] ? tool_set_stat(&tool_run, values[TOOL_RUN_STAT]) : failed;
 }
 
 static int set_driver(void)
@@ -193,16 +112,11 @@ static bool is_new(const struct picture *picture)
            now.st_mtim.tv_nsec != old->st_mtim.tv_nsec;
 }
 
-static int cannot_run(const char *program, int error)
-{
-    tool_error(&tool_run, "cannot run '%s': %s", program, strerror(error));
-    return error == ENOENT ? 127 : 126; /* as a shell says it */
-}
-
-static int run(int argc, char **argv)
+int tool_run_run(const struct tool_line *line)
 {
     struct picture picture = {.path = ""};
-    int at = 1, failed = read_options(argc, argv, &at, &picture);
+    char **program = line->operands;
+    int failed = set_environment(line, &picture);
     if (!failed)
         failed = set_driver();
     const char *gpu = secure_getenv("TUFF_GPU");
@@ -211,25 +125,16 @@ static int run(int argc, char **argv)
     if (failed)
         return failed;
     if (!picture.path[0]) {
-        execvp(argv[at], argv + at);
-        return cannot_run(argv[at], errno);
+        execvp(program[0], program);
+        return tool_cannot_run(&tool_run, program[0], errno);
     }
-    struct tool_wait end = tool_run_and_wait(argv + at);
+    struct tool_wait end = tool_run_and_wait(program);
     if (end.error)
-        return cannot_run(argv[at], end.error);
+        return tool_cannot_run(&tool_run, program[0], end.error);
     bool shown = is_new(&picture);
     if (!shown)
-        tool_error(&tool_run, "'%s' presented nothing: no picture in '%s'", argv[at], picture.path);
+        tool_error(&tool_run, "'%s' presented nothing: no picture in '%s'", program[0], picture.path);
     if (end.signal)
         tool_end_by_signal(end.signal);
     return end.code || shown ? end.code : TOOL_FAILED;
 }
-
-const struct tool_command tool_run = {
-    .name = "run",
-    .summary = "run a Vulkan program on Tuff's driver, with nothing installed",
-    .usage = usage,
-    .run = run,
-    .takes_program = true,
-    .lists_models = true,
-};

@@ -8,27 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "kernel/model.h"
 #include "tools/tool.h"
-#include "util/bits.h"
 #include "util/hash.h"
-
-static const char usage[] =
-    "usage: tuff shim MODEL [--trace FILE] [--stat[=FILE]] [--] PROGRAM [ARGUMENT]...\n"
-    "\n"
-    "Runs PROGRAM with a model of a GPU as /dev/dri/renderD128 and card0. PROGRAM and its children see it and no other "
-    "GPU; the\n"
-    "exit code is PROGRAM's. Choose a Vulkan driver for it in the loader's way, for instance by VK_ICD_FILENAMES.\n"
-    "\n"
-    "  MODEL         one of the names below\n"
-    "  --trace FILE  write every submitted stream, decoded, to FILE\n"
-    "  --stat        at the end, say where the time of the model's threads went, on the standard error or at the end "
-    "of "
-    "FILE\n"
-    "\n"
-    "The preload library is looked for beside `tuff`, or is named by TUFF_SHIM_LIBRARY. It does not reach programs "
-    "that are\n"
-    "statically linked or set-user-id.\n";
 
 /* The library's path, absolute: a child may change its folder. */
 static bool find_library(char path[PATH_MAX])
@@ -84,35 +65,13 @@ static int set_trace(const char *file)
     return TOOL_OK;
 }
 
-static int run(int argc, char **argv)
+int tool_shim_run(const struct tool_line *line)
 {
-    const char *model = NULL, *trace = NULL;
-    int at = 1;
-    for (; at < argc; at++) {
-        if (strcmp(argv[at], "--") == 0) {
-            at++;
-            break;
-        }
-        if (strcmp(argv[at], "--trace") == 0) {
-            if (at + 1 >= argc)
-                return tool_usage_error(&tool_shim, "--trace needs a file");
-            trace = argv[++at];
-        } else if (strcmp(argv[at], "--stat") == 0 || strncmp(argv[at], "--stat=", 7) == 0) {
-            int failed = tool_set_stat(&tool_shim, argv[at][6] ? argv[at] + 7 : NULL);
-            if (failed)
-                return failed;
-        } else if (argv[at][0] == '-') {
-            return tool_usage_error(&tool_shim, "no option '%s'", argv[at]);
-        } else if (!model) {
-            model = argv[at];
-        } else {
-            break;
-        }
-    }
-    if (!model || at >= argc)
-        return tool_usage_error(&tool_shim, model ? "no program" : "no model and no program");
-    if (!kernel_model_find(model))
-        return tool_usage_error(&tool_shim, "no model '%s'; `tuff shim --help` lists them", model);
+    const char *stat = line->values[TOOL_SHIM_STAT], *trace = line->values[TOOL_SHIM_TRACE];
+    char **program = line->operands + 1;
+    int failed = stat ? tool_set_stat(&tool_shim, stat) : TOOL_OK;
+    if (failed)
+        return failed;
     char library[PATH_MAX];
     if (!find_library(library)) {
         tool_error(&tool_shim, "libtuff_shim.so is not where it should be; TUFF_SHIM_LIBRARY can name it");
@@ -122,24 +81,14 @@ static int run(int argc, char **argv)
         tool_error(&tool_shim, "LD_PRELOAD cannot name '%s', and no link to it can be made in /tmp", library);
         return TOOL_FAILED;
     }
-    int failed = trace ? set_trace(trace) : TOOL_OK;
+    failed = trace ? set_trace(trace) : TOOL_OK;
     if (failed)
         return failed;
-    setenv("TUFF_SHIM", model, 1);
+    setenv("TUFF_SHIM", line->operands[0], 1);
     if (!prepend_preload(library)) {
         tool_error(&tool_shim, "no memory");
         return TOOL_FAILED;
     }
-    execvp(argv[at], argv + at);
-    tool_error(&tool_shim, "cannot run '%s': %s", argv[at], strerror(errno));
-    return errno == ENOENT ? 127 : 126; /* as a shell says it */
+    execvp(program[0], program);
+    return tool_cannot_run(&tool_shim, program[0], errno);
 }
-
-const struct tool_command tool_shim = {
-    .name = "shim",
-    .summary = "run a program with a GPU model as its render node",
-    .usage = usage,
-    .run = run,
-    .takes_program = true,
-    .lists_models = true,
-};

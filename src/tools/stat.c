@@ -10,7 +10,7 @@
 int tool_set_stat(const struct tool_command *command, const char *file)
 {
     char path[PATH_MAX] = "-";
-    if (file) {
+    if (*file) {
         int fd = open(file, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
         if (fd < 0 || !realpath(file, path)) {
             tool_error(command, "cannot write '%s': %s", file, strerror(errno));

@@ -3,22 +3,20 @@
 #include <signal.h>
 #include <stdarg.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "kernel/model.h"
 #include "tools/tool.h"
-#include "util/bits.h"
-
-static const struct tool_command *const commands[] = {
-    &tool_run, &tool_info, &tool_dis, &tool_asm, &tool_compile, &tool_decode, &tool_shim,
-};
+#include "util/nearest.h"
 
 static void print_help(FILE *file)
 {
     fprintf(file, "usage: tuff COMMAND [OPTION]... [ARGUMENT]...\n\n");
-    for (unsigned i = 0; i < ARRAY_SIZE(commands); i++)
-        fprintf(file, "  %-8s %s\n", commands[i]->name, commands[i]->summary);
+    for (const struct tool_command *const *command = tool_commands; *command; command++)
+        fprintf(file, "  %-9s %s\n", (*command)->name, (*command)->summary);
     fprintf(file,
-            "\n`tuff COMMAND --help` says more of one; `tuff --version`. TUFF_DEBUG=help lists the debug switches.\n");
+            "\n`tuff COMMAND --help` says more of one, as does its manual page, tuff-COMMAND(1); `tuff --version`.\n"
+            "TUFF_DEBUG=help lists the debug switches.\n");
 }
 
 static void print_error(const struct tool_command *command, const char *format, va_list args)
@@ -63,23 +61,44 @@ static void print_models(void)
         printf("  %-13s %s%s\n", model->name, model->gpu, i == 0 ? ", the default" : "");
 }
 
+int tool_cannot_run(const struct tool_command *command, const char *program, int error)
+{
+    if (error == ENOENT && !strchr(program, '/'))
+        tool_error(command, "cannot run '%s': no program of that name is in PATH%s%s", program,
+                   access(program, X_OK) == 0 ? "; the one in this folder is ./" : "",
+                   access(program, X_OK) == 0 ? program : "");
+    else
+        tool_error(command, "cannot run '%s': %s", program, strerror(error));
+    return error == ENOENT ? 127 : 126; /* as a shell says it */
+}
+
 /* A file that may not grow (RLIMIT_FSIZE) is an error of the output, not the end; a program that is started finds the
  * signal as it was. */
 static int run_command(const struct tool_command *command, int argc, char **argv)
 {
-    void (*before)(int) = signal(SIGXFSZ, SIG_IGN);
-    int last = command->takes_program && argc > 2 ? 2 : argc;
-    for (int i = 1; i < last && strcmp(argv[i], "--") != 0; i++) {
-        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
-            fputs(command->usage, stdout);
-            if (command->lists_models)
-                print_models();
-            return tool_finish_output(command);
-        }
+    struct tool_line line;
+    int failed = tool_read_line(&line, command, argc, argv);
+    const bool becomes_program =
+        command->operands == TOOL_OPERANDS_PROGRAM || command->operands == TOOL_OPERANDS_MODEL_PROGRAM;
+    if (!becomes_program || failed)
+        signal(SIGXFSZ, SIG_IGN);
+    if (failed == TOOL_ASKED_FOR_HELP) {
+        fputs(command->help, stdout);
+        if (command->lists_models)
+            print_models();
+        return tool_finish_output(command);
     }
-    if (command->takes_program)
-        signal(SIGXFSZ, before);
-    return command->run(argc, argv);
+    return failed ? failed : command->run(&line);
+}
+
+static int refuse_command(const char *name)
+{
+    char hint[96];
+    struct nearest nearest = nearest_begin(name, strlen(name));
+    for (const struct tool_command *const *command = tool_commands; *command; command++)
+        nearest_try(&nearest, (*command)->name);
+    fprintf(stderr, "tuff: no command '%s'; `tuff --help` lists them%s\n", name, nearest_text(&nearest, hint));
+    return TOOL_USAGE;
 }
 
 int main(int argc, char **argv)
@@ -90,16 +109,15 @@ int main(int argc, char **argv)
     }
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) {
         print_help(stdout);
-        return TOOL_OK;
+        return fflush(stdout) == 0 ? TOOL_OK : TOOL_FAILED;
     }
     if (strcmp(argv[1], "--version") == 0) {
         puts("tuff " TUFF_VERSION);
         return fflush(stdout) == 0 ? TOOL_OK : TOOL_FAILED;
     }
-    for (unsigned i = 0; i < ARRAY_SIZE(commands); i++) {
-        if (strcmp(argv[1], commands[i]->name) == 0)
-            return run_command(commands[i], argc - 1, argv + 1);
+    for (const struct tool_command *const *command = tool_commands; *command; command++) {
+        if (strcmp(argv[1], (*command)->name) == 0)
+            return run_command(*command, argc - 1, argv + 1);
     }
-    fprintf(stderr, "tuff: no command '%s'; `tuff --help` lists them\n", argv[1]);
-    return TOOL_USAGE;
+    return refuse_command(argv[1]);
 }

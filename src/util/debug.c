@@ -7,6 +7,7 @@
 
 #include "util/bits.h"
 #include "util/log.h"
+#include "util/nearest.h"
 
 static const struct {
     const char *word;
@@ -66,6 +67,20 @@ void debug_print_help(FILE *file)
         fprintf(file, "  %-14s %s\n", flags[i].word, flags[i].text);
 }
 
+/* Each on a line of its own, with the word that was probably meant. */
+static void report_unknown(const char *words)
+{
+    for (size_t length; *words; words += length + (words[length] == ',')) {
+        char hint[96];
+        length = strcspn(words, ",");
+        struct nearest nearest = nearest_begin(words, length);
+        for (unsigned i = 0; i < ARRAY_SIZE(flags); i++)
+            nearest_try(&nearest, flags[i].word);
+        LOG_WARN("util", "TUFF_DEBUG: unknown word '%.*s'; TUFF_DEBUG=help lists them%s", (int)length, words,
+                 nearest_text(&nearest, hint));
+    }
+}
+
 static void read_environment(void)
 {
     const char *text = secure_getenv("TUFF_DEBUG");
@@ -76,8 +91,7 @@ static void read_environment(void)
     enabled = debug_parse(text, &help, unknown, sizeof(unknown));
     if (help)
         debug_print_help(stderr);
-    if (unknown[0])
-        LOG_WARN("util", "TUFF_DEBUG: unknown word %s; TUFF_DEBUG=help lists them", unknown);
+    report_unknown(unknown);
 }
 
 bool debug_enabled(enum debug_flag flag)

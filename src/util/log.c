@@ -11,6 +11,7 @@
 
 #include "util/bits.h"
 #include "util/file_limit.h"
+#include "util/nearest.h"
 
 static const char *const level_names[] = {"error", "warn", "info", "debug"};
 static atomic_int current_level = LOG_LEVEL_WARN;
@@ -38,6 +39,16 @@ bool log_level_from_text(const char *text, enum log_level *level_out)
     return false;
 }
 
+static void report_unknown(const char *text)
+{
+    char hint[96];
+    struct nearest nearest = nearest_begin(text, strlen(text));
+    for (unsigned i = 0; i < ARRAY_SIZE(level_names); i++)
+        nearest_try(&nearest, level_names[i]);
+    log_message(LOG_LEVEL_WARN, "util", "TUFF_LOG=%s is none of error, warn, info, debug%s", text,
+                nearest_text(&nearest, hint));
+}
+
 static void read_environment(void)
 {
     const char *text = secure_getenv("TUFF_LOG");
@@ -47,7 +58,7 @@ static void read_environment(void)
     if (log_level_from_text(text, &level))
         atomic_store(&current_level, level);
     else
-        log_message(LOG_LEVEL_WARN, "util", "TUFF_LOG=%s is none of error, warn, info, debug", text);
+        report_unknown(text);
 }
 
 bool log_enabled(enum log_level level)
