@@ -251,8 +251,8 @@ def dead_names(text, _document, tree):
 
 
 # Documents whose paragraphs are to be divided: docs/ is being written anew, one after the other.
-TO_DIVIDE = frozenset("""adreno-compiler adreno-draws adreno-driver adreno-rb amd-compiler amd-driver coherence command-processor compiler-ir facts
-kernel mali-compiler mali-driver mali-fragment mali-kernel mali-tiler meta pictures programs security shading-rates strict textures
+TO_DIVIDE = frozenset("""adreno-compiler adreno-draws adreno-driver adreno-rb amd-compiler amd-driver command-processor compiler-ir facts
+kernel mali-compiler mali-driver mali-fragment mali-kernel mali-tiler meta pictures programs security textures
 vulkan-runtime""".split())
 
 RULES = (
