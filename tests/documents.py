@@ -180,7 +180,8 @@ def alternatives(path):
 class Tree:
     """The files of the repository, and those that its build makes, by their names."""
 
-    def __init__(self, names, made=()):
+    def __init__(self, names, made=(), root=None):
+        self.root = root
         self.files, self.patterns = set(names), [re.escape(one).replace(r"\*", r"\w+") for one in made if "*" in one]
         self.folders = {str(parent) for name in names for parent in pathlib.PurePosixPath(name).parents}
         self.endings = {name[i:] for name in names for i in [0, *(m.end() for m in re.finditer("/", name))]} | set(made)
@@ -197,7 +198,10 @@ class Tree:
         text = "\n".join(path.read_text(encoding="utf-8") for path in makers)
         made = set(re.findall(r"\b[\w-]+\.[ch]\b", text))
         made |= {f"{prefix}*{suffix}" for prefix, suffix in re.findall(r"'(\w+)' \+ \w+ \+ '(\.[ch])'", text)}  # 'lane_' + name + '.c'
-        return cls(names, made)
+        return cls(names, made, root)
+
+    def text_of(self, path):
+        return (self.root / path).read_text(encoding="utf-8") if self.root else ""
 
     @functools.cached_property
     def all(self):
@@ -226,7 +230,7 @@ def dead_links(text, document, tree):
                 place = place.parent if part == ".." else place / part
             if path and not tree.has(str(place)):
                 found.append((number, target))
-            elif anchor and not path and anchor not in headings(text):
+            elif anchor and anchor not in headings(text if not path else tree.text_of(str(place))):
                 found.append((number, target))
     return found
 

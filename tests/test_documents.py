@@ -49,6 +49,7 @@ BAD = (
     (documents.dead_links, "See [this](gone.md)."),
     (documents.dead_links, "See [this](../src/model/gone.c)."),
     (documents.dead_links, "See [this](#gone)."),
+    (documents.dead_links, "See [this](there.md#gone)."),
     (documents.dead_names, "It stands in src/model/gone.c."),
     (documents.dead_names, "It stands in docs/gone.md, section two."),
     (documents.dead_names, "It stands in `gone.c`."),

@@ -99,6 +99,27 @@ def judge(tap, name, ours, theirs, extras, used):
     tap.case(f"{name}: nothing more without a reason", not unexplained, f"more: {in_order(unexplained)}\n{detail}")
 
 
+def table(barriers):
+    """Barriers with the same effects in one row, from {name: (our words, the judge's)}."""
+    rows = {}
+    for name, (mine, wanted) in barriers.items():
+        less, more = in_order(wanted - mine), in_order(mine - wanted)
+        rows.setdefault((in_order(wanted), "" if more == "-" else more, "" if less == "-" else less), []).append(name)
+    head = ["barriers", f"what {FAMILY.JUDGE_NAME} writes", "what ours writes besides", "what ours leaves out"]
+    lines = [[" · ".join(grouped(names)), *words] for words, names in rows.items()]
+    is_used = [any(line[column] for line in lines) for column in range(len(head))]
+    return ["| " + " | ".join(cell for cell, used in zip(line, is_used) if used) + " |" for line in (head, ["---"] * len(head), *lines)]
+
+
+def grouped(names):
+    """`memory: a`, `memory: b` as "memory: a; b"."""
+    kinds = {}
+    for name in names:
+        kind, _, rest = name.partition(": ")
+        kinds.setdefault(kind, []).append(rest)
+    return [f"**{kind}**: " + "; ".join(rests) for kind, rests in kinds.items()]
+
+
 def main():
     show = "--print" in ARGUMENTS
     run_on, tuff, program = [word for word in ARGUMENTS if word != "--print"]
@@ -107,12 +128,7 @@ def main():
         return Tap().skip_all(f"{FAMILY.JUDGE} is not installed")
     ours = record(run_on, tuff, program, "tuff")
     if show:
-        print(f"| barrier | {FAMILY.JUDGE_NAME} | ours |\n| --- | --- | --- |")
-        for name, stream in ours.items():
-            mine, wanted = FAMILY.effects(stream), FAMILY.effects(theirs[name])
-            less, more = wanted - mine, mine - wanted
-            same = "the same" if not less | more else (f"without {in_order(less)} " if less else "") + (f"and {in_order(more)}" if more else "")
-            print(f"| {name} | {in_order(wanted)} | {same} |")
+        print("\n".join(table({name: (FAMILY.effects(stream), FAMILY.effects(theirs[name])) for name, stream in ours.items()})))
         return 0
     extras = read_extras(EXTRAS)
     tap, used = Tap(), set()
