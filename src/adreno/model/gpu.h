@@ -21,6 +21,7 @@ struct coherence_actor;
 struct drm_engine_host;
 struct drm_engine_job;
 struct drm_ring;
+struct vsc;
 struct workers;
 
 /* Registers are numbered by dwords, as type-4 packets do. */
@@ -105,9 +106,12 @@ struct adreno_gpu {
 
     struct coherence_actor *coherence; /* NULL: nothing is looked at (coherence.h) */
 
+    _Atomic uint64_t code_epoch; /* grows when programs in memory may have changed */
+
     struct adreno_cp *cp;
     struct adreno_hlsq *hlsq;
     struct adreno_pc *pc;
+    struct vsc *vsc;
 };
 
 /* NULL: no memory. */

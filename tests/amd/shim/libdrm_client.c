@@ -1,5 +1,5 @@
 /* Debian's libdrm and libdrm_amdgpu as a program uses them, on the model behind the shim. The GPU is the toy engine of
- * src/amd/model/tests/test_engine.c. Started again as a child with "child FD..." it is the other process. */
+ * src/amd/model/kernel/tests/test_engine.c. Started again as a child with "child FD..." it is the other process. */
 #include <amdgpu.h>
 #include <amdgpu_drm.h>
 #include <errno.h>

@@ -64,7 +64,7 @@ void adreno_hlsq_reset(struct adreno_gpu *gpu)
 
 void adreno_hlsq_invalidate_code(struct adreno_gpu *gpu)
 {
-    atomic_fetch_add_explicit(&gpu->hlsq->code_epoch, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&gpu->code_epoch, 1, memory_order_relaxed);
 }
 
 /* ---- loads ---- */

@@ -12,6 +12,7 @@ bool adreno_pc_create(struct adreno_gpu *gpu)
     if (!pc)
         return false;
     gpu->pc = pc;
+    gpu->vsc = &pc->vsc;
     pc->gpu = gpu;
     pc->is_strict = debug_enabled(DEBUG_STRICT);
     pc->slots = MAX2(workers_count(gpu->workers), 1u);
@@ -50,6 +51,7 @@ void adreno_pc_destroy(struct adreno_gpu *gpu)
     free(pc->worker);
     free(pc);
     gpu->pc = NULL;
+    gpu->vsc = NULL;
 }
 
 void adreno_pc_reset(struct adreno_gpu *gpu)

@@ -32,7 +32,7 @@ static bool is_small(const struct adreno_draw *draw)
 
 static bool is_lanewise(struct adreno_pc *pc, uint64_t va)
 {
-    const uint64_t epoch = atomic_load_explicit(&pc->gpu->hlsq->code_epoch, memory_order_relaxed) + 1;
+    const uint64_t epoch = atomic_load_explicit(&pc->gpu->code_epoch, memory_order_relaxed) + 1;
     const unsigned slot = (unsigned)(va >> 7 ^ va >> 14) % PC_PROGRAMS;
     if (pc->programs[slot].va != va || pc->programs[slot].epoch != epoch) {
         pc->programs[slot].va = va;

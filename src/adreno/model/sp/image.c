@@ -2,9 +2,9 @@
 #include <stdio.h>
 
 #include "adreno/model/coherence.h"
-#include "adreno/model/hlsq/hlsq.h"
 #include "adreno/model/sp/memory.h"
 #include "adreno/model/sp/sp.h"
+#include "adreno/model/sp/stage_state.h"
 #include "model/stat.h"
 
 static int16_t field(const struct sp_uop *uop, enum adreno_isa_field which)

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 #include "adreno/model/gpu.h"
-#include "adreno/model/hlsq/hlsq.h"
 #include "adreno/model/sp/alu.h"
 #include "adreno/model/sp/code.h"
 #include "adreno/model/sp/jit_build.h"
@@ -115,7 +114,7 @@ bool adreno_sp_enter(struct adreno_sp *sp, const struct adreno_launch *launch)
         sp->tpl1_state.coherence = sp->coherence = launch->gpu->coherence;
         sp->tpl1_state.gmem_written = launch->gpu->gmem_written;
         sp->stop_flag = launch->gpu->killed;
-        uint64_t epoch = atomic_load_explicit(&launch->gpu->hlsq->code_epoch, memory_order_relaxed);
+        uint64_t epoch = atomic_load_explicit(&launch->gpu->code_epoch, memory_order_relaxed);
         if (sp->code_epoch != epoch) {
             sp->code_epoch = epoch;
             adreno_sp_code_validate(sp->code);

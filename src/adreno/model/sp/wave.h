@@ -110,7 +110,7 @@ struct adreno_launch {
     const struct adreno_wave_hooks *hooks; /* may be NULL */
     void *owner;                           /* the hooks' own */
     struct adreno_gpu *gpu;
-    const struct adreno_stage_state *state; /* descriptors (hlsq/hlsq.h) */
+    const struct adreno_stage_state *state; /* descriptors (stage_state.h) */
     uint64_t serial;                        /* not 0; another launch has another one */
 };
 

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "adreno/hw/regs_vsc.h"
-#include "adreno/model/pc/pc.h"
 #include "util/bits.h"
 
 #define DRAW_ENTRY_B 8
@@ -27,7 +26,7 @@ static void set_groups(struct vsc *vsc, uint64_t prim_total)
 
 bool adreno_vsc_begin(struct adreno_gpu *gpu)
 {
-    struct vsc *vsc = &gpu->pc->vsc;
+    struct vsc *vsc = gpu->vsc;
     memset(vsc->draw_B, 0, sizeof(vsc->draw_B));
     memset(vsc->prim_B, 0, sizeof(vsc->prim_B));
     memset(vsc->touched, 0, sizeof(vsc->touched));
@@ -37,7 +36,7 @@ bool adreno_vsc_begin(struct adreno_gpu *gpu)
 
 bool adreno_vsc_end(struct adreno_gpu *gpu)
 {
-    const struct vsc *vsc = &gpu->pc->vsc;
+    const struct vsc *vsc = gpu->vsc;
     uint64_t size_va = adreno_reg64(gpu, ADRENO_REG_VSC_SIZE_BASE);
     for (unsigned pipe = 0; pipe < gpu->chip->vsc_pipes && pipe < VSC_PIPES; pipe++) {
         gpu->regs[ADRENO_REG_VSC_CHANNEL_VISIBILITY + pipe] = vsc->touched[pipe];

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "amd/hw/regs_spi.h"
-#include "amd/model/ge/ge_regs.h"
+#include "amd/model/register_fields.h"
 #include "model/pixel/pixel_program.h"
 #include "util/bits.h"
 

@@ -1,6 +1,6 @@
 /* Draw packets: where indices come from, how many there are, and what an indirect draw writes into user SGPRs. The
- * pipeline itself is behind cp_draw.h. */
-#include "amd/model/cp/cp_draw.h"
+ * pipeline itself is behind ge_draw.h. */
+#include "amd/model/ge/ge_draw.h"
 
 #include <errno.h>
 #include <string.h>

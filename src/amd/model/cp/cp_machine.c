@@ -7,7 +7,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "amd/model/sdma/sdma.h"
 #include "amd/model/spi/spi_compute.h"
 #include "model/stat.h"
 #include "util/bits.h"

@@ -15,10 +15,10 @@
 
 #include "amd/hw/packets.h"
 #include "amd/hw/table.h"
-#include "amd/model/cp/cp_draw.h"
 #include "amd/model/cp/cp_perf.h"
-#include "amd/model/cp/cp_state.h"
 #include "amd/model/cp/engine.h"
+#include "amd/model/ge/ge_draw.h"
+#include "amd/model/registers.h"
 #include "amd/model/sq/sq_gds.h"
 #include "model/memory.h"
 #include "util/strbuf.h"
@@ -317,6 +317,15 @@ bool amd_cp_enter_buffer(struct cp_machine *m, uint64_t va, uint32_t size_dw, bo
 #define CP_DECLARE_HANDLER(packet, handler, rings) bool handler(struct cp_machine *m);
 CP_HANDLERS(CP_DECLARE_HANDLER)
 #undef CP_DECLARE_HANDLER
+
+/* ---- packets of the DMA engine's rings (sdma_machine.c) ---- */
+
+/* Fetch and execute one packet of the innermost buffer. False: the job ends, machine->error says why. */
+bool amd_sdma_step(struct cp_machine *m);
+
+/* The length of the packet at an address in dwords, 0 when it cannot be read; after an unknown one everything is its
+ * tail. */
+uint32_t amd_sdma_packet_length(const struct cp_machine *m, uint64_t va);
 
 /* The packet in hand, unpacked; false (and the job's end) when it is too short. */
 #define CP_UNPACK(m, packet, f)                                                                                        \

@@ -9,7 +9,6 @@
 #include "amd/hw/decode.h"
 #include "amd/isa/isa.h"
 #include "amd/model/cp/cp_machine.h"
-#include "amd/model/sdma/sdma.h"
 #include "amd/model/sq/sq_wave.h"
 #include "util/bits.h"
 

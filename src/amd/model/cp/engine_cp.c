@@ -4,8 +4,8 @@
 
 #include "amd/hw/chip.h"
 #include "amd/model/coherence.h"
-#include "amd/model/cp/cp_draw.h"
 #include "amd/model/cp/cp_machine.h"
+#include "amd/model/ge/ge_draw.h"
 #include "amd/model/spi/spi_compute.h"
 #include "model/drm/drm_gpu.h"
 

@@ -11,7 +11,7 @@
 #include "amd/hw/regs_db.h"
 #include "amd/hw/tiling/meta.h"
 #include "amd/model/cb/cb_surface.h"
-#include "amd/model/cp/cp_state.h"
+#include "amd/model/registers.h"
 #include "amd/model/sc/sc.h"
 #include "model/memory.h"
 #include "model/pixel/pixel.h"

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "amd/model/ge/ge_regs.h"
+#include "amd/model/register_fields.h"
 #include "util/bits.h"
 
 enum {

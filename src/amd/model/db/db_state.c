@@ -2,7 +2,7 @@
 #include "amd/model/db/db.h"
 
 #include "amd/hw/regs_cb.h"
-#include "amd/model/ge/ge_regs.h"
+#include "amd/model/register_fields.h"
 #include "util/bits.h"
 
 /* The registers have the shared room's codes. */

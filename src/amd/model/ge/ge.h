@@ -5,7 +5,7 @@
  * are shaded in parallel, each by one worker from its first primitive to its last. So no pixel has two writers, and the
  * picture is the same for any number of workers. What a vertex exports lives until the round's tiles are done.
  *
- * Shared by ge_*.c; the command processor sees cp_draw.h alone. */
+ * Shared by ge_*.c; the command processor sees ge_draw.h alone. */
 #ifndef AMD_MODEL_GE_H
 #define AMD_MODEL_GE_H
 
@@ -13,7 +13,7 @@
 #include <stdatomic.h>
 
 #include "amd/hw/regs_ge.h"
-#include "amd/model/cp/cp_draw.h"
+#include "amd/model/ge/ge_draw.h"
 #include "amd/model/ge/ge_hull.h"
 #include "amd/model/pa/pa.h"
 #include "amd/model/spi/spi_compute.h"

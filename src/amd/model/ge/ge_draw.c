@@ -1,5 +1,5 @@
-/* A draw, as the command processor calls it (cp_draw.h). */
-#include "amd/model/cp/cp_draw.h"
+/* A draw, as the command processor calls it (ge_draw.h). */
+#include "amd/model/ge/ge_draw.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "amd/hw/chip.h"
 #include "amd/hw/regs_ta.h"
 #include "amd/model/ge/ge.h"
-#include "amd/model/ge/ge_regs.h"
+#include "amd/model/register_fields.h"
 #include "util/bits.h"
 #include "util/debug.h"
 

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "amd/model/ge/ge.h"
-#include "amd/model/ge/ge_regs.h"
+#include "amd/model/register_fields.h"
 #include "util/bits.h"
 
 #define LEVEL_GROUP_ALIGN_B 256

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "amd/model/ge/ge.h"
-#include "amd/model/ge/ge_regs.h"
+#include "amd/model/register_fields.h"
 #include "amd/model/sq/sq_code.h"
 #include "util/bits.h"
 

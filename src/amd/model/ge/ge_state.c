@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "amd/model/ge/ge.h"
-#include "amd/model/ge/ge_regs.h"
+#include "amd/model/register_fields.h"
 #include "util/bits.h"
 
 static const char *read_topology(struct ge_state *state, enum amd_gfx gfx, const struct cp_registers *registers)
@@ -304,7 +304,7 @@ static const char *read_rates(struct ge_pipeline *p, enum amd_gfx gfx, const str
 {
     const bool is_fine =
         !p->ps.needed || p->db.z_export || p->db.stencil_export || p->db.mask_export || p->ps.is_ordered;
-    const char *why = amd_sc_rates_init(&p->rates, gfx, registers, &p->sc, &p->db, is_fine);
+    const char *why = amd_sc_rates_init(&p->rates, gfx, registers, &p->sc, p->db.htile_has_rates, is_fine);
     return !why && p->rates.is_on ? amd_spi_ps_set_coarse(&p->ps) : why;
 }
 

@@ -4,7 +4,7 @@
  *
  * Not for NGG, whose shaders count by themselves. */
 #include "amd/model/ge/ge.h"
-#include "amd/model/ge/ge_regs.h"
+#include "amd/model/register_fields.h"
 #include "util/bits.h"
 
 static void begin_buffer(struct ge *ge, unsigned stream, unsigned buffer)

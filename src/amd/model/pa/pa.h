@@ -4,7 +4,7 @@
 #define AMD_MODEL_PA_H
 
 #include "amd/hw/regs_pa.h"
-#include "amd/model/cp/cp_state.h"
+#include "amd/model/registers.h"
 #include "model/raster/raster.h"
 
 /* NULL, or what the model does not implement. */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "amd/hw/regs_sc.h"
-#include "amd/model/ge/ge_regs.h"
+#include "amd/model/register_fields.h"
 #include "util/bits.h"
 
 static void cut(int32_t rect[4], int32_t x0, int32_t y0, int32_t x1, int32_t y1)

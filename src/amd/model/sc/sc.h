@@ -4,7 +4,7 @@
 #define AMD_MODEL_SC_H
 
 #include "amd/hw/regs_sc.h"
-#include "amd/model/cp/cp_state.h"
+#include "amd/model/registers.h"
 #include "model/raster/raster.h"
 
 #define SC_TILE_LOG2 6
@@ -43,11 +43,10 @@ struct sc_rates {
     uint8_t with_vertex, with_primitive, with_block; /* enum amd_VRS_COMBINER */
 };
 
-struct db_state;
-
-/* After the states of the blocks that have a say in it. `is_fine`: for reasons of the shader there is no coarse pixel. */
+/* After the states of the blocks that have a say in it. `blocks_have_rates`: HTILE has; `is_fine`: for reasons of the
+ * shader there is no coarse pixel. */
 const char *amd_sc_rates_init(struct sc_rates *rates, enum amd_gfx gfx, const struct cp_registers *registers,
-                              const struct raster_coverage *coverage, const struct db_state *db, bool is_fine);
+                              const struct raster_coverage *coverage, bool blocks_have_rates, bool is_fine);
 
 sc_rate amd_sc_rate_of_prim(const struct sc_rates *rates, const struct raster_prim *prim);
 sc_rate amd_sc_rate_in_block(const struct sc_rates *rates, sc_rate of_prim, sc_rate of_block);

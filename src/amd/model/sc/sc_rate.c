@@ -5,8 +5,7 @@
 #include "amd/hw/regs_db.h"
 #include "amd/hw/regs_ge.h"
 #include "amd/hw/regs_pa.h"
-#include "amd/model/db/db.h"
-#include "amd/model/ge/ge_regs.h"
+#include "amd/model/register_fields.h"
 #include "amd/model/sc/sc.h"
 #include "util/bits.h"
 
@@ -51,7 +50,7 @@ static bool is_overridden(struct amd_DB_VRS_OVERRIDE_CNTL last)
 }
 
 const char *amd_sc_rates_init(struct sc_rates *rates, enum amd_gfx gfx, const struct cp_registers *registers,
-                              const struct raster_coverage *coverage, const struct db_state *db, bool is_fine)
+                              const struct raster_coverage *coverage, bool blocks_have_rates, bool is_fine)
 {
     const struct amd_PA_CL_VRS_CNTL control = GET(PA_CL_VRS_CNTL);
     const struct amd_PA_CL_VS_OUT_CNTL out = GET(PA_CL_VS_OUT_CNTL);
@@ -70,7 +69,7 @@ const char *amd_sc_rates_init(struct sc_rates *rates, enum amd_gfx gfx, const st
     rates->with_block = control.HTILE_RATE_COMBINER_MODE;
     rates->is_on = rates->draw || (out.USE_VTX_VRS_RATE && can_change(rates->with_vertex)) ||
                    (payload.EN_PRIM_PAYLOAD && can_change(rates->with_primitive)) ||
-                   (db->htile_has_rates && can_change(rates->with_block));
+                   (blocks_have_rates && can_change(rates->with_block));
     if (!rates->is_on || is_fine || is_overridden(last) || GET(DB_RENDER_OVERRIDE2).FORCE_VRS_RATE_FINE) {
         rates->is_on = false;
         return NULL;

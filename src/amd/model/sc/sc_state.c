@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "amd/hw/regs_db.h"
-#include "amd/model/ge/ge_regs.h"
+#include "amd/model/register_fields.h"
 #include "util/bits.h"
 
 /* Locations are signed sixteenths of a pixel from its centre: x in the low nibble, y in the high one, a byte a sample.

@@ -7,13 +7,6 @@
 #include "amd/hw/sdma.h"
 #include "amd/model/cp/cp_machine.h"
 
-/* Fetch and execute one packet of the innermost buffer. False: the job ends, machine->error says why. */
-bool amd_sdma_step(struct cp_machine *m);
-
-/* The length of the packet at an address in dwords, 0 when it cannot be read; after an unknown one everything is its
- * tail. */
-uint32_t amd_sdma_packet_length(const struct cp_machine *m, uint64_t va);
-
 /* The handler of a packet of the table; NULL where there is none. */
 cp_handler amd_sdma_handler_find(const struct hw_packet *packet);
 

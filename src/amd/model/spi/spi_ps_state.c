@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "amd/model/ge/ge_regs.h"
+#include "amd/model/register_fields.h"
 #include "util/bits.h"
 
 _Static_assert(AMD_REG_SPI_SHADER_USER_DATA_PS_GFX10_3 % 256 == 0x30 &&

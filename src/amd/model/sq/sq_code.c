@@ -8,8 +8,8 @@
 #include "amd/model/sq/sq_jit.h"
 #include "amd/model/sq/sq_move.h"
 #include "amd/model/sq/sq_strict.h"
+#include "amd/model/sq/sq_texture.h"
 #include "amd/model/sq/sq_uops.h"
-#include "amd/model/texture/tc_image.h"
 #include "model/stat.h"
 #include "util/debug.h"
 

@@ -3,8 +3,8 @@
 
 #include <stddef.h>
 
+#include "amd/model/sq/sq_texture.h"
 #include "amd/model/sq/sq_uops.h"
-#include "amd/model/texture/ta.h"
 
 bool amd_sq_resolve_slowly(struct sq_wave *wave, const struct sq_uop *uop, uint64_t va, uint32_t size_B, unsigned need,
                            uint8_t **at_out)

@@ -13,6 +13,7 @@
 #define AMD_MODEL_TA_H
 
 #include "amd/model/sq/sq_memory.h"
+#include "amd/model/sq/sq_texture.h"
 #include "amd/model/texture/ta_state.h"
 #include "amd/model/texture/tc_image.h"
 #include "isa/lane_env.h"
@@ -184,9 +185,6 @@ void amd_ta_atomic(struct sq_wave *wave, const struct sq_uop *uop);
 void amd_ta_get_resinfo(struct sq_wave *wave, const struct sq_uop *uop);
 void amd_ta_buffer_format(struct sq_wave *wave, const struct sq_uop *uop);
 void amd_ta_ray(struct sq_wave *wave, const struct sq_uop *uop);
-
-/* The handler of an image or typed buffer instruction and its flags; NULL: not implemented. */
-sq_run_fn amd_ta_handler(const struct isa_inst *inst, const struct isa_op_info *info, uint32_t *flags_out);
 
 /* The texture unit rounds to nearest and keeps denormals, whatever the wave's mode is. Between the two no arithmetic,
  * only calls. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "amd/hw/enums.h"
+#include "amd/model/sq/sq_texture.h"
 #include "util/bits.h"
 #include "util/hash.h"
 #include "util/map.h"

@@ -73,11 +73,6 @@ struct tc_sampler {
 
 struct tc_cache;
 
-/* NULL: out of memory, or a configuration of memory that no known chip has. */
-struct tc_cache *amd_tc_cache_create(uint32_t gb_addr_config);
-void amd_tc_cache_destroy(struct tc_cache *cache);
-uint32_t amd_tc_cache_config(const struct tc_cache *cache);
-
 /* Valid until the next call for another descriptor. NULL: out of memory. */
 const struct tc_image *amd_tc_image_get(struct tc_cache *cache, const uint32_t words[8]);
 const struct tc_sampler *amd_tc_sampler_get(struct tc_cache *cache, const uint32_t words[4]);

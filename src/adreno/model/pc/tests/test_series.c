@@ -13,7 +13,6 @@
 
 #define TRIANGLES 300u
 
-static struct adreno_hlsq hlsq; /* of which the epoch of programs is looked at */
 static unsigned waves;
 
 /* The position is an input; the varying is what is in r3.x. */
@@ -40,9 +39,8 @@ static void begin(uint32_t numbers)
     rig_set(ADRENO_REG_VFD_MODE_CNTL, 1);
     rig.vs = vs;
     rig.fs = fs;
-    rig.gpu->hlsq = &hlsq;
     rig.gpu->counters.counts_primitives = true;
-    hlsq.code_epoch++;
+    rig.gpu->code_epoch++;
     waves = 0;
 }
 
@@ -131,7 +129,7 @@ static void test_others_do_not_wait(void **state)
         assert_int_equal(rig.pixels[5][5], 3 * i);
     }
     rig.looks_at_lanes = false;
-    hlsq.code_epoch++; /* by a packet, which no series outlives */
+    rig.gpu->code_epoch++; /* by a packet, which no series outlives */
     assert_true(adreno_draws_finish(rig.gpu));
     assert_true(draw(ADRENO_PRIM_TYPE_TRILIST, 3, 9));
     assert_true(draw(ADRENO_PRIM_TYPE_TRILIST, 3, 12)); /* waits, until a draw of another kind comes */
