@@ -364,10 +364,6 @@ bool jit_x64_keeps_small_halves(void);
 void jit_x64_not(struct jit_buffer *buffer, unsigned d, unsigned a);
 
 /* Of jit_x64_memory.c. */
-/* The first lane to a general register. */
-void jit_x64_first(struct jit_buffer *buffer, unsigned general, unsigned a);
-/* A short jump, by the byte before `after`, goes here. */
-void jit_x64_jump_here(struct jit_buffer *buffer, uint8_t *after);
 void jit_x64_load(struct jit_buffer *buffer, unsigned d, unsigned a, uint32_t pointer, uint32_t further_B,
                   bool is_same);
 void jit_x64_load_near(struct jit_buffer *buffer, unsigned d, unsigned a, unsigned b, uint32_t pointer,

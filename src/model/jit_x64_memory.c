@@ -6,8 +6,8 @@
 
 #include "model/jit_x64.h"
 
-/* By a register that VEX's form reaches. */
-void jit_x64_first(struct jit_buffer *buffer, unsigned general, unsigned a)
+/* The first lane to a general register, one that VEX's form reaches. */
+static void jit_x64_first(struct jit_buffer *buffer, unsigned general, unsigned a)
 {
     const unsigned from = a < 16 ? a : 0;
     uint8_t bytes[16];
@@ -15,7 +15,8 @@ void jit_x64_first(struct jit_buffer *buffer, unsigned general, unsigned a)
     put_bytes(buffer, bytes, write_vex(bytes, VMOVD_STORE, from, 0, in(general)));
 }
 
-void jit_x64_jump_here(struct jit_buffer *buffer, uint8_t *after)
+/* A short jump, by the byte before `after`, goes here. */
+static void jit_x64_jump_here(struct jit_buffer *buffer, uint8_t *after)
 {
     const int32_t distance = (int32_t)(buffer->at - after);
     if (distance > 127)

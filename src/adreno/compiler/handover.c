@@ -89,7 +89,8 @@ struct ir_value *adreno_handover_part(struct ir_builder *b, const struct adreno_
 
 /* ---- values: dwords, so that those of 16 bits have one each ---- */
 
-void adreno_store_dwords(struct ir_builder *b, struct ir_value *value, struct ir_value *address, uint32_t base_B)
+/* Values in local memory have a dword for each component of 16 bits. */
+static void adreno_store_dwords(struct ir_builder *b, struct ir_value *value, struct ir_value *address, uint32_t base_B)
 {
     if (value->bits != 16) {
         ir_store_shared(b, value, address, base_B, 4, 0);

@@ -42,8 +42,6 @@ struct ir_value *adreno_handover_part(struct ir_builder *b, const struct adreno_
                                       unsigned first_bit);
 struct ir_value *adreno_load_handover(struct ir_builder *b, const struct adreno_handover *plan,
                                       const struct ir_instr *instr, struct ir_value *part);
-/* Values in local memory have a dword for each component of 16 bits. */
-void adreno_store_dwords(struct ir_builder *b, struct ir_value *value, struct ir_value *address, uint32_t base_B);
 
 /* arrays.c: which variables stay in registers; `room` (uint32_t): for so many components. Before lower_vars_to_scratch. */
 bool adreno_lower_arrays(struct ir_shader *shader, const void *room);

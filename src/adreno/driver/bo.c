@@ -245,12 +245,6 @@ int adreno_bo_export(struct adreno_bo *bo, int *fd_out)
     return error;
 }
 
-struct adreno_bo *adreno_bo_ref(struct adreno_bo *bo)
-{
-    vk_gem_ref(&bo->gem);
-    return bo;
-}
-
 void adreno_bo_unref(struct adreno_bo *bo)
 {
     if (bo && bo->is_lazy) /* memory's own: there is one reference */

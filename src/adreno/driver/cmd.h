@@ -89,8 +89,6 @@ static inline void adreno_emit_due(struct adreno_cmd_buffer *cmd, struct adreno_
         adreno_emit_due_slow(cmd, cs);
 }
 
-/* compute.c: everything that a dispatch needs but for its size. */
-void adreno_before_dispatch(struct adreno_cmd_buffer *cmd);
 void adreno_bind_compute_shader(struct adreno_cmd_buffer *cmd, const struct adreno_shader *shader);
 /* A dispatch of the driver's own with the bound shader; the counts are of workgroups. */
 void adreno_dispatch(struct adreno_cmd_buffer *cmd, const uint32_t base[3], const uint32_t counts[3]);

@@ -153,7 +153,8 @@ static void emit_sets(struct adreno_cmd_buffer *cmd, struct vk_bindings *binding
 
 /* ---- dispatches ---- */
 
-void adreno_before_dispatch(struct adreno_cmd_buffer *cmd)
+/* Everything that a dispatch needs but for its size. */
+static void adreno_before_dispatch(struct adreno_cmd_buffer *cmd)
 {
     struct vk_bindings *bindings = &cmd->vk.rec->bindings[VK_BIND_COMPUTE];
     adreno_emit_due(cmd, &cmd->cs);

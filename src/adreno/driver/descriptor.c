@@ -16,7 +16,8 @@ static const uint32_t null_words[ADRENO_DESCRIPTOR_DW];
 
 /* ---- buffers ---- */
 
-void adreno_uniform_descriptor(uint64_t va, uint64_t size_B, uint32_t *out)
+/* `out` has ADRENO_DESCRIPTOR_DW words. */
+static void adreno_uniform_descriptor(uint64_t va, uint64_t size_B, uint32_t *out)
 {
     memset(out, 0, ADRENO_DESCRIPTOR_B);
     adreno_pack_desc_UBO(out, &(const struct adreno_desc_UBO){.BASE = va, .SIZE = (uint32_t)div_round_up(size_B, 16)});

@@ -30,7 +30,4 @@ enum {
 /* A copy for a device of this chip. */
 struct vk_descriptor_ops adreno_descriptor_ops(const struct adreno_chip *chip);
 
-/* `out` has ADRENO_DESCRIPTOR_DW words. */
-void adreno_uniform_descriptor(uint64_t va, uint64_t size_B, uint32_t *out);
-
 #endif

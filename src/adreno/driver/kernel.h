@@ -72,7 +72,6 @@ int adreno_bo_commit_at(struct adreno_kernel *kernel, uint64_t va);
 int adreno_bo_import(struct adreno_kernel *kernel, int fd, struct adreno_bo **bo_out);
 /* From here on it is shared. */
 int adreno_bo_export(struct adreno_bo *bo, int *fd_out);
-struct adreno_bo *adreno_bo_ref(struct adreno_bo *bo);
 void adreno_bo_unref(struct adreno_bo *bo); /* NULL is allowed */
 int adreno_bo_map(struct adreno_bo *bo, void **memory_out);
 /* A shared one: whether submissions wait for others' work with it, as from its creation on. */

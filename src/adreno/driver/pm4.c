@@ -118,12 +118,3 @@ void adreno_cs_append(struct adreno_cs *cs, const struct adreno_cs *other)
     for (uint32_t i = 0; i < other->pieces.count && !cs->error; i++)
         add_piece(cs, other->pieces.data[i]);
 }
-
-void adreno_cs_call(struct adreno_cs *cs, const struct adreno_cs *other)
-{
-    for (uint32_t i = 0; i < other->pieces.count; i++) {
-        const struct adreno_piece *piece = &other->pieces.data[i];
-        adreno_cs_reserve(cs, ADRENO_PKT_CP_INDIRECT_BUFFER_DW);
-        adreno_call(cs, (struct adreno_range){piece->bo->vk.va + piece->offset_B, piece->size_dw});
-    }
-}

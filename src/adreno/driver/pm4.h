@@ -58,8 +58,6 @@ void adreno_cs_grow(struct adreno_cs *cs, uint32_t count_dw);
 void adreno_cs_split(struct adreno_cs *cs);
 /* The pieces of an ended stream follow, by reference: it must not be reset before this one. */
 void adreno_cs_append(struct adreno_cs *cs, const struct adreno_cs *other);
-/* Calls each piece of an ended stream (or of one that adreno_cs_split was called for). */
-void adreno_cs_call(struct adreno_cs *cs, const struct adreno_cs *other);
 
 static inline void adreno_cs_reserve(struct adreno_cs *cs, uint32_t count_dw)
 {

@@ -48,8 +48,6 @@ struct hull_place {
 /* Where an access to an output of a vertex (NULL: of the patch) goes; `ring` is where the patch lies there. */
 struct hull_place amd_hull_ring_place(struct ir_builder *b, const struct amd_tess_layout *layout, struct ir_value *ring,
                                       const struct ir_instr *instr, struct ir_value *vertex, struct ir_value *offset);
-void amd_hull_store(struct ir_builder *b, const struct amd_compile_options *options, const struct hull_place *place,
-                    struct ir_value *value);
 struct ir_value *amd_hull_load(struct ir_builder *b, const struct amd_compile_options *options,
                                const struct hull_place *place, uint8_t bits, uint8_t comps);
 

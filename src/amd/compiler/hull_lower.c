@@ -11,8 +11,8 @@ static struct ir_value *ring_address(struct ir_builder *b, const struct amd_comp
 }
 
 /* Components of 16 bits have a dword each, those of 64 two. */
-void amd_hull_store(struct ir_builder *b, const struct amd_compile_options *options, const struct hull_place *place,
-                    struct ir_value *value)
+static void amd_hull_store(struct ir_builder *b, const struct amd_compile_options *options,
+                           const struct hull_place *place, struct ir_value *value)
 {
     const bool is_narrow = value->bits == 16;
     struct ir_value *address = place->is_ring ? ring_address(b, options, place) : place->address;

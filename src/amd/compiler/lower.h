@@ -24,7 +24,6 @@ void amd_lower_next_frame(struct mir_builder *builder, const struct mir_instr *i
 void amd_lower_call(struct mir_builder *builder, const struct mir_instr *instr);
 
 /* Instructions on registers. */
-struct mir_instr *amd_lower_build(struct mir_builder *builder, unsigned op, mir_reg def, struct mir_operand a);
 struct mir_instr *amd_lower_build2(struct mir_builder *builder, unsigned op, mir_reg def, unsigned def_dwords,
                                    struct mir_operand a, struct mir_operand b);
 

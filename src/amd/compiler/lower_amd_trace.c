@@ -22,7 +22,8 @@ static struct ir_value *halves(struct ir_builder *b, struct ir_value *address)
 
 /* ---- tables and records ---- */
 
-struct ir_value *amd_trace_load64(struct ir_builder *b, struct ir_value *address, uint32_t offset_B)
+/* 64 bits from memory, at a multiple of four bytes. */
+static struct ir_value *amd_trace_load64(struct ir_builder *b, struct ir_value *address, uint32_t offset_B)
 {
     return pair(b, ir_load_global(b, 32, 2, address, offset_B, 4, 0, IR_ACCESS_READONLY));
 }

@@ -19,8 +19,6 @@ struct ir_value *amd_trace_call(struct ir_builder *b, const struct trace_call *c
 struct ir_value *amd_trace_record(struct ir_builder *b, uint32_t table_B, struct ir_value *index);
 /* An address of a record's handle; 0 of no record. */
 struct ir_value *amd_trace_code(struct ir_builder *b, struct ir_value *record, uint32_t handle_B);
-/* 64 bits from memory, at a multiple of four bytes. */
-struct ir_value *amd_trace_load64(struct ir_builder *b, struct ir_value *address, uint32_t offset_B);
 
 /* lower_amd_ray.c: what an instance's or a triangle's leaf has, which lies at the address. */
 void amd_ray_node_value(struct ir_builder *b, struct ir_value *address, enum ir_ray_value what,

@@ -31,7 +31,7 @@ struct mir_instr *amd_lower_build2(struct mir_builder *builder, unsigned op, mir
     return instr;
 }
 
-struct mir_instr *amd_lower_build(struct mir_builder *builder, unsigned op, mir_reg def, struct mir_operand a)
+static struct mir_instr *amd_lower_build(struct mir_builder *builder, unsigned op, mir_reg def, struct mir_operand a)
 {
     return amd_lower_build2(builder, op, def, 1, a, (struct mir_operand){0});
 }

@@ -106,7 +106,7 @@ enum mir_field_kind amd_mir_field_kind_of(const struct mir_instr *instr)
                                                                   : MIR_FIELD_ALL;
 }
 
-int64_t amd_mir_get_field(const struct mir_instr *instr, const struct mir_field *field)
+static int64_t amd_mir_get_field(const struct mir_instr *instr, const struct mir_field *field)
 {
     const char *at = (const char *)instr + field->offset;
     return field->size == 1 ? *(const uint8_t *)at : field->size == 2 ? *(const uint16_t *)at : *(const uint32_t *)at;

@@ -36,7 +36,6 @@ extern const struct mir_field amd_mir_fields[];
 unsigned amd_mir_mem_flags(const struct isa_mem *mem);
 void amd_mir_set_mem_flags(struct isa_mem *mem, unsigned flags);
 enum mir_field_kind amd_mir_field_kind_of(const struct mir_instr *instr);
-int64_t amd_mir_get_field(const struct mir_instr *instr, const struct mir_field *field);
 void amd_mir_set_field(struct mir_instr *instr, const struct mir_field *field, int64_t value);
 
 #endif

@@ -441,7 +441,8 @@ static void mark_live(const struct optimiser *optimiser, struct worklist *work, 
     work->list[work->count++] = instr;
 }
 
-void amd_opt_remove_dead(struct optimiser *optimiser)
+/* Remove what nothing needs. */
+static void amd_opt_remove_dead(struct optimiser *optimiser)
 {
     struct mir_program *program = optimiser->program;
     uint32_t total = 0;

@@ -50,7 +50,4 @@ bool amd_opt_is_plain(const struct mir_instr *instr);
 
 bool amd_opt_combine(struct optimiser *optimiser, struct mir_instr *instr);
 
-/* Remove what nothing needs. */
-void amd_opt_remove_dead(struct optimiser *optimiser);
-
 #endif

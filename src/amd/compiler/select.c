@@ -119,7 +119,7 @@ static void begin_exact(struct select *ctx)
 
 /* Stores were counted; before the barrier they must have arrived, after it the first cache must not answer with old
  * lines. */
-void amd_sel_barrier(struct select *ctx, struct ir_instr *instr)
+static void amd_sel_barrier(struct select *ctx, struct ir_instr *instr)
 {
     uint32_t memory = ir_imm(instr, IR_IMM_MEMORY), order = ir_imm(instr, IR_IMM_ORDER),
              scope = ir_imm(instr, IR_IMM_SCOPE);

@@ -102,8 +102,6 @@ mir_temp amd_sel_cselect(struct select *ctx, unsigned dwords, struct mir_operand
 /* Vector results. Scalar operands beyond what an instruction can read are copied to VGPRs. */
 struct mir_instr *amd_sel_vop_instr(struct select *ctx, unsigned op, mir_temp result, unsigned count,
                                     const struct mir_operand *operands);
-mir_temp amd_sel_vop(struct select *ctx, unsigned op, unsigned dwords, unsigned count,
-                     const struct mir_operand *operands);
 mir_temp amd_sel_vop1(struct select *ctx, unsigned op, struct mir_operand a);
 mir_temp amd_sel_vop2(struct select *ctx, unsigned op, struct mir_operand a, struct mir_operand b);
 mir_temp amd_sel_vop3(struct select *ctx, unsigned op, struct mir_operand a, struct mir_operand b,
@@ -220,13 +218,10 @@ mir_temp amd_sel_quad_read(struct select *ctx, mir_temp from, unsigned perm);
 mir_temp amd_sel_ring_address(struct select *ctx);
 mir_temp amd_sel_attribute(struct select *ctx, unsigned location, unsigned channel); /* flat */
 mir_temp amd_sel_interpolate(struct select *ctx, unsigned location, unsigned channel, mir_temp i, mir_temp j);
-void amd_sel_barrier(struct select *ctx, struct ir_instr *instr);
 mir_temp amd_sel_lane_index(struct select *ctx);
-mir_temp amd_sel_scratch_rsrc(struct select *ctx);
 mir_temp amd_sel_arg(struct select *ctx, enum amd_arg arg);
 bool amd_sel_is_argument(const struct select *ctx, mir_temp temp);
 
-unsigned amd_sel_alu_row_count(void);
 mir_temp amd_sel_global_address(struct select *ctx, const struct ir_value *address, uint32_t more_B);
 unsigned amd_sel_image_atomic_op(uint32_t atomic);
 unsigned amd_sel_buffer_atomic_op(uint32_t atomic, bool wide);

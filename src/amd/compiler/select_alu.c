@@ -190,11 +190,6 @@ static const struct row *find_row(const struct ir_instr *instr)
     return NULL;
 }
 
-unsigned amd_sel_alu_row_count(void)
-{
-    return sizeof(rows) / sizeof(rows[0]);
-}
-
 /* ---- comparisons on the scalar unit ---- */
 
 static unsigned scalar_compare(const struct ir_instr *instr)

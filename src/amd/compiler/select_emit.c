@@ -250,8 +250,8 @@ struct mir_instr *amd_sel_vop_instr(struct select *ctx, unsigned op, mir_temp re
     return instr;
 }
 
-mir_temp amd_sel_vop(struct select *ctx, unsigned op, unsigned dwords, unsigned count,
-                     const struct mir_operand *operands)
+static mir_temp amd_sel_vop(struct select *ctx, unsigned op, unsigned dwords, unsigned count,
+                            const struct mir_operand *operands)
 {
     mir_temp result = amd_sel_temp(ctx, MIR_V((uint8_t)dwords));
     amd_sel_vop_instr(ctx, op, result, count, operands);

@@ -322,7 +322,7 @@ static void store_global(struct select *ctx, struct ir_instr *instr)
 
 /* ---- private memory ---- */
 
-mir_temp amd_sel_scratch_rsrc(struct select *ctx)
+static mir_temp amd_sel_scratch_rsrc(struct select *ctx)
 {
     if (!ctx->scratch_rsrc)
         sel_fail(ctx, "internal: private memory without its descriptor");

@@ -88,8 +88,10 @@ static void write_clear_value(struct radeon_cmd_buffer *cmd, const struct radeon
     radeon_emit_array(&cmd->cs, words + first, count);
 }
 
-bool radeon_fast_clear_depth(struct radeon_cmd_buffer *cmd, const struct radeon_clear_place *place,
-                             VkImageAspectFlags aspects, const VkClearDepthStencilValue *value)
+/* Clears by metadata. False where the place or the value does not allow it and the caller must draw. Targets that are
+ * bound need not be rebound. */
+static bool radeon_fast_clear_depth(struct radeon_cmd_buffer *cmd, const struct radeon_clear_place *place,
+                                    VkImageAspectFlags aspects, const VkClearDepthStencilValue *value)
 {
     const struct radeon_image *image = place->view->image;
     aspects &= image->vk.aspects;
@@ -231,8 +233,8 @@ static void write_singles(struct radeon_cmd_buffer *cmd, struct radeon_image *im
 }
 
 /* Elements of less than a dword are written as one number; the texel's words hold it. */
-bool radeon_fast_clear_color(struct radeon_cmd_buffer *cmd, const struct radeon_clear_place *place,
-                             const VkClearColorValue *value)
+static bool radeon_fast_clear_color(struct radeon_cmd_buffer *cmd, const struct radeon_clear_place *place,
+                                    const VkClearColorValue *value)
 {
     struct radeon_image *image = place->view->image;
     const struct radeon_format *format = radeon_format(place->view->format);

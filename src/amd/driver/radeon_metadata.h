@@ -19,14 +19,8 @@ struct radeon_clear_place {
     uint32_t view_mask;           /* of a multiview rendering; 0: none */
 };
 
-/* Clears by metadata. False where the place or the value does not allow it and the caller must draw. Targets that are
- * bound need not be rebound. */
-bool radeon_fast_clear_color(struct radeon_cmd_buffer *cmd, const struct radeon_clear_place *place,
-                             const VkClearColorValue *value);
-bool radeon_fast_clear_depth(struct radeon_cmd_buffer *cmd, const struct radeon_clear_place *place,
-                             VkImageAspectFlags aspects, const VkClearDepthStencilValue *value);
-
-/* The same for an attachment of the rendering that is set. */
+/* Clears an attachment of the rendering that is set, by metadata. False where the place or the value does not allow it
+ * and the caller must draw. */
 struct vk_meta_rectangle;
 bool radeon_fast_clear_attachment(struct radeon_cmd_buffer *cmd, const VkClearAttachment *clear,
                                   const struct vk_meta_rectangle *rectangle, uint32_t view_mask);

@@ -95,7 +95,6 @@ int amd_ws_bo_import(struct ws_device *device, int fd, struct ws_bo **bo_out);
 int amd_ws_bo_export(struct ws_bo *bo, int *fd_out);
 /* Of one that submissions must name: whether they do, as from its creation on. While they do not, none may use it. */
 void amd_ws_bo_set_named(struct ws_bo *bo, bool named);
-struct ws_bo *amd_ws_bo_ref(struct ws_bo *bo);
 void amd_ws_bo_unref(struct ws_bo *bo); /* NULL is allowed */
 int amd_ws_bo_map(struct ws_bo *bo, void **memory_out);
 int amd_ws_bo_set_metadata(struct ws_bo *bo, const struct drm_amdgpu_gem_metadata *metadata);

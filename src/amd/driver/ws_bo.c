@@ -205,12 +205,6 @@ int amd_ws_bo_export(struct ws_bo *bo, int *fd_out)
     return vk_gem_export(&bo->gem, fd_out);
 }
 
-struct ws_bo *amd_ws_bo_ref(struct ws_bo *bo)
-{
-    vk_gem_ref(&bo->gem);
-    return bo;
-}
-
 void amd_ws_bo_unref(struct ws_bo *bo)
 {
     vk_gem_unref(bo ? &bo->gem : NULL);

@@ -340,7 +340,6 @@ struct ir_block *ir_region_last(const struct ir_region *region);
 struct ir_instr *ir_block_jump(const struct ir_block *block); /* NULL where it falls through */
 struct ir_loop *ir_enclosing_loop(const struct ir_node *node);
 bool ir_in_cont(const struct ir_loop *loop, const struct ir_node *node);
-struct ir_shader *ir_node_shader(const struct ir_node *node);
 struct ir_node *ir_node_next(const struct ir_node *node); /* in its region; NULL at the end */
 struct ir_node *ir_node_prev(const struct ir_node *node);
 /* Whether control can come to the region's end when it comes to its start. Without ir_build_cfg. */
@@ -375,10 +374,6 @@ void ir_block_clear(struct ir_block *block);
 void ir_phi_add(struct ir_shader *shader, struct ir_instr *phi, struct ir_block *pred, struct ir_value *value);
 void ir_phi_remove(struct ir_instr *phi, const struct ir_block *pred); /* its last source takes the place */
 struct ir_value *ir_phi_source(const struct ir_instr *phi, const struct ir_block *pred); /* NULL: not a predecessor */
-/* The phis of the successors of `block` name `now` instead of `before` as the predecessor. */
-void ir_phis_rename_pred(struct ir_block *block, const struct ir_block *before, struct ir_block *now);
-/* Drop what the phis of `block` get from `pred`. */
-void ir_phis_remove_pred(struct ir_block *block, const struct ir_block *pred);
 /* A new if or loop with one empty block in each region, not yet in a region. */
 struct ir_if *ir_if_create(struct ir_shader *shader, struct ir_value *condition);
 struct ir_loop *ir_loop_create(struct ir_shader *shader);
@@ -388,8 +383,7 @@ void ir_node_insert_after(struct ir_node *place, struct ir_node *node);
  * region must not jump out of the node itself (a loop's break or continue of this loop); jumps of loops around it stay.
  */
 void ir_dissolve_node(struct ir_node *node, struct ir_region *kept);
-/* Move an instruction to just before another, or to a block's end (before its jump). */
-void ir_move_before(struct ir_instr *instr, struct ir_instr *place);
+/* Move an instruction to a block's end, before its jump. */
 void ir_move_to_end(struct ir_instr *instr, struct ir_block *block);
 /* Everything after `after` (NULL: everything but the phis) moves to a new block after it; an if or loop goes between.
  * Phis of the successors follow. */
@@ -426,7 +420,6 @@ const char *ir_validate(struct ir_shader *shader);
 
 /* What load_sysval gives. */
 uint8_t ir_sysval_bits(enum ir_sysval sysval);
-uint8_t ir_sysval_comps(enum ir_sysval sysval);
 
 uint8_t ir_ray_value_comps(enum ir_ray_value value);
 

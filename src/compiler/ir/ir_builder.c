@@ -43,11 +43,6 @@ struct ir_builder ir_builder_at_body_end(struct ir_shader *shader)
     return ir_builder_at_end(shader, ir_region_last(&shader->body));
 }
 
-bool ir_builder_jumped(const struct ir_builder *b)
-{
-    return ir_block_jump(b->block) != NULL;
-}
-
 /* --- instructions --- */
 
 static void insert(struct ir_builder *b, struct ir_instr *instr)

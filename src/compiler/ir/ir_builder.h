@@ -24,8 +24,6 @@ struct ir_builder ir_builder_before(struct ir_shader *shader, struct ir_instr *i
 struct ir_builder ir_builder_after(struct ir_shader *shader, struct ir_instr *instr);
 /* At the end of the shader's body. */
 struct ir_builder ir_builder_at_body_end(struct ir_shader *shader);
-/* The cursor's block ends in a jump that the cursor stands after or before: nothing more is reached from here. */
-bool ir_builder_jumped(const struct ir_builder *b);
 
 /* --- instructions --- */
 

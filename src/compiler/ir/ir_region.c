@@ -53,7 +53,7 @@ bool ir_in_cont(const struct ir_loop *loop, const struct ir_node *node)
     return false;
 }
 
-struct ir_shader *ir_node_shader(const struct ir_node *node)
+static struct ir_shader *ir_node_shader(const struct ir_node *node)
 {
     struct ir_region *region = node->region;
     while (region->owner)
@@ -244,7 +244,8 @@ struct ir_block *ir_block_insert_after(struct ir_shader *shader, struct ir_node 
 
 /* --- phis where control flow changes --- */
 
-void ir_phis_rename_pred(struct ir_block *block, const struct ir_block *before, struct ir_block *now)
+/* The phis of the successors of `block` name `now` instead of `before` as the predecessor. */
+static void ir_phis_rename_pred(struct ir_block *block, const struct ir_block *before, struct ir_block *now)
 {
     struct ir_block *succs[2];
     uint32_t count = ir_block_successors(block, succs);
@@ -256,7 +257,8 @@ void ir_phis_rename_pred(struct ir_block *block, const struct ir_block *before, 
     }
 }
 
-void ir_phis_remove_pred(struct ir_block *block, const struct ir_block *pred)
+/* Drop what the phis of `block` get from `pred`. */
+static void ir_phis_remove_pred(struct ir_block *block, const struct ir_block *pred)
 {
     ir_foreach_phi (block, phi)
         ir_phi_remove(phi, pred);
@@ -405,13 +407,6 @@ void ir_block_clear(struct ir_block *block)
         ir_phis_remove_pred(succs[i], block);
     ir_foreach_instr (block, instr)
         ir_remove(instr);
-}
-
-void ir_move_before(struct ir_instr *instr, struct ir_instr *place)
-{
-    list_remove(&instr->link);
-    list_insert_after(place->link.prev, &instr->link);
-    instr->block = place->block;
 }
 
 void ir_move_to_end(struct ir_instr *instr, struct ir_block *block)

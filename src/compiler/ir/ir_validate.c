@@ -283,7 +283,7 @@ uint8_t ir_sysval_bits(enum ir_sysval sysval)
     return sysval == IR_SYSVAL_front_facing || sysval == IR_SYSVAL_helper_invocation ? 1 : 32;
 }
 
-uint8_t ir_sysval_comps(enum ir_sysval sysval)
+static uint8_t ir_sysval_comps(enum ir_sysval sysval)
 {
     switch (sysval) {
     case IR_SYSVAL_frag_coord:

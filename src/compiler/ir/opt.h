@@ -43,8 +43,6 @@ uint64_t ir_upper_bound(const struct ir_shader *shader, const struct ir_value *v
  * other memory. */
 struct ir_builder;
 struct ir_value *ir_bounded_index(struct ir_builder *b, struct ir_value *index, uint32_t last);
-/* Which operand of a memory operation is its 32-bit byte offset; -1 where there is none. */
-int ir_offset_operand(const struct ir_instr *instr);
 
 /* Variables whose elements only ever get one constant each become data of the shader: tables. */
 bool opt_const_vars(struct ir_shader *shader, const void *options);

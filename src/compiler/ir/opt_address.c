@@ -7,7 +7,7 @@
 #include "compiler/ir/opt.h"
 
 /* Which operand of a memory operation is its 32-bit offset; -1: none. */
-int ir_offset_operand(const struct ir_instr *instr)
+static int ir_offset_operand(const struct ir_instr *instr)
 {
     switch (instr->op) {
     case IR_OP_load_ubo:

@@ -46,7 +46,7 @@ void ray_load_vector(const struct ray_query *query, enum ray_field field, struct
         out[i] = ray_load(query, field, i);
 }
 
-void ray_store_vector(const struct ray_query *query, enum ray_field field, struct ir_value *const values[3])
+static void ray_store_vector(const struct ray_query *query, enum ray_field field, struct ir_value *const values[3])
 {
     for (uint32_t i = 0; i < 3; i++)
         ray_store(query, field, i, values[i]);
@@ -107,7 +107,8 @@ void ray_enter_top(const struct ray_query *query)
     ray_store(query, RAY_BOTTOM, 0, ray_const(query, query->machine->none));
 }
 
-void ray_stop(const struct ray_query *query)
+/* Nothing more is visited. */
+static void ray_stop(const struct ray_query *query)
 {
     struct ir_value *none = ray_const(query, query->machine->none);
     ray_store(query, RAY_NODE, 0, none);

@@ -75,14 +75,11 @@ struct ir_value *ray_has(const struct ray_query *query, struct ir_value *flags, 
 void ray_transform(const struct ray_query *query, struct ir_value *const rows[12], struct ir_value *const from[3],
                    bool moves, struct ir_value *out[3]);
 void ray_load_vector(const struct ray_query *query, enum ray_field field, struct ir_value *out[3]);
-void ray_store_vector(const struct ray_query *query, enum ray_field field, struct ir_value *const values[3]);
 /* The space of the top structure again. */
 void ray_enter_top(const struct ray_query *query);
 /* The ray in the level's space. */
 void ray_enter_level(const struct ray_query *query, struct ir_value *base, struct ir_value *const origin[3],
                      struct ir_value *const direction[3]);
-/* Nothing more is visited. */
-void ray_stop(const struct ray_query *query);
 /* The candidate is what is met, as a kind of ray_committed, at a distance; where the flags say so, it is the last. */
 void ray_commit(const struct ray_query *query, enum ray_committed kind, struct ir_value *t);
 

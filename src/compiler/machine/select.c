@@ -7,7 +7,8 @@
 
 /* ---- values ---- */
 
-unsigned mach_select_count(const struct mach_select *ctx, const struct ir_value *value)
+/* Registers of a value. */
+static unsigned mach_select_count(const struct mach_select *ctx, const struct ir_value *value)
 {
     return ctx->selector->registers ? ctx->selector->registers(value) : value->comps * ctx->selector->words(value);
 }

@@ -41,7 +41,6 @@ struct mach_select {
 void mach_select_program(struct mach_select *ctx);
 
 /* ---- values ---- */
-unsigned mach_select_count(const struct mach_select *ctx, const struct ir_value *value); /* registers of it */
 /* Register `index` of a value; constants are moved to one. */
 mach_temp mach_select_reg(struct mach_select *ctx, const struct ir_value *value, unsigned index);
 /* What an instruction defines: new registers, which its selection writes. */

@@ -401,7 +401,6 @@ void sp_spend(struct sp *s, uint64_t scalars);
 /* --- sp_module.c --- */
 void sp_read_instr(struct sp *s, uint32_t at, struct sp_instr *out);
 uint32_t sp_op(struct sp *s, const struct sp_instr *in, uint32_t i); /* operand word; fails where there is none */
-const char *sp_string(struct sp *s, const struct sp_instr *in, uint32_t i, uint32_t *words_out);
 const struct sp_op_info *sp_op_info_of(uint32_t opcode);
 void sp_parse_module(struct sp *s);
 struct sp_id *sp_id(struct sp *s, uint32_t id);
@@ -456,7 +455,6 @@ struct ir_value *sp_imm(struct sp *s, uint8_t bits, uint64_t value); /* a consta
 struct ir_value *sp_imm_f(struct sp *s, uint8_t bits, double value);
 struct ir_value *sp_undef(struct sp *s, uint8_t bits);
 struct ir_value *sp_to_bits(struct sp *s, struct ir_value *value, uint8_t bits, bool is_signed); /* integer resize */
-bool sp_is_zero(const struct ir_value *value);
 struct ir_value *sp_add(struct sp *s, struct ir_value *a, struct ir_value *b); /* integers; either may be NULL */
 struct ir_value *sp_scale(struct sp *s, struct ir_value *a, uint64_t factor);
 
@@ -557,7 +555,6 @@ uint32_t sp_builtin_location(struct sp *s, uint32_t builtin); /* SP_NONE: none *
 
 /* --- sp_cfg.c --- */
 void sp_analyse_function(struct sp *s, struct sp_function *function);
-bool sp_block_dominates(const struct sp_function *function, uint32_t a, uint32_t b);
 
 /* --- sp_phi.c --- */
 void sp_store_phis(struct sp *s, const struct sp_block *block); /* of its successors, at its end */
@@ -567,12 +564,10 @@ void sp_end_where(struct sp *s, struct ir_value *condition); /* the invocation's
 
 /* --- sp_function.c --- */
 void sp_translate(struct sp *s);
-void sp_expand_call(struct sp *s, struct sp_function *callee, const struct sp_instr *call);
 
 /* --- sp_alu.c --- */
 uint32_t sp_float_flags(struct sp *s, uint32_t result_id, uint8_t bits);
 struct ir_value *sp_alu1(struct sp *s, enum ir_op op, struct ir_value *x);
-struct ir_value *sp_alu2(struct sp *s, enum ir_op op, struct ir_value *x, struct ir_value *y);
 /* With denormals flushed where the shader asks for it: for what only changes a sign. */
 struct ir_value *sp_flushed(struct sp *s, struct ir_value *x);
 struct ir_value *sp_fsub(struct sp *s, struct ir_value *x, struct ir_value *y);
@@ -591,12 +586,8 @@ enum {
 };
 enum ir_dim sp_image_dim(struct sp *s, const struct sp_type *image);
 uint32_t sp_image_format(const struct sp_type *image); /* a VkFormat; 0: unknown */
-/* An image, sampler or sampled image, its handles usable here. */
-struct sp_value *sp_image_value(struct sp *s, uint32_t id, enum sp_kind kind);
-struct ir_value *sp_image_coord(struct sp *s, const struct sp_type *image, uint32_t id, struct ir_value *sample);
 
 /* --- sp_glsl.c, sp_glsl_math.c, sp_glsl_vector.c: `in` is the OpExtInst, its operands begin at ops[2] --- */
-void sp_glsl(struct sp *s, const struct sp_instr *in, uint32_t op);
 struct ir_value *sp_math_tan(struct sp *s, struct ir_value *x);
 struct ir_value *sp_math_asin(struct sp *s, struct ir_value *x);
 struct ir_value *sp_math_acos(struct sp *s, struct ir_value *x);

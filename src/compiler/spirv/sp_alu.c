@@ -35,7 +35,7 @@ struct ir_value *sp_alu1(struct sp *s, enum ir_op op, struct ir_value *x)
     return &ir_build(&s->b, op, bits, 1, 1, (struct ir_value *[]){x}, 0, NULL, NULL)->def;
 }
 
-struct ir_value *sp_alu2(struct sp *s, enum ir_op op, struct ir_value *x, struct ir_value *y)
+static struct ir_value *sp_alu2(struct sp *s, enum ir_op op, struct ir_value *x, struct ir_value *y)
 {
     const struct ir_op_info *info = &ir_op_infos[op];
     uint8_t bits = info->def.letter ? x->bits : info->def.bits;

@@ -238,7 +238,7 @@ static void number_dominators(struct sp *s, struct sp_function *function)
     }
 }
 
-bool sp_block_dominates(const struct sp_function *function, uint32_t a, uint32_t b)
+static bool sp_block_dominates(const struct sp_function *function, uint32_t a, uint32_t b)
 {
     const struct sp_block *x = &function->blocks[a], *y = &function->blocks[b];
     return x->order != SP_NONE && y->order != SP_NONE && x->dom_pre <= y->dom_pre && y->dom_post <= x->dom_post;

@@ -461,7 +461,7 @@ static void expand(struct sp *s, struct sp_function *function)
     s->at = at;
 }
 
-void sp_expand_call(struct sp *s, struct sp_function *callee, const struct sp_instr *call)
+static void sp_expand_call(struct sp *s, struct sp_function *callee, const struct sp_instr *call)
 {
     if (callee->num_blocks == 0 || callee->num_params != call->count - 1)
         sp_fail(s, "the call does not fit the function");

@@ -368,7 +368,7 @@ static void interpolate(struct sp *s, const struct sp_instr *in, uint32_t op)
     sp_set_vector(s, in, sp_load_interpolated(s, ptr, bary));
 }
 
-void sp_glsl(struct sp *s, const struct sp_instr *in, uint32_t op)
+static void sp_glsl(struct sp *s, const struct sp_instr *in, uint32_t op)
 {
     if (op < ARRAY_SIZE(glsl_ops) && glsl_ops[op].function) {
         by_component(s, in, &glsl_ops[op]);

@@ -61,7 +61,8 @@ uint32_t sp_image_format(const struct sp_type *image)
     return image->image.format < ARRAY_SIZE(formats) ? formats[image->image.format] : 0;
 }
 
-struct sp_value *sp_image_value(struct sp *s, uint32_t id, enum sp_kind kind)
+/* An image, sampler or sampled image, its handles usable here. */
+static struct sp_value *sp_image_value(struct sp *s, uint32_t id, enum sp_kind kind)
 {
     struct sp_value *value = sp_value(s, id);
     if (value->type->kind != kind || !value->c)
@@ -396,7 +397,7 @@ void sp_do_image_gather(struct sp *s, const struct sp_instr *in)
 }
 
 /* Integer coordinates, with the layer, and the sample where there is one. */
-struct ir_value *sp_image_coord(struct sp *s, const struct sp_type *image, uint32_t id, struct ir_value *sample)
+static struct ir_value *sp_image_coord(struct sp *s, const struct sp_type *image, uint32_t id, struct ir_value *sample)
 {
     struct sp_type *type = sp_type_of(s, id);
     /* A cube that is stored to is an array of faces. */

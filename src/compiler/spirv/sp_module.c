@@ -74,7 +74,7 @@ uint32_t sp_op(struct sp *s, const struct sp_instr *in, uint32_t i)
     return in->ops[i];
 }
 
-const char *sp_string(struct sp *s, const struct sp_instr *in, uint32_t i, uint32_t *words_out)
+static const char *sp_string(struct sp *s, const struct sp_instr *in, uint32_t i, uint32_t *words_out)
 {
     uint32_t words = 0;
     while (i + words < in->count) {

@@ -223,7 +223,7 @@ struct ir_value *sp_undef(struct sp *s, uint8_t bits)
     return ir_undef(&s->b, bits, 1);
 }
 
-bool sp_is_zero(const struct ir_value *value)
+static bool sp_is_zero(const struct ir_value *value)
 {
     return !value || (ir_is_const(value) && ir_const_u64(value) == 0);
 }

@@ -132,11 +132,6 @@ static unsigned constants_read(const struct vk_blend_equation *e)
     return read;
 }
 
-bool mali_blend_reads_constants(const struct vk_blend_equation *equation)
-{
-    return constants_read(equation);
-}
-
 /* There is one number for all of them: false where they differ. */
 static bool find_constant(const struct vk_blend_equation *e, const float constants[4], float *value_out)
 {

@@ -8,7 +8,6 @@
 /* Whether a blend descriptor of fixed function says it all. `constants` NULL: they are not known. */
 bool mali_blend_is_fixed(const struct mali_color_format *color, const struct vk_blend_equation *equation,
                          bool is_blending, unsigned mask, const float *constants);
-bool mali_blend_reads_constants(const struct vk_blend_equation *equation);
 
 void mali_pack_fixed_blend(const struct mali_color_format *color, unsigned target,
                            const struct vk_blend_equation *equation, bool is_blending, unsigned mask,

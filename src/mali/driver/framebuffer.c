@@ -27,12 +27,6 @@ static bool has_extension(const struct mali_pass *pass)
     return has_part(pass, MALI_PART_DEPTH) || has_part(pass, MALI_PART_STENCIL);
 }
 
-uint32_t mali_framebuffer_B(const struct mali_pass *pass)
-{
-    return 4u * (MALI_DESC_FRAMEBUFFER_DW + (has_extension(pass) ? MALI_DESC_ZS_CRC_EXTENSION_DW : 0) +
-                 target_count(pass) * MALI_DESC_RENDER_TARGET_DW);
-}
-
 uint64_t mali_framebuffer_pointer(const struct mali_pass *pass, uint64_t va)
 {
     return mali_pack_FRAGMENT_FBD(&(const struct mali_FRAGMENT_FBD){.TYPE = 1,

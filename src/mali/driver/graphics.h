@@ -216,8 +216,7 @@ struct mali_preload {
     enum mali_FRAME_SHADER_MODE modes[2];
     uint64_t draws_va;
 };
-/* Bytes of a framebuffer descriptor with everything after it, and how the FBD register names it. */
-uint32_t mali_framebuffer_B(const struct mali_pass *pass);
+/* How the FBD register names a framebuffer descriptor. */
 uint64_t mali_framebuffer_pointer(const struct mali_pass *pass, uint64_t va);
 void mali_framebuffer_pack(const struct mali_chip *chip, const struct mali_pass *pass, uint32_t layer,
                            const struct mali_preload *preload, uint64_t locations_va, uint32_t *out);

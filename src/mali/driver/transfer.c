@@ -128,7 +128,7 @@ void mali_cmd_fill(struct mali_cmd_buffer *cmd, uint64_t va, uint64_t size_B, ui
         dispatch(cmd, MALI_META_FILL_BUFFER, va, 0, size_B, value);
 }
 
-void mali_cmd_copy(struct mali_cmd_buffer *cmd, uint64_t dst_va, uint64_t src_va, uint64_t size_B)
+static void mali_cmd_copy(struct mali_cmd_buffer *cmd, uint64_t dst_va, uint64_t src_va, uint64_t size_B)
 {
     dispatch(cmd, MALI_META_COPY_BUFFER, dst_va, src_va, size_B, 0);
 }

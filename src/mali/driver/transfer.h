@@ -7,6 +7,5 @@
 
 /* `va` and `size_B` are multiples of 4. */
 void mali_cmd_fill(struct mali_cmd_buffer *cmd, uint64_t va, uint64_t size_B, uint32_t value);
-void mali_cmd_copy(struct mali_cmd_buffer *cmd, uint64_t dst_va, uint64_t src_va, uint64_t size_B);
 
 #endif

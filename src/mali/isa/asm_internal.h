@@ -10,9 +10,6 @@ struct asm_text {
 };
 
 void mali_isa_asm_skip_spaces(struct asm_text *text);
-bool mali_isa_asm_take(struct asm_text *text, const char *word);
-/* A decimal or hexadecimal number, with a sign. */
-bool mali_isa_asm_number(struct asm_text *text, int64_t *value_out);
 /* The longest name of `names` that stands after a dot and ends before another one, or at the end of the word. */
 bool mali_isa_asm_name(struct asm_text *text, const struct mali_isa_names *names, unsigned *value_out,
                        unsigned *length_out);

@@ -9,7 +9,7 @@ void mali_isa_asm_skip_spaces(struct asm_text *text)
         text->at++;
 }
 
-bool mali_isa_asm_take(struct asm_text *text, const char *word)
+static bool mali_isa_asm_take(struct asm_text *text, const char *word)
 {
     const size_t length = strlen(word);
     if ((size_t)(text->end - text->at) < length || memcmp(text->at, word, length) != 0)
@@ -27,7 +27,8 @@ static int digit_of(char c)
     return c >= 'A' && c <= 'F' ? c - 'A' + 10 : 16;
 }
 
-bool mali_isa_asm_number(struct asm_text *text, int64_t *value_out)
+/* A decimal or hexadecimal number, with a sign. */
+static bool mali_isa_asm_number(struct asm_text *text, int64_t *value_out)
 {
     const bool is_negative = mali_isa_asm_take(text, "-");
     const int base = mali_isa_asm_take(text, "0x") ? 16 : 10;

@@ -5,7 +5,7 @@
 #include "model/coherence/state.h"
 #include "util/bits.h"
 
-uint64_t coherence_tick(struct coherence *c)
+static uint64_t coherence_tick(struct coherence *c)
 {
     return atomic_fetch_add(&c->now, 1) + 1;
 }
@@ -15,7 +15,8 @@ unsigned coherence_timelines(struct coherence *c)
     return __atomic_load_n(&c->timeline_count, __ATOMIC_ACQUIRE);
 }
 
-struct coherence_row *coherence_rows_create(void)
+/* NULL: no memory */
+static struct coherence_row *coherence_rows_create(void)
 {
     return calloc(COHERENCE_TIMELINES, sizeof(struct coherence_row));
 }

@@ -105,10 +105,8 @@ static inline unsigned coherence_level(const struct coherence_actor *actor, unsi
 
 /* ---- knowledge.c ---- */
 
-uint64_t coherence_tick(struct coherence *c);
 /* How many timelines there are: rows beyond have nothing. */
 unsigned coherence_timelines(struct coherence *c);
-struct coherence_row *coherence_rows_create(void); /* NULL: no memory */
 void coherence_rows_merge(struct coherence_row *to, const struct coherence_row *from, unsigned count);
 
 /* ---- signals.c ---- */

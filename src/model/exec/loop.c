@@ -12,7 +12,8 @@ uint32_t exec_loop_countdown(const struct exec_code *code)
     return !code->jit ? 0 : debug_enabled(DEBUG_JITNOW) ? 1 : WORTH_IT;
 }
 
-void exec_loop_open(struct exec_loop_body *body, const struct exec_rows *found, const void *wave)
+/* Everything up to the body. `found` is what was so at the end of the first time; uniforms.scalars_B is known. */
+static void exec_loop_open(struct exec_loop_body *body, const struct exec_rows *found, const void *wave)
 {
     body->is_final = true;
     body->loop->uniforms.count = body->same_count = 0;

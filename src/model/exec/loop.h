@@ -63,8 +63,6 @@ struct exec_loop_body {
 /* How often a branch goes backwards before its loop is compiled; 0: never. */
 uint32_t exec_loop_countdown(const struct exec_code *code);
 
-/* Everything up to the body. `found` is what was so at the end of the first time; uniforms.scalars_B is known. */
-void exec_loop_open(struct exec_loop_body *body, const struct exec_rows *found, const void *wave);
 /* A value that has to be the same in all lanes. */
 void exec_loop_must_be_same(struct exec_loop_body *body, jit_value value);
 /* A branch: lanes of `goes_on` (a boolean) stay, the others go to `exit_pc`. */

@@ -402,14 +402,6 @@ static inline void raster_undo_division(const struct raster_state *state, float 
     pos[3] = w;
 }
 
-/* A new primitive at the end of the list; NULL: out of memory. raster_drop_prim takes it back. */
-struct raster_prim *raster_new_prim(struct raster_assembler *assembler, const struct raster_source *source);
-void raster_drop_prim(struct raster_assembler *assembler);
-
-/* Bounds of corners in subpixels, cut by the scissor: false when nothing is left. */
-bool raster_set_bounds(struct raster_prim *prim, const struct raster_viewport *viewport, const int32_t (*corners)[2],
-                       unsigned count);
-
 /* Corners in order; the rule of the edges after the first corner, the third and so on, and of those between. */
 void raster_set_edges(struct raster_prim *prim, const int32_t (*corners)[2], unsigned count, bool clockwise,
                       uint8_t rule_even, uint8_t rule_odd);

@@ -7,7 +7,8 @@
 
 #include "util/bits.h"
 
-struct raster_prim *raster_new_prim(struct raster_assembler *assembler, const struct raster_source *source)
+/* A new primitive at the end of the list; NULL: out of memory. raster_drop_prim takes it back. */
+static struct raster_prim *raster_new_prim(struct raster_assembler *assembler, const struct raster_source *source)
 {
     struct raster_block *block = assembler->list.last;
     if (!block || block->count == RASTER_BLOCK_PRIMS) {
@@ -39,7 +40,7 @@ struct raster_prim *raster_new_prim(struct raster_assembler *assembler, const st
     return prim;
 }
 
-void raster_drop_prim(struct raster_assembler *assembler)
+static void raster_drop_prim(struct raster_assembler *assembler)
 {
     assembler->list.last->count--;
 }
@@ -71,8 +72,9 @@ static void set_box(struct raster_prim *prim, const int32_t box[4])
     prim->y1 = box[3];
 }
 
-bool raster_set_bounds(struct raster_prim *prim, const struct raster_viewport *viewport, const int32_t (*corners)[2],
-                       unsigned count)
+/* Bounds of corners in subpixels, cut by the scissor: false when nothing is left. */
+static bool raster_set_bounds(struct raster_prim *prim, const struct raster_viewport *viewport,
+                              const int32_t (*corners)[2], unsigned count)
 {
     int32_t box[4];
     const bool has_any = bound(box, prim->subpixel_bits, viewport, corners, count, 0, 0);

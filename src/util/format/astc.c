@@ -28,7 +28,8 @@ static void take_group(struct block_bits *bits, unsigned plain, const uint8_t *p
     *packed_out = packed;
 }
 
-void astc_take_integers(struct block_bits bits, unsigned range, unsigned count, uint8_t *dst)
+/* `count` integers of one range. `dst` may be written past `count` up to the next multiple of 5. */
+static void astc_take_integers(struct block_bits bits, unsigned range, unsigned count, uint8_t *dst)
 {
     static const uint8_t trit_bits[5] = {2, 2, 1, 2, 1}, quint_bits[3] = {3, 2, 2};
     const struct astc_range *row = &astc_ranges[range];

@@ -39,9 +39,6 @@ struct astc_endpoints {
     bool is_hdr; /* the colours are not decoded */
 };
 
-/* `count` integers of one range. `dst` may be written past `count` up to the next multiple of 5. */
-void astc_take_integers(struct block_bits bits, unsigned range, unsigned count, uint8_t *dst);
-
 /* The integers that endpoints of a mode (0 to 15) are made of. */
 static inline unsigned astc_endpoint_values(unsigned mode)
 {

@@ -110,7 +110,8 @@ static void write_file(FILE *file, const uint8_t *data, size_t data_B, uint32_t 
     write_chunk(file, "IEND", (const uint8_t *)"", 0);
 }
 
-int wsi_write_png(const char *path, const void *pixels, uint32_t width, uint32_t height, bool is_bgra)
+/* RGB, without compression. 0 or -errno; the file is there whole or not at all. */
+static int wsi_write_png(const char *path, const void *pixels, uint32_t width, uint32_t height, bool is_bgra)
 {
     size_t raw_B = ((size_t)width * 3 + 1) * height, blocks = (raw_B + STORED_B - 1) / STORED_B;
     char *beside = NULL;

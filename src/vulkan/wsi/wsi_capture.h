@@ -20,7 +20,4 @@ void wsi_capture_frame(const void *pixels, uint32_t width, uint32_t height, VkFo
 /* Write what there is now: a swapchain ends. */
 void wsi_capture_flush(void);
 
-/* RGB, without compression. 0 or -errno; the file is there whole or not at all. */
-int wsi_write_png(const char *path, const void *pixels, uint32_t width, uint32_t height, bool is_bgra);
-
 #endif

@@ -123,7 +123,8 @@ bool adreno_cp_indirect_buffer_chain(struct adreno_cp *m)
 
 /* ---- conditions ---- */
 
-bool adreno_cp_skip(struct adreno_cp *m, uint32_t count_dw)
+/* Skip dwords of the innermost buffer. */
+static bool adreno_cp_skip(struct adreno_cp *m, uint32_t count_dw)
 {
     struct cp_buffer *buffer = innermost(m);
     uint32_t left_dw = buffer->size_dw - buffer->at_dw;

@@ -96,9 +96,6 @@ typedef bool (*cp_handler)(struct adreno_cp *m);
 /* Run a group of draw state inside the packet in hand, whose words are lost (cp_machine.c). */
 bool adreno_cp_run_group(struct adreno_cp *m, const struct cp_group *group);
 
-/* Skip dwords of the innermost buffer. */
-bool adreno_cp_skip(struct adreno_cp *m, uint32_t count_dw);
-
 /* ---- ends: all return false, so that a handler can return them ---- */
 
 #define CP_STOP(m, ...) adreno_stop((m)->gpu, ADRENO_STOP_UNIMPLEMENTED, __VA_ARGS__)
@@ -121,7 +118,6 @@ void adreno_cp_strict_begin_bin(struct adreno_cp *m);
 /* ---- memory (cp_memory.c): false is a fault ---- */
 
 bool adreno_cp_read(struct adreno_cp *m, uint64_t va, void *data, uint64_t size_B);
-bool adreno_cp_write(struct adreno_cp *m, uint64_t va, const void *data, uint64_t size_B);
 
 /* One access as other devices and the host's processor see it: 4 or 8 bytes. A load sees what was written before the
  * value that it reads; a store comes after everything before it. */

@@ -16,7 +16,7 @@ bool adreno_cp_read(struct adreno_cp *m, uint64_t va, void *data, uint64_t size_
     return done_B == size_B || adreno_fault(m->gpu, client, va + done_B, size_B - done_B, false);
 }
 
-bool adreno_cp_write(struct adreno_cp *m, uint64_t va, const void *data, uint64_t size_B)
+static bool adreno_cp_write(struct adreno_cp *m, uint64_t va, const void *data, uint64_t size_B)
 {
     ADRENO_WRITES(m->gpu->coherence, m->writer, va, size_B);
     uint64_t done_B = gpu_space_write(m->gpu->space, va, data, size_B);

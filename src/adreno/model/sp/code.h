@@ -42,27 +42,9 @@ struct sp_uop *adreno_sp_build(struct sp_builder *builder, sp_run_fn run);
 /* A constant spread over a row of lanes. */
 sp_place adreno_sp_build_constant(struct sp_builder *builder, uint32_t value);
 
-/* Places. */
-sp_place adreno_sp_row_place(const struct sp_builder *builder, unsigned row);
-sp_place adreno_sp_gpr_place(const struct sp_builder *builder, unsigned component, bool is_half);
-sp_place adreno_sp_temp_place(struct sp_builder *builder);
-
-/* The value of an operand as a row, `step` registers further where it has (r). Modifiers are not applied. `is_float`: a
- * half constant is a float of 32 bits that is narrowed. */
-sp_place adreno_sp_source(struct sp_builder *builder, const struct adreno_isa_operand *operand, unsigned step,
-                          bool is_half, bool is_float);
-
-/* Where a kernel writes the result for `operand`; adreno_sp_result() then appends what brings it there from `place`. */
-sp_place adreno_sp_destination(struct sp_builder *builder, const struct adreno_isa_operand *operand, unsigned step,
-                               bool is_half);
-void adreno_sp_result(struct sp_builder *builder, const struct adreno_isa_operand *operand, unsigned step, bool is_half,
-                      sp_place place);
-
 /* Translate one instruction; false: the model does not implement it. One for each part of the instruction set. */
 bool adreno_sp_translate(struct sp_builder *builder, const struct adreno_isa_inst *inst);
 bool adreno_sp_translate_control(struct sp_builder *builder);
-bool adreno_sp_translate_alu(struct sp_builder *builder);
-bool adreno_sp_translate_move(struct sp_builder *builder);
 bool adreno_sp_translate_texture(struct sp_builder *builder);
 bool adreno_sp_translate_memory(struct sp_builder *builder);
 

@@ -224,7 +224,8 @@ void adreno_sp_wave_turn(struct adreno_wave *wave)
         run_uops(wave);
 }
 
-void adreno_sp_wave_run(struct adreno_wave *wave)
+/* Run until it ends, waits, or has used up its turn. */
+static void adreno_sp_wave_run(struct adreno_wave *wave)
 {
     uint64_t host = lane_env_get();
     lane_env_set(wave->env);

@@ -45,9 +45,7 @@ struct adreno_wave *adreno_sp_wave_create(void);
 /* A wave at the launch's beginning. False: there is no program. */
 bool adreno_sp_wave_begin(struct adreno_sp *sp, struct adreno_wave *wave, const struct adreno_launch *launch);
 
-/* Run until it ends, waits, or has used up its turn. */
-void adreno_sp_wave_run(struct adreno_wave *wave);
-/* The same with the wave's float environment set already: for who has many turns of waves. */
+/* Run until it ends, waits, or has used up its turn. The wave's float environment is set: for who has many turns. */
 void adreno_sp_wave_turn(struct adreno_wave *wave);
 
 #define ADRENO_SP_TURN 4096 /* backward branches before the next wave gets its turn */

@@ -18,19 +18,19 @@ enum {
 
 /* ---- places ---- */
 
-sp_place adreno_sp_row_place(const struct sp_builder *builder, unsigned row)
+static sp_place adreno_sp_row_place(const struct sp_builder *builder, unsigned row)
 {
     return (sp_place)(offsetof(struct adreno_wave, rows) + (size_t)row * builder->exec.lanes * 4) | SP_BASE_WAVE;
 }
 
-sp_place adreno_sp_gpr_place(const struct sp_builder *builder, unsigned component, bool is_half)
+static sp_place adreno_sp_gpr_place(const struct sp_builder *builder, unsigned component, bool is_half)
 {
     if (!is_half || component >= ADRENO_ISA_REG_A0)
         return adreno_sp_row_place(builder, component);
     return adreno_sp_row_place(builder, adreno_half_row(component)) | (adreno_half_shift(component) ? SP_HIGH_HALF : 0);
 }
 
-sp_place adreno_sp_temp_place(struct sp_builder *builder)
+static sp_place adreno_sp_temp_place(struct sp_builder *builder)
 {
     if (builder->temps == ADRENO_WAVE_TEMPS) {
         builder->exec.failed = true;
@@ -51,8 +51,10 @@ static uint32_t float_bits_of(const struct adreno_isa_operand *operand)
     return operand->flags & ADRENO_ISA_FLAG_HALF ? float_to_half_rtne(number) : table[operand->value];
 }
 
-sp_place adreno_sp_source(struct sp_builder *builder, const struct adreno_isa_operand *operand, unsigned step,
-                          bool is_half, bool is_float)
+/* The value of an operand as a row, `step` registers further where it has (r). Modifiers are not applied. `is_float`: a
+ * half constant is a float of 32 bits that is narrowed. */
+static sp_place adreno_sp_source(struct sp_builder *builder, const struct adreno_isa_operand *operand, unsigned step,
+                                 bool is_half, bool is_float)
 {
     const uint32_t value = (uint32_t)operand->value + (operand->flags & ADRENO_ISA_FLAG_R ? step : 0);
     const enum sp_constant kind = !is_half ? SP_CONSTANT_WORD : is_float ? SP_CONSTANT_NARROWED : SP_CONSTANT_HALF;
@@ -131,8 +133,9 @@ static bool is_shared(unsigned component)
     return component >= ADRENO_ISA_REG_SHARED && component < ADRENO_ISA_REG_A0;
 }
 
-sp_place adreno_sp_destination(struct sp_builder *builder, const struct adreno_isa_operand *operand, unsigned step,
-                               bool is_half)
+/* Where a kernel writes the result for `operand`; adreno_sp_result() then appends what brings it there from `place`. */
+static sp_place adreno_sp_destination(struct sp_builder *builder, const struct adreno_isa_operand *operand,
+                                      unsigned step, bool is_half)
 {
     unsigned component = ((unsigned)operand->value + step) & 0xff;
     if (operand->kind == ADRENO_ISA_OPERAND_GPR_RELATIVE || is_shared(component))
@@ -146,8 +149,8 @@ static bool is_comparison(unsigned op)
     return op == ADRENO_ISA_OP_CMPS_F || op == ADRENO_ISA_OP_CMPS_U || op == ADRENO_ISA_OP_CMPS_S;
 }
 
-void adreno_sp_result(struct sp_builder *builder, const struct adreno_isa_operand *operand, unsigned step, bool is_half,
-                      sp_place place)
+static void adreno_sp_result(struct sp_builder *builder, const struct adreno_isa_operand *operand, unsigned step,
+                             bool is_half, sp_place place)
 {
     unsigned component = ((unsigned)operand->value + step) & 0xff;
     if (operand->kind == ADRENO_ISA_OPERAND_GPR_RELATIVE) {
@@ -259,7 +262,7 @@ static bool translate_input(struct sp_builder *builder, unsigned step)
     return true;
 }
 
-bool adreno_sp_translate_alu(struct sp_builder *builder)
+static bool adreno_sp_translate_alu(struct sp_builder *builder)
 {
     const struct adreno_isa_inst *inst = builder->inst;
     const bool is_input = inst->op == ADRENO_ISA_OP_BARY_F || inst->op == ADRENO_ISA_OP_FLAT_B;
@@ -405,7 +408,7 @@ static bool translate_movmsk(struct sp_builder *builder)
     return true;
 }
 
-bool adreno_sp_translate_move(struct sp_builder *builder)
+static bool adreno_sp_translate_move(struct sp_builder *builder)
 {
     const struct adreno_isa_operand *operands = builder->inst->operands;
     struct adreno_isa_operand row[4];

@@ -231,7 +231,8 @@ bool adreno_tpl1_locate_lanes(struct tpl1 *tpl1, const struct tpl1_state *state,
 
 /* ---- texels ---- */
 
-void adreno_tpl1_order(const struct tpl1_format *f, union tex_texel *texels, unsigned count)
+/* Components of the codec to X, Y, Z and W. */
+static void adreno_tpl1_order(const struct tpl1_format *f, union tex_texel *texels, unsigned count)
 {
     if (f->in_order)
         return;

@@ -64,7 +64,7 @@ bool adreno_tpl1_stop(struct tpl1 *tpl1, const struct tpl1_image *image, const c
     return stop(tpl1, why, image && image->is_buffer ? "BUFFER" : "IMAGE", image ? image->words : NULL);
 }
 
-bool adreno_tpl1_stop_sampler(struct tpl1 *tpl1, const struct tpl1_sampler *sampler)
+static bool adreno_tpl1_stop_sampler(struct tpl1 *tpl1, const struct tpl1_sampler *sampler)
 {
     return stop(tpl1, sampler->problem, "SAMPLER", sampler->words);
 }

@@ -33,7 +33,6 @@ struct tpl1_unit {
 
 /* Report why the instruction stops, and with which descriptor. Returns false. */
 bool adreno_tpl1_stop(struct tpl1 *tpl1, const struct tpl1_image *image, const char *why);
-bool adreno_tpl1_stop_sampler(struct tpl1 *tpl1, const struct tpl1_sampler *sampler);
 bool adreno_tpl1_stop_fault(struct tpl1 *tpl1, const struct tpl1_image *image, uint64_t va);
 
 /* An access, as the shader core's UCHE sees it. An atomic counts as a write alone: its order is the programmer's. */
@@ -89,9 +88,6 @@ bool adreno_tpl1_video(struct tpl1 *tpl1, const struct tpl1_state *state, const 
 bool adreno_tpl1_plane(struct tpl1 *tpl1, const struct tpl1_state *state, const struct tpl1_image *image,
                        const struct tpl1_plane *plane, const struct tex_rows *rows, uint64_t lanes,
                        union tex_texel out[LANES_MAX]);
-
-/* Components of the codec to X, Y, Z and W. */
-void adreno_tpl1_order(const struct tpl1_format *f, union tex_texel *texels, unsigned count);
 
 extern const struct tex_ops adreno_tpl1_ops;
 

@@ -203,7 +203,6 @@ bool amd_cb_meta_prepare_blocks(struct cb *cb, unsigned target, const struct ras
 
 /* Before 8 by 8 pixels are read, of a target whose metadata is found by blocks. Bit 4 * q + p: all samples of pixel p of quad
  * q are in fragment 0; all others are where their numbers say. False: a fault or a stop. */
-bool amd_cb_meta_counts_blocks(const struct cb_target *target);
 bool amd_cb_meta_read_block(struct cb *cb, unsigned target, uint32_t x, uint32_t y, uint32_t slice,
                             uint64_t *first_out);
 
@@ -247,7 +246,6 @@ bool amd_cb_reaches_blocks(struct cb *cb, unsigned target, const struct raster_t
 bool amd_cb_open_blocks(struct cb *cb, unsigned target, const struct raster_tile *tile, uint32_t layer, uint64_t blocks,
                         bool kills);
 void amd_cb_write_block(struct cb *cb, unsigned target, unsigned block, const uint32_t *codes);
-void amd_cb_read_block(struct cb *cb, unsigned target, unsigned block, uint32_t *codes);
 
 /* The same of elements of any size (cb_raw.c), all bits of which are written: rows[i] are the dwords i of all lanes, or what
  * there is of one. Of two dwords alone, or of any that blend. */

@@ -429,7 +429,7 @@ static uint64_t find_first(const struct cb_target *target, const struct cb_block
     return first;
 }
 
-bool amd_cb_meta_counts_blocks(const struct cb_target *target)
+static bool amd_cb_meta_counts_blocks(const struct cb_target *target)
 {
     const struct cb_surface *surface = target->surface, *fmask = &target->meta->fmask;
     return surface->has_blocks && surface->block_log2 == 3 && fmask->has_blocks && fmask->block_log2 == 3 &&

@@ -602,11 +602,6 @@ void amd_cb_write_block(struct cb *cb, unsigned t, unsigned b, const uint32_t *c
         memset(cb_block_numbers(block), 0, 64);
 }
 
-void amd_cb_read_block(struct cb *cb, unsigned t, unsigned b, uint32_t *codes)
-{
-    amd_cb_load_block(cb->state->targets[t].surface, &cb->blocks[t].at[b], 0, codes);
-}
-
 /* ---- waves ---- */
 
 /* A bit for the place of a quad in a square of 16 by 16 pixels: quads with different bits are apart. */

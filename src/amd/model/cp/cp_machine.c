@@ -119,7 +119,8 @@ void amd_cp_machine_reset(struct cp_machine *m)
 
 /* ---- buffers ---- */
 
-bool amd_cp_enter_buffer(struct cp_machine *m, uint64_t va, uint32_t size_dw, bool chain)
+/* A call or chain. */
+static bool amd_cp_enter_buffer(struct cp_machine *m, uint64_t va, uint32_t size_dw, bool chain)
 {
     if (!chain) {
         uint32_t most = m->ring_kind == AMD_RING_GFX ? CP_MAX_DEPTH : 1;

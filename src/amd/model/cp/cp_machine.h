@@ -212,7 +212,6 @@ bool amd_cp_fill(struct cp_machine *m, uint64_t va, uint32_t pattern, uint64_t s
 bool amd_cp_wait_memory(struct cp_machine *m, unsigned function, uint64_t va, uint32_t reference, uint32_t mask);
 
 /* The on-chip memory that the job's context has; addresses count from its beginning. */
-uint8_t *amd_cp_gds(struct cp_machine *m, uint32_t *size_B_out);
 struct sq_gds amd_cp_shader_gds(struct cp_machine *m);
 bool amd_cp_gds_copy_out(struct cp_machine *m, uint64_t va, uint64_t offset_B, uint64_t size_B);
 
@@ -258,12 +257,6 @@ bool amd_cp_read_register(struct cp_machine *m, uint32_t offset_B, uint32_t *val
 /* ---- others ---- */
 
 uint64_t amd_cp_timestamp(const struct amd_chip *chip);
-
-/* Does `value` stand in this relation (enum amd_CP_FUNCTION) to the reference? */
-bool amd_cp_compare(unsigned function, uint64_t value, uint64_t reference);
-
-/* A call or chain (cp_machine.c). */
-bool amd_cp_enter_buffer(struct cp_machine *m, uint64_t va, uint32_t size_dw, bool chain);
 
 /* The packets that are executed, their handlers, and which rings know them. */
 #define CP_HANDLERS(X)                                                                                                 \

@@ -105,7 +105,7 @@ bool amd_cp_store(struct cp_machine *m, uint64_t va, uint32_t size_B, uint64_t v
     return true;
 }
 
-uint8_t *amd_cp_gds(struct cp_machine *m, uint32_t *size_B_out)
+static uint8_t *amd_cp_gds(struct cp_machine *m, uint32_t *size_B_out)
 {
     const struct amd_engine_partition *gds = &m->work->gds_B;
     bool fits = (uint64_t)gds->base + gds->size <= CP_GDS_SIZE_B;

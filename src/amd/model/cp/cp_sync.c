@@ -12,7 +12,8 @@
 
 /* ---- waits ---- */
 
-bool amd_cp_compare(unsigned function, uint64_t value, uint64_t reference)
+/* Does `value` stand in this relation (enum amd_CP_FUNCTION) to the reference? */
+static bool amd_cp_compare(unsigned function, uint64_t value, uint64_t reference)
 {
     switch (function) {
     case AMD_CP_FUNCTION_LESS:

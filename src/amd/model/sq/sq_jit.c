@@ -53,7 +53,8 @@ static const void *lower_instruction(struct exec_lowering *lowering, const void 
     return at;
 }
 
-void amd_sq_jit_drop_old_masks(struct sq_jit_builder *b)
+/* A lane mask that a later one replaces is not stored. */
+static void amd_sq_jit_drop_old_masks(struct sq_jit_builder *b)
 {
     for (uint32_t i = 0; i < b->exec.program.count; i++) {
         struct jit_inst *inst = &b->exec.program.insts[i];

@@ -22,7 +22,4 @@ extern const struct exec_family amd_sq_family;
 /* Whether a micro-operation is not an instruction's but enters a run. */
 bool amd_sq_jit_is_head(const struct sq_uop *uop);
 
-/* A lane mask that a later one replaces is not stored. */
-void amd_sq_jit_drop_old_masks(struct sq_jit_builder *b);
-
 #endif

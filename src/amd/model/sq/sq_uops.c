@@ -183,15 +183,6 @@ void amd_sq_uop_output_f64(struct sq_wave *wave, const struct sq_uop *uop)
     STORE_ACTIVE(wave, d_high, i, high[i]);
 }
 
-void amd_sq_uop_copy(struct sq_wave *wave, const struct sq_uop *uop)
-{
-    for (uint32_t row = 0; row < uop->imm; row++) {
-        uint32_t *d = (uint32_t *)sq_at(wave, uop->d) + row * wave->lanes;
-        const uint32_t *s = (const uint32_t *)sq_at(wave, uop->s[0]) + row * wave->lanes;
-        STORE_ACTIVE(wave, d, i, s[i]);
-    }
-}
-
 void amd_sq_uop_share(struct sq_wave *wave, const struct sq_uop *uop)
 {
     uint32_t *d = sq_at(wave, uop->d);

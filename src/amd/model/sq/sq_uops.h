@@ -34,9 +34,6 @@ void amd_sq_uop_output_f16(struct sq_wave *wave, const struct sq_uop *uop);
 void amd_sq_uop_output_f64(struct sq_wave *wave, const struct sq_uop *uop);
 void amd_sq_uop_output_f16x2(struct sq_wave *wave, const struct sq_uop *uop);
 
-/* d = s[0] in active lanes; imm rows. */
-void amd_sq_uop_copy(struct sq_wave *wave, const struct sq_uop *uop);
-
 /* Give the other half of a wave64 what active lanes have in d; imm rows. The upper half runs last, so its values stay.
  */
 void amd_sq_uop_share(struct sq_wave *wave, const struct sq_uop *uop);

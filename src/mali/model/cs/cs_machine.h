@@ -99,15 +99,9 @@ void mali_cs_describe_stop(struct mali_cs *m);
 
 bool mali_cs_get32(struct mali_cs *m, unsigned reg, uint32_t *value_out);
 bool mali_cs_get64(struct mali_cs *m, unsigned reg, uint64_t *value_out);
-bool mali_cs_set32(struct mali_cs *m, unsigned reg, uint32_t value);
 bool mali_cs_set64(struct mali_cs *m, unsigned reg, uint64_t value);
 /* Strict mode: none of these registers waits for a load. */
 bool mali_cs_check_read(struct mali_cs *m, unsigned reg, unsigned count);
-
-/* ---- memory that others see, too (cs_sync.c): 4 or 8 bytes, aligned ---- */
-
-bool mali_cs_load(struct mali_cs *m, uint64_t va, uint32_t size_B, uint64_t *value_out);
-bool mali_cs_store(struct mali_cs *m, uint64_t va, uint32_t size_B, uint64_t value);
 
 /* ---- operations (cs_ops.c) ---- */
 
@@ -116,8 +110,6 @@ struct cs_op *mali_cs_op(struct mali_cs *m, uint64_t word, cs_action action);
 bool mali_cs_issue(struct mali_cs *m, struct cs_op *op, unsigned slot);
 /* As the fields WAIT_MASK and SIGNAL_SLOT ask: without a mask it is done at once, and holds no slot. */
 bool mali_cs_issue_deferred(struct mali_cs *m, struct cs_op *op, unsigned wait_mask, unsigned slot);
-/* Until the slots are empty. */
-bool mali_cs_wait_slots(struct mali_cs *m, unsigned mask);
 /* Do the first pending operation with what it waits for; *is_done_out is false when there is none. */
 bool mali_cs_do_one(struct mali_cs *m, bool *is_done_out);
 /* Loads and stores that were issued are done. */

@@ -165,7 +165,8 @@ bool mali_cs_do_one(struct mali_cs *m, bool *is_done_out)
     return true;
 }
 
-bool mali_cs_wait_slots(struct mali_cs *m, unsigned mask)
+/* Until the slots are empty. */
+static bool mali_cs_wait_slots(struct mali_cs *m, unsigned mask)
 {
     for (;;) {
         struct cs_op *next = NULL;

@@ -27,7 +27,8 @@ static bool check_place(struct mali_cs *m, uint64_t va, uint32_t size_B)
     return true;
 }
 
-bool mali_cs_load(struct mali_cs *m, uint64_t va, uint32_t size_B, uint64_t *value_out)
+/* Memory that others see, too: 4 or 8 bytes, aligned. */
+static bool mali_cs_load(struct mali_cs *m, uint64_t va, uint32_t size_B, uint64_t *value_out)
 {
     enum gpu_access access;
     if (!check_place(m, va, size_B))
@@ -57,7 +58,7 @@ static void *for_store(struct mali_cs *m, uint64_t va, uint32_t size_B)
     return host;
 }
 
-bool mali_cs_store(struct mali_cs *m, uint64_t va, uint32_t size_B, uint64_t value)
+static bool mali_cs_store(struct mali_cs *m, uint64_t va, uint32_t size_B, uint64_t value)
 {
     void *host = for_store(m, va, size_B);
     if (!host)

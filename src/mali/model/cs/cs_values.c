@@ -54,7 +54,7 @@ bool mali_cs_get64(struct mali_cs *m, unsigned reg, uint64_t *value_out)
     return true;
 }
 
-bool mali_cs_set32(struct mali_cs *m, unsigned reg, uint32_t value)
+static bool mali_cs_set32(struct mali_cs *m, unsigned reg, uint32_t value)
 {
     if (!check_number(m, reg, 1) || !check_write(m, reg, 1))
         return false;

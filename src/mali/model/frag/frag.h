@@ -389,9 +389,6 @@ static inline uint64_t mali_frag_pixels(int32_t x0, int32_t y0, int32_t x1, int3
 /* A frame without primitives that can be filled, and whose frame draws do not run. False: stopped. */
 bool mali_frag_run_empty(const struct frag_fb *fb);
 
-/* A tile: all of the above. False: stopped. */
-bool mali_frag_tile(struct frag_worker *w, const struct mali_bins *bins);
-
 /* ---- primitives (frag_prim.c) ---- */
 
 /* Draw the primitive in hand of a walk, or (prim NULL) the frame's rectangle: every pixel of the tile. */
@@ -549,10 +546,6 @@ bool mali_frag_conversion(struct mali_queue *queue, const struct frag_target *ta
 void mali_frag_fetch(const struct frag_conversion *conversion, const struct frag_span *span, union tex_texel *texels);
 void mali_frag_store(const struct frag_conversion *conversion, const struct frag_span *span,
                      const union tex_texel *texels);
-
-/* A float as a channel's code, and back. */
-uint32_t mali_frag_encode(const struct frag_channels *channels, unsigned c, float value, bool is_dithered);
-float mali_frag_decode(const struct frag_channels *channels, unsigned c, uint32_t word);
 
 /* BLEND of fixed function: colours of the span's lanes (rows by channel, of floats or integers). False: stopped. */
 /* The way that nearly all BLENDs go: four unorm bytes in the tile buffer, floats. `masks`: samples of each lane;

@@ -152,7 +152,7 @@ static bool begin_tile(struct frag_worker *w, struct mali_bin_walk *walk, bool *
 
 /* ---- tiles ---- */
 
-bool mali_frag_tile(struct frag_worker *w, const struct mali_bins *bins)
+static bool mali_frag_tile(struct frag_worker *w, const struct mali_bins *bins)
 {
     struct mali_bin_walk walk;
     bool has_prim = false;

@@ -94,7 +94,8 @@ static unsigned shift_of(const struct frag_channels *channels, unsigned c)
     return shift;
 }
 
-uint32_t mali_frag_encode(const struct frag_channels *channels, unsigned c, float value, bool is_dithered)
+/* A float as a channel's code, and back. */
+static uint32_t mali_frag_encode(const struct frag_channels *channels, unsigned c, float value, bool is_dithered)
 {
     const unsigned whole = channels->whole[c], fraction = channels->fraction[c];
     const uint32_t most = (1u << whole) - 1;
@@ -104,7 +105,7 @@ uint32_t mali_frag_encode(const struct frag_channels *channels, unsigned c, floa
     return code << shift_of(channels, c);
 }
 
-float mali_frag_decode(const struct frag_channels *channels, unsigned c, uint32_t word)
+static float mali_frag_decode(const struct frag_channels *channels, unsigned c, uint32_t word)
 {
     const unsigned whole = channels->whole[c], fraction = channels->fraction[c];
     const uint32_t most = (1u << whole) - 1;

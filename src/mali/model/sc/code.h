@@ -61,7 +61,6 @@ sc_place mali_sc_source(struct sc_builder *builder, unsigned index);
 /* Translate one instruction; false: the model does not implement it. One for each part of the instruction set. */
 bool mali_sc_translate(struct sc_builder *builder);
 bool mali_sc_translate_control(struct sc_builder *builder);
-bool mali_sc_translate_alu(struct sc_builder *builder);
 bool mali_sc_translate_memory(struct sc_builder *builder);
 bool mali_sc_translate_message(struct sc_builder *builder);
 

@@ -408,7 +408,7 @@ static bool translate_lanes(struct sc_builder *builder)
     return build_result(builder, d);
 }
 
-bool mali_sc_translate_alu(struct sc_builder *builder)
+static bool mali_sc_translate_alu(struct sc_builder *builder)
 {
     const unsigned op = builder->inst->op;
     if (op == MALI_ISA_OP_FLUSH_F32 || op == MALI_ISA_OP_FLUSH_V2F16)

@@ -7,7 +7,8 @@
 #include "util/log.h"
 #include "vulkan/runtime/object/vk_struct.h"
 
-const struct vk_feature_struct *vk_feature_struct_find(VkStructureType type)
+/* NULL for a type that holds no features. */
+static const struct vk_feature_struct *vk_feature_struct_find(VkStructureType type)
 {
     uint32_t low = 0, high = vk_feature_struct_count;
     while (low < high) {

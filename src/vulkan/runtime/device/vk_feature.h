@@ -29,9 +29,6 @@ static inline const char *vk_feature_name(unsigned feature)
     return vk_feature_strings + vk_feature_name_offsets[feature];
 }
 
-/* NULL for a type that holds no features. */
-const struct vk_feature_struct *vk_feature_struct_find(VkStructureType type);
-
 /* Answer vkGetPhysicalDeviceFeatures2: every feature structure of the chain, and nothing else in it. */
 void vk_features_write(const struct vk_features *features, VkPhysicalDeviceFeatures2 *chain);
 

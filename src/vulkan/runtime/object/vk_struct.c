@@ -1,7 +1,8 @@
 /* Binary search in the generated table of structures. */
 #include "vulkan/runtime/object/vk_struct.h"
 
-const struct vk_struct_info *vk_struct_info_find(VkStructureType type)
+/* NULL for a type that vk.xml does not know. */
+static const struct vk_struct_info *vk_struct_info_find(VkStructureType type)
 {
     uint32_t low = 0, high = vk_struct_info_count;
     while (low < high) {

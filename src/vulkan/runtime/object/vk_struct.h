@@ -19,9 +19,6 @@ extern const struct vk_struct_info vk_struct_infos[];
 extern const uint32_t vk_struct_info_count;
 extern const char vk_struct_names[];
 
-/* NULL for a type that vk.xml does not know. */
-const struct vk_struct_info *vk_struct_info_find(VkStructureType type);
-
 /* "VkBufferCreateInfo", or NULL. */
 const char *vk_struct_name(VkStructureType type);
 

@@ -168,8 +168,15 @@ static struct spirv_spec_entry *spec_entries(struct vk_device *device, const VkS
     return entries;
 }
 
-VkResult vk_stage_to_ir(struct vk_device *device, const VkPipelineShaderStageCreateInfo *stage,
-                        const struct spirv_options *base, struct ir_shader **ir_out)
+/* The front end on one stage, with its specialization. `base` has what the driver wants; stage, entry and
+ * specialization in it are not looked at.
+ *
+ * Errors: VK_PIPELINE_COMPILE_REQUIRED where there are no words (an identifier alone); VK_ERROR_OUT_OF_HOST_MEMORY for
+ * memory alone; VK_ERROR_INVALID_SHADER_NV for a module that cannot be read where VK_NV_glsl_shader, which defines that
+ * code, is enabled, and VK_ERROR_UNKNOWN otherwise: a module must be valid before it comes here, so the specification
+ * has no code for it, and "unknown" is the one it names for invalid usage. The log says what is wrong at which word. */
+static VkResult vk_stage_to_ir(struct vk_device *device, const VkPipelineShaderStageCreateInfo *stage,
+                               const struct spirv_options *base, struct ir_shader **ir_out)
 {
     const struct vk_stage_ir_create_info *given = given_ir(stage);
     if (given) {

@@ -36,16 +36,6 @@ struct vk_robustness vk_robustness_resolve(const struct vk_device *device, const
 bool vk_stage_info_init(struct vk_stage_info *info, const struct vk_device *device,
                         const VkPipelineShaderStageCreateInfo *stage, const void *pipeline_chain);
 
-/* The front end on one stage, with its specialization. `base` has what the driver wants; stage, entry and
- * specialization in it are not looked at.
- *
- * Errors: VK_PIPELINE_COMPILE_REQUIRED where there are no words (an identifier alone); VK_ERROR_OUT_OF_HOST_MEMORY for
- * memory alone; VK_ERROR_INVALID_SHADER_NV for a module that cannot be read where VK_NV_glsl_shader, which defines that
- * code, is enabled, and VK_ERROR_UNKNOWN otherwise: a module must be valid before it comes here, so the specification
- * has no code for it, and "unknown" is the one it names for invalid usage. The log says what is wrong at which word. */
-VkResult vk_stage_to_ir(struct vk_device *device, const VkPipelineShaderStageCreateInfo *stage,
-                        const struct spirv_options *base, struct ir_shader **ir_out);
-
 /* IR that is kept: by libraries until they are linked. The program in it is never changed: compiling takes a clone.
  * Cacheable by the stage's key, so that a library can be made of an identifier alone. */
 struct vk_stage_ir {

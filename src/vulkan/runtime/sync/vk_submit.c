@@ -58,7 +58,8 @@ static VkResult take_fence(struct vk_device *device, struct vk_need *need)
     return result;
 }
 
-void vk_submission_give_back(struct vk_device *device, struct vk_submission *submission)
+/* Undoes what vk_submission_prepare took from others. */
+static void vk_submission_give_back(struct vk_device *device, struct vk_submission *submission)
 {
     for (uint32_t i = 0; i < submission->need_count; i++) {
         struct vk_need *need = &submission->needs[i];

@@ -37,8 +37,6 @@ VkResult vk_submission_prepare(struct vk_device *device, struct vk_submission *s
                                struct vk_need **blocked_out);
 /* To the driver, prepared; then its signals count as submitted. */
 VkResult vk_submission_run(struct vk_queue *queue, struct vk_submission *submission);
-/* Undoes what vk_submission_prepare took from others. */
-void vk_submission_give_back(struct vk_device *device, struct vk_submission *submission);
 /* Of a lost device: all that wait for what it would have signalled, in any process, are released. */
 void vk_submission_signal_all(struct vk_device *device, struct vk_submission *submission);
 void vk_submission_destroy(struct vk_device *device, struct vk_submission *submission);
