@@ -254,11 +254,6 @@ def dead_names(text, _document, tree):
     return found
 
 
-# Documents whose paragraphs are to be divided: docs/ is being written anew, one after the other.
-TO_DIVIDE = frozenset("""adreno-compiler adreno-draws adreno-driver adreno-rb amd-compiler amd-driver command-processor compiler-ir facts
-kernel mali-compiler mali-driver mali-fragment mali-kernel mali-tiler meta pictures programs security textures
-vulkan-runtime""".split())
-
 RULES = (
     (long_lines, f"is wrapped at {COLUMNS} columns", "mend by: tests/documents.py --wrap ."),
     (broken_tables, "has whole tables", "each row on a line of its own"),
@@ -289,8 +284,6 @@ def main():
     for path in documents(root):
         text, name = path.read_text(encoding="utf-8"), str(path.relative_to(root))
         for rule, says, remedy in RULES:
-            if rule in (long_paragraphs, told_diary, uneven_tables, dead_names) and path.stem in TO_DIVIDE | {"README"}:
-                continue
             wrong = faults(rule, text, name, tree)
             report.case(f"{name} {says}", not wrong, f"{wrong}; {remedy}")
     return report.done()
