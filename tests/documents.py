@@ -266,6 +266,12 @@ RULES = (
 )
 
 
+def unlisted(names, index):
+    """Documents that the index does not link to."""
+    linked = {target.rpartition("/")[2] for target in LINK.findall(index)}
+    return [name for name in names if name not in linked | {"README.md"}]
+
+
 def faults(rule, text, document, tree):
     return "; ".join(f"line {n}{': ' if why else ''}{why}" for n, why in rule(text, document, tree)[:8])
 
@@ -281,6 +287,8 @@ def main():
             print(f"{len(path.read_text(encoding='utf-8').split()):7} {path.relative_to(root)}")
         return 0
     report, tree = tap.Tap(), Tree.of(root)
+    missing = unlisted([path.name for path in documents(root)], (root / "docs/README.md").read_text(encoding="utf-8"))
+    report.case("docs/README.md lists every document", not missing, f"{', '.join(missing)}; give it a row")
     for path in documents(root):
         text, name = path.read_text(encoding="utf-8"), str(path.relative_to(root))
         for rule, says, remedy in RULES:

@@ -102,6 +102,8 @@ def main():
         report.case(f"{rule.__name__} sees a bad text ({number})", bool(documents.faults(rule, text, DOCUMENT, TREE)), text)
     judged = {rule for rule, _ in BAD}
     report.case("every rule has a bad example", all(rule in judged for rule, _, _ in documents.RULES))
+    unlisted = documents.unlisted(["README.md", "there.md", "gone.md"], "| [there.md](there.md) | [one](../CONTRIBUTING.md) |")
+    report.case("a document that the index has not is seen", unlisted == ["gone.md"], str(unlisted))
     wrapped = documents.wrap(LITERAL)
     report.case("tables, diagrams and code of lists keep their lines", wrapped == LITERAL, wrapped)
     long = "- " + "word " * 30 + "\n\n" + "  " + "more " * 30 + "\n"
