@@ -31,6 +31,7 @@ LINK = re.compile(r"\[[^]]*\]\(([^)\s]+)\)")
 ROOMS = ("src", "docs", "tests", "bench", "scripts", "demo", ".ci")
 PATH = re.compile(r"(?<![\w/.:~}>-])((?:%s)/[\w./*{},<>+-]+)" % "|".join(map(re.escape, ROOMS)))
 FILE = re.compile(r"`((?:[\w.-]+/)*[\w.-]+\.(?:c|h|py|md|table|build))`")
+FUNCTION = re.compile(r"`((?:[\w.-]+/)*[\w.-]+\.[ch])`: (`\w+`(?:, `\w+`)*)")  # `file.c`: `function`, `another`
 MADE = re.compile(r"<|[A-Z]{3,}")  # <family>, NAME: a pattern of names, not one
 
 
@@ -214,6 +215,14 @@ class Tree:
             return any(pattern.fullmatch(name) for name in self.all)
         return path in self.files or path in self.folders
 
+    @functools.cache
+    def text(self, name):
+        return (self.root / name).read_text(encoding="utf-8")
+
+    def has_word(self, ending, word):
+        """Whether a file whose path ends so has the word."""
+        return any(re.search(rf"\b{word}\b", self.text(name)) for name in self.files if name == ending or name.endswith("/" + ending))
+
     def has_ending(self, name):
         return name in self.endings or any(re.fullmatch(pattern, name) for pattern in self.patterns)
 
@@ -254,6 +263,12 @@ def dead_names(text, _document, tree):
     return found
 
 
+def dead_functions(text, _document, tree):
+    """A function that is named with its file, and is not there."""
+    return [(number, word) for number, line in enumerate(text.split("\n"), 1) for name, words in FUNCTION.findall(line)
+            for word in re.findall(r"\w+", words) if not tree.has_word(name, word)]
+
+
 RULES = (
     (long_lines, f"is wrapped at {COLUMNS} columns", "mend by: tests/documents.py --wrap ."),
     (broken_tables, "has whole tables", "each row on a line of its own"),
@@ -263,6 +278,7 @@ RULES = (
     (told_diary, "is no diary", "say what is; notes of measurements go to docs/log/"),
     (dead_links, "links to what is there", "mend or remove the link"),
     (dead_names, "names files that are there", "name the file as it is called"),
+    (dead_functions, "names functions that are there", "name the function as it is called, or its file"),
 )
 
 

@@ -6,12 +6,14 @@ import documents
 from tap import Tap
 
 TREE = documents.Tree(["docs/there.md", "docs/picture.svg", "src/model/there.c", "src/model/there.h", "src/amd/model/sq/sq_there.c"], {"made.h"})
+TREE.text = lambda name: f"bool {name.rpartition('/')[2][:-2]}_run(void);"  # a file's one function
 DOCUMENT = "docs/example.md"
 
 GOOD = """# Title
 
 A short paragraph about [another document](there.md), [a heading](#title) and `there.c`; its header
-is in src/model, as `model/there.h` and src/model/there.{c,h}, `made.h` and src/*/model/sq say.
+is in src/model (`there.h`: `there_run`), as `model/there.h` and src/model/there.{c,h}, `made.h` and
+src/*/model/sq say.
 
 | head | of a table |
 | --- | --- |
@@ -56,6 +58,8 @@ BAD = (
     (documents.dead_names, "It stands in `model/gone.h`."),
     (documents.dead_names, "It stands in src/model/{there,gone}.c."),
     (documents.dead_names, "    src/model/gone.c      what it is"),
+    (documents.dead_functions, "A draw begins in `there.c`: `there_run`, `gone_run`."),
+    (documents.dead_functions, "A draw begins in `sq_there.c`: `there_run`."),
 )
 
 LITERAL = """- **Levels** of instructions:
