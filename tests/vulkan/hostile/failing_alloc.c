@@ -86,7 +86,9 @@ void failing_begin(unsigned long fails_at, bool for_good)
     failing_memory = (struct failing_memory){.fails_at = fails_at, .for_good = for_good};
 }
 
-bool failing_is_right(VkResult result, bool right)
+/* Whether a program that ended with this result, after which nothing lives, did what it may: it says that there was no
+ * memory, or it went on without and what it made is right. Prints what is wrong. */
+static bool failing_is_right(VkResult result, bool right)
 {
     const struct failing_memory *memory = &failing_memory;
     bool told = result == VK_SUCCESS ||

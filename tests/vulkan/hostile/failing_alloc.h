@@ -19,10 +19,6 @@ extern const VkAllocationCallbacks failing_callbacks;
 
 void failing_begin(unsigned long fails_at, bool for_good);
 
-/* Whether a program that ended with this result, after which nothing lives, did what it may: it says that there was no
- * memory, or it went on without and what it made is right. Prints what is wrong. */
-bool failing_is_right(VkResult result, bool right);
-
 /* Runs the program with nothing failing, then with each allocation failing, then with all after it failing, too, and
  * prints three lines of TAP from the number on. A crash says at which allocation it was. */
 typedef VkResult (*failing_program)(bool *right_out);

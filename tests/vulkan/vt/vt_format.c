@@ -143,7 +143,7 @@ double vt_srgb_to_linear(double value)
     return value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4);
 }
 
-double vt_linear_to_srgb(double value)
+static double vt_linear_to_srgb(double value)
 {
     return value <= 0.0031308 ? value * 12.92 : 1.055 * pow(value, 1 / 2.4) - 0.055;
 }

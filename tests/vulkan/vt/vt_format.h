@@ -44,7 +44,6 @@ void vt_decode(const struct vt_format *format, const void *texel, double color_o
 double vt_step(const struct vt_format *format, unsigned component, double value);
 
 double vt_srgb_to_linear(double value);
-double vt_linear_to_srgb(double value);
 double vt_half_value(uint16_t bits);
 uint16_t vt_half_bits(double value); /* to nearest, even */
 

@@ -264,7 +264,7 @@ static struct meeting meet_box(const struct ray *ray, const double origin[3], co
         .is_met = enter <= leave && t < ray->most, .is_near_edge = fabs(enter - leave) < EDGE, .t = t};
 }
 
-bool ray_world_expect(const struct ray *ray, uint32_t mask, struct hit *out)
+static bool ray_world_expect(const struct ray *ray, uint32_t mask, struct hit *out)
 {
     double best = INFINITY, next = INFINITY;
     *out = (struct hit){0};

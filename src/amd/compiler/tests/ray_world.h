@@ -34,7 +34,6 @@ uint64_t ray_world_bottom(struct shader_rig *rig, bool is_opaque);
 uint64_t ray_world_top(struct shader_rig *rig, uint64_t bottom);
 /* What the ray meets first; false: rounding decides. The program that looks at boxes says that they are met behind all
  * triangles, at 900 and a quarter of their number: a box that is not nearer than what was met need not be shown. */
-bool ray_world_expect(const struct ray *ray, uint32_t mask, struct hit *out);
 bool ray_world_check(const struct hit hits[LANES], uint32_t mask, char text[256]); /* false: what is wrong */
 
 #endif

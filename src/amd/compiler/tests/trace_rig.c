@@ -100,7 +100,7 @@ void trace_add_instance(uint32_t top_B, uint32_t structure_B, uint32_t index, ui
 
 /* ---- functions ---- */
 
-struct ir_value *trace_word(struct ir_builder *b, uint32_t value)
+static struct ir_value *trace_word(struct ir_builder *b, uint32_t value)
 {
     return ir_const(b, 32, value);
 }

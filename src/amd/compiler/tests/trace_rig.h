@@ -59,7 +59,6 @@ enum {
 void trace_put_record(uint32_t number, uint64_t general, uint64_t any, uint64_t intersect);
 void trace_set_record(uint32_t number, uint32_t record_word_number, uint32_t value);
 
-struct ir_value *trace_word(struct ir_builder *b, uint32_t value);
 /* One word more for the log. */
 void trace_note(struct ir_builder *b, struct ir_value *value);
 /* The first component. */

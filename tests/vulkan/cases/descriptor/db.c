@@ -70,7 +70,7 @@ size_t db_size_B(const struct db *db, VkDescriptorType type)
     }
 }
 
-void db_get(const struct db *db, const struct db_item *item, void *out)
+static void db_get(const struct db *db, const struct db_item *item, void *out)
 {
     const VkDescriptorAddressInfoEXT address = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_ADDRESS_INFO_EXT,
                                                 .address = item->address,

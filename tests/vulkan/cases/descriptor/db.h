@@ -9,7 +9,6 @@
 #define DB_MAX_MEMORIES 8
 #define DB_ALL (VK_BUFFER_USAGE_RESOURCE_DESCRIPTOR_BUFFER_BIT_EXT | VK_BUFFER_USAGE_SAMPLER_DESCRIPTOR_BUFFER_BIT_EXT)
 
-
 struct db_memory {
     struct vt_buffer buffer;
     VkBufferUsageFlags usage;
@@ -82,7 +81,6 @@ struct db_item {
 
 /* The bytes that a descriptor of this type takes, buffers with checked bounds. */
 size_t db_size_B(const struct db *db, VkDescriptorType type);
-void db_get(const struct db *db, const struct db_item *item, void *out);
 
 /* ---- sets ---- */
 

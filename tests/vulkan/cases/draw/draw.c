@@ -354,7 +354,8 @@ void dr_end(struct dr *dr)
     vt_submit(dr->vt, dr->commands);
 }
 
-const uint8_t *dr_texel(const struct dr *dr, uint32_t x, uint32_t y)
+/* An unorm8 texel of the result. */
+static const uint8_t *dr_texel(const struct dr *dr, uint32_t x, uint32_t y)
 {
     return (const uint8_t *)dr->readback.map + ((size_t)y * dr->setup.width + x) * 4;
 }

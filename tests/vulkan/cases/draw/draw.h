@@ -87,9 +87,6 @@ void dr_change(struct dr *dr, const struct dr_setup *setup);
 /* End, submit, wait. The texels stand at dr->readback.map, row by row; depth at depth_readback.map if there is any. */
 void dr_end(struct dr *dr);
 
-/* An unorm8 texel of the result. */
-const uint8_t *dr_texel(const struct dr *dr, uint32_t x, uint32_t y);
-
 /* Compare the whole unorm8 picture with what `expect` says of each pixel; a component of -1 is not looked at.
  * `tolerance` in codes. */
 typedef void (*dr_expect_fn)(const void *argument, uint32_t x, uint32_t y, int out[4]);

@@ -225,7 +225,7 @@ static bool has_programs(const struct trace_group *group)
     return group->general || group->closest || group->any || group->intersection;
 }
 
-unsigned trace_count_groups(const struct trace_setup *setup)
+static unsigned trace_count_groups(const struct trace_setup *setup)
 {
     unsigned count = 0;
     while (count < TRACE_MAX_GROUPS && has_programs(&setup->groups[count]))

@@ -183,7 +183,6 @@ struct trace_create {
     VkRayTracingPipelineInterfaceCreateInfoKHR interface;
     VkRayTracingPipelineCreateInfoKHR info;
 };
-unsigned trace_count_groups(const struct trace_setup *setup);
 /* Of the groups from `first` on. The modules are made and freed with the case. */
 void trace_describe(struct trace *trace, unsigned first, unsigned count, struct trace_create *out);
 VkPipeline trace_create(struct trace *trace, const struct trace_create *create);

@@ -333,7 +333,8 @@ void scene_compare_libraries(struct vt *vt, struct scene *scene, const struct vt
     compare(vt, scene, expected, picture(vt, scene, NULL, OBJECTS_UNLINKED));
 }
 
-void scene_compare(struct vt *vt, struct scene *scene, enum object_way way)
+/* Draws both ways and compares; everything is freed with the case. */
+static void scene_compare(struct vt *vt, struct scene *scene, enum object_way way)
 {
     struct objects objects;
     const void *expected = expected_picture(vt, scene, way);

@@ -5,7 +5,6 @@
 #include "vt/vt_graphics.h"
 #include "vulkan/runtime/gen/vk_newer.h"
 
-
 /* The stages of graphics, in their order; the last is the fragment's. */
 #define OBJECT_STAGES 7
 extern const VkShaderStageFlagBits object_stages[OBJECT_STAGES];
@@ -69,9 +68,7 @@ void scene_init(struct vt *vt, struct scene *scene, VkFormat format, struct vt_s
 void scene_init_plain(struct vt *vt, struct scene *scene);
 void scene_needs(struct vt *vt, bool has, const char *what); /* skips where it is not there */
 
-/* Draws both ways and compares; everything is freed with the case. */
-void scene_compare(struct vt *vt, struct scene *scene, enum object_way way);
-/* The same of two pipelines, the second made of libraries. */
+/* Draws by two pipelines, the second made of libraries, and compares; everything is freed with the case. */
 void scene_compare_libraries(struct vt *vt, struct scene *scene, const struct vt_library_way *way);
 
 /* ---- objects ---- */

@@ -195,7 +195,7 @@ VkImage make_image(struct vk *vk, VkFormat format, uint32_t width, uint32_t heig
     return image;
 }
 
-VkImageView make_view(struct vk *vk, VkImage image, VkFormat format, VkImageAspectFlags aspect, uint32_t layers)
+static VkImageView make_view(struct vk *vk, VkImage image, VkFormat format, VkImageAspectFlags aspect, uint32_t layers)
 {
     VkImageView view = VK_NULL_HANDLE;
     if (vk->failed)

@@ -64,7 +64,6 @@ VkPipeline make_graphics_pipeline(struct vk *vk, const struct pipeline_options *
 VkPipeline make_compute_pipeline(struct vk *vk, VkShaderModule module);
 VkImage make_image(struct vk *vk, VkFormat format, uint32_t width, uint32_t height, uint32_t layers,
                    VkSampleCountFlagBits samples, VkImageUsageFlags usage);
-VkImageView make_view(struct vk *vk, VkImage image, VkFormat format, VkImageAspectFlags aspect, uint32_t layers);
 struct target make_target(struct vk *vk, uint32_t size, uint32_t layers, VkSampleCountFlagBits samples);
 VkCommandBuffer begin_commands(struct vk *vk, uint32_t family);
 void submit_commands(struct vk *vk, uint32_t family, VkCommandBuffer commands);
