@@ -11,9 +11,9 @@
 
 #include <vulkan/vulkan.h>
 
-#include "png.h"
 #include "torus_frag.h"
 #include "torus_vert.h"
+#include "util/png.h"
 
 #define AROUND 24
 #define ALONG 320
@@ -266,8 +266,9 @@ int main(int argc, char **argv)
     vkGetPhysicalDeviceProperties(vk.physical, &properties);
     printf("%s\n%u frames of %u triangles at %ux%u, %.2f frames a second\n", properties.deviceName, frames, AROUND * ALONG * 2, size, size,
            frames / seconds);
-    if (!png_write(path, vk.map, size, size)) {
-        fprintf(stderr, "torus: cannot write %s\n", path);
+    int error = png_write(path, vk.map, size, size, false);
+    if (error) {
+        fprintf(stderr, "torus: cannot write %s: %s\n", path, strerror(-error));
         return 1;
     }
     return 0;

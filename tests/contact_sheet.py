@@ -3,11 +3,9 @@
 
     contact_sheet.py [--shrink N] OUT.png COLUMNS FILE.png..."""
 import argparse
-import struct
 import sys
-import zlib
 
-import pictures
+import pngfile
 
 SHRINK = 3
 GAP = 4
@@ -16,7 +14,7 @@ BACK = 24           # a dark grey
 
 def shrunk(path, by):
     """Rows of RGB bytes, each pixel the mean of `by` by `by`."""
-    width, height, rgb = pictures.read_png(path)
+    width, height, rgb = pngfile.read(path)
     area, rows = by ** 2, []
     for y in range(0, height - by + 1, by):
         sums = [sum(column) for column in zip(*(rgb[(y + i) * width * 3:(y + i + 1) * width * 3] for i in range(by)))]
@@ -55,16 +53,11 @@ def main():
         for y, row in enumerate(rows):
             # Six bits a channel look the same and are much smaller.
             sheet[top + y][left * 3:(left + width) * 3] = bytes(b & 0xfc | b >> 6 for b in row)
-
-    def chunk(kind, body):
-        return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
     raw, above = b"", bytes(across * 3)
     for row in sheet:
         raw += filtered(bytes(row), above)
         above = bytes(row)
-    with open(out, "wb") as file:
-        file.write(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", across, down, 8, 2, 0, 0, 0)) +
-                   chunk(b"IDAT", zlib.compress(raw, 9)) + chunk(b"IEND", b""))
+    pngfile.write_rows(out, across, down, raw, 9)
     return 0
 
 

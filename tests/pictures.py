@@ -10,12 +10,11 @@ import argparse
 import collections
 import os
 import shlex
-import struct
 import subprocess
 import sys
-import zlib
 
 import models
+import pngfile
 import tap
 
 NEAR = 8            # of 255: rounding, filtering and interpolation
@@ -23,32 +22,6 @@ EDGES = 0.002       # the share of pixels that may differ by more: edges
 BLOCK = 10          # pixels: the means of squares of this size differ by NEAR at most, whatever the edges do
 FLAT = 0.5          # the share of pixels of one colour at which a scene shows nothing
 SECONDS = 200       # that a program may take
-
-
-def read_png(path):
-    """Width, height and the RGB bytes, row by row, of a PNG that our programs write."""
-    with open(path, "rb") as file:
-        data = file.read()
-    at, packed, size = 8, b"", None
-    while at < len(data):
-        length, kind = struct.unpack(">I4s", data[at:at + 8])
-        body = data[at + 8:at + 8 + length]
-        if kind == b"IHDR":
-            size = struct.unpack(">II", body[:8])
-        elif kind == b"IDAT":
-            packed += body
-        at += 12 + length
-    raw, width = zlib.decompress(packed), size[0]
-    return width, size[1], b"".join(raw[y * (width * 3 + 1) + 1:(y + 1) * (width * 3 + 1)] for y in range(size[1]))
-
-
-def write_png(path, width, height, rgb):
-    def chunk(kind, body):
-        return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
-    rows = b"".join(b"\0" + rgb[y * width * 3:(y + 1) * width * 3] for y in range(height))
-    with open(path, "wb") as file:
-        file.write(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)) +
-                   chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b""))
 
 
 def block_means(width, height, rgb):
@@ -68,8 +41,8 @@ def compare(folder, name, driver, share=EDGES, flat=1.0, judge="lavapipe"):
     nothing."""
     model, peer = (os.path.join(folder, f"{name}_{which}.png") for which in (driver, judge))
     squares = NEAR if share <= EDGES else 2 * NEAR
-    width, height, ours = read_png(model)
-    other = read_png(peer)
+    width, height, ours = pngfile.read(model)
+    other = pngfile.read(peer)
     if other[:2] != (width, height):
         return f"{width}x{height} against {other[0]}x{other[1]}", ""
     far = bytes(abs(a - b) for a, b in zip(ours, other[2]))
@@ -82,7 +55,7 @@ def compare(folder, name, driver, share=EDGES, flat=1.0, judge="lavapipe"):
     if not blank and pixels <= share * width * height and coarse <= squares:
         return None, figures
     shown = os.path.join(folder, f"{name}_{driver}_{judge}_difference.png")
-    write_png(shown, width, height, bytes(min(255, d * 4) for d in far))
+    pngfile.write(shown, width, height, bytes(min(255, d * 4) for d in far))
     return f"{blank}{figures}, {share:.2%} of them may, squares by {squares}; see {model}, {peer}, {shown}", figures
 
 
@@ -183,7 +156,7 @@ def judge_scenes(report, options):
         judge_ours_by_mesas(report, name, plain, mesa, missing)
         pictures = [os.path.join(options.folder, f"{name}_{run.label}.png") for run in (plain, strict)]
         if all(os.path.exists(path) for path in pictures):
-            same = read_png(pictures[0]) == read_png(pictures[1])
+            same = pngfile.read(pictures[0]) == pngfile.read(pictures[1])
             report.case(f"{name}: drawn twice on tuff, the same bytes", same, f"{pictures[0]} and {pictures[1]} differ\nrepeat: {strict.command(name)}")
 
 
@@ -206,7 +179,7 @@ def judge_alike(report, where, groups):
                     continue
                 paths = [os.path.join(folder, f"{name}_{run.label}.png") for run in (first, other)]
                 word, message = other.outcome[name]
-                report.case(f"{name} on {first.label}: the same bytes {shows}", word == "ok" and read_png(paths[0]) == read_png(paths[1]),
+                report.case(f"{name} on {first.label}: the same bytes {shows}", word == "ok" and pngfile.read(paths[0]) == pngfile.read(paths[1]),
                             f"{word} {message}: {paths[0]} and {paths[1]}\nrepeat: {other.command(name)}")
 
 
@@ -253,8 +226,8 @@ def main():
     parser.add_argument("programs", nargs="*")
     options = parser.parse_args()
     if options.difference:
-        (width, height, a), (_, _, b) = read_png(options.run_on), read_png(options.tuff)
-        write_png(options.difference, width, height, bytes(min(255, abs(x - y) * 4) for x, y in zip(a, b)))
+        (width, height, a), (_, _, b) = pngfile.read(options.run_on), pngfile.read(options.tuff)
+        pngfile.write(options.difference, width, height, bytes(min(255, abs(x - y) * 4) for x, y in zip(a, b)))
         return 0
     report = tap.Tap()
     options.folder = models.folder(options.folder, options.gpu)

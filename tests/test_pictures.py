@@ -6,6 +6,7 @@ import tempfile
 
 import models
 import pictures
+import pngfile
 from tap import Tap
 
 WIDTH, HEIGHT = 80, 60
@@ -13,7 +14,7 @@ FAKE = '''#!/usr/bin/env python3
 # As `scenes`, without Vulkan: run_on.py's arguments before its own.
 import os, sys
 sys.path.insert(0, {here!r})
-import pictures
+import pngfile
 if sys.argv[1:] == ["--list"]:
     for name in ("good", "bad", "dies", "last"):
         print(name + "\\t0\\twhat\\t")
@@ -25,7 +26,7 @@ for name in names:
         sys.exit(9)
     shade = 40 if name == "bad" and suffix == "tuff" else 0
     rgb = bytes((x * 3 + y + c * 50 + shade) % 251 for y in range({height}) for x in range({width}) for c in range(3))
-    pictures.write_png(os.path.join(folder, name + "_" + suffix + ".png"), {width}, {height}, rgb)
+    pngfile.write(os.path.join(folder, name + "_" + suffix + ".png"), {width}, {height}, rgb)
     print(name, "ok", flush=True)
 '''
 
@@ -35,8 +36,8 @@ def gradient(change=lambda x, y, value: value):
 
 
 def compared(folder, ours, peers, **options):
-    pictures.write_png(os.path.join(folder, "x_tuff.png"), WIDTH, HEIGHT, ours)
-    pictures.write_png(os.path.join(folder, "x_lavapipe.png"), WIDTH, HEIGHT, peers)
+    pngfile.write(os.path.join(folder, "x_tuff.png"), WIDTH, HEIGHT, ours)
+    pngfile.write(os.path.join(folder, "x_lavapipe.png"), WIDTH, HEIGHT, peers)
     return pictures.compare(folder, "x", "tuff", **options)[0]
 
 
@@ -54,7 +55,7 @@ def comparisons(report, folder):
     report.case("a blank picture is wrong, also beside another", compared(folder, bytes(len(plain)), bytes(len(plain))) is not None)
     flat = gradient(lambda x, y, v: 90 if y < 40 else v)
     report.case("a picture mostly of one colour is wrong", compared(folder, flat, flat, flat=pictures.FLAT) is not None)
-    pictures.write_png(os.path.join(folder, "x_lavapipe.png"), WIDTH // 2, HEIGHT, plain[:len(plain) // 2])
+    pngfile.write(os.path.join(folder, "x_lavapipe.png"), WIDTH // 2, HEIGHT, plain[:len(plain) // 2])
     report.case("another size is wrong", pictures.compare(folder, "x", "tuff")[0] is not None)
 
 

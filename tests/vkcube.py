@@ -14,6 +14,7 @@ import time
 
 import models
 import pictures
+import pngfile
 import tap
 
 SCREEN = (1000, 900)
@@ -131,13 +132,13 @@ def check(report, screen, run_on, on_model, leave, folder, width, height, what):
             return
         if not report.case(f"{name}: {FRAMES} frames on {driver}", result.returncode == 0 and "lost" not in result.stderr, result.stdout + result.stderr):
             return
-        pictures.write_png(os.path.join(folder, f"{name}_{driver}.png"), width, height, screen.picture(width, height))
+        pngfile.write(os.path.join(folder, f"{name}_{driver}.png"), width, height, screen.picture(width, height))
     wrong, figures = pictures.compare(folder, name, mesa)
     shown = FRAMES
     while wrong is not None and release and shown > FRAMES - NOT_SHOWN:
         shown -= 1
         run([run_on, "lavapipe"], screen, leave, "--present_mode", "0", "--width", str(width), "--height", str(height), frames=shown)
-        pictures.write_png(os.path.join(folder, f"{name}_lavapipe.png"), width, height, screen.picture(width, height))
+        pngfile.write(os.path.join(folder, f"{name}_lavapipe.png"), width, height, screen.picture(width, height))
         wrong, figures = pictures.compare(folder, name, mesa)
     report.note(figures)
     report.case(f"{name}: the last frame is the same on {mesa} over the model and on lavapipe ({what})", wrong is None, wrong)

@@ -13,6 +13,7 @@ sys.path[:0] = [os.path.dirname(HERE), os.path.join(os.path.dirname(HERE), "vulk
 import judges  # noqa: E402
 import models  # noqa: E402
 import pictures  # noqa: E402
+import pngfile  # noqa: E402
 import run_on  # noqa: E402
 import tap  # noqa: E402
 
@@ -76,7 +77,7 @@ def compare(folder, name):
     if differ <= share * SIZE * SIZE and colors(peers) > 2:
         return None
     for suffix, rgb in ((DRIVER, ours), ("llvmpipe", peers), ("difference", bytes(min(255, 4 * d) for d in far))):
-        pictures.write_png(os.path.join(folder, f"{name}_{suffix}.png"), SIZE, SIZE, rgb)
+        pngfile.write(os.path.join(folder, f"{name}_{suffix}.png"), SIZE, SIZE, rgb)
     return f"{differ} pixels differ by more than {pictures.NEAR}, {colors(peers)} colours; see {folder}/{name}_*.png"
 
 

@@ -18,6 +18,7 @@ import tempfile
 
 import models
 import pictures
+import pngfile
 import tap
 import vkcube
 
@@ -79,7 +80,7 @@ def bmp_to_png(bmp, png):
         line = bytearray(3 * width)
         line[0::3], line[1::3], line[2::3] = row[2::4], row[1::4], row[0::4]
         rgb += line
-    pictures.write_png(png, width, abs(height), bytes(rgb))
+    pngfile.write(png, width, abs(height), bytes(rgb))
 
 
 def judge_gfxreconstruct(report, display):
@@ -109,8 +110,8 @@ def judge_gfxreconstruct(report, display):
 
 def far_pixels(one, other, box=None):
     """How many pixels of a box differ, and of how many."""
-    width, height, a = pictures.read_png(one)
-    b = pictures.read_png(other)[2]
+    width, height, a = pngfile.read(one)
+    b = pngfile.read(other)[2]
     left, top, right, bottom = box or (0, 0, width, height)
     far = 0
     for y in range(top, bottom):
@@ -127,7 +128,7 @@ def layered(report, name, screen, driver, **more):
     if not report.case(f"{name}: vkcube shows {FRAMES} frames on {driver}", result.returncode == 0 and "lost" not in result.stderr, shown(result)):
         return None
     if driver == "lavapipe":
-        pictures.write_png(png, *SIZE, screen.picture(*SIZE))
+        pngfile.write(png, *SIZE, screen.picture(*SIZE))
     return png
 
 
@@ -228,7 +229,7 @@ def judge_as_gpu(report, display):
             result = run(on("tuff", *command, options=("--as-gpu", "--png", png, "--frames", "5")), DISPLAY=display)
             if not report.case(f"mpv shows a {name} on the model with --as-gpu", result.returncode == 0, shown(result)):
                 return
-            width, height, ours = pictures.read_png(png)
+            width, height, ours = pngfile.read(png)
             most = max(abs(a - b) for a, b in zip(ours, peer))
             report.case(f"the {name} has ffmpeg's colours, but for {near} of 255", (width, height) == (320, 240) and most <= near,
                         f"{width}x{height}, the largest difference is {most}; see {png}")

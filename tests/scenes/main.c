@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../demo/png.h"
 #include "scene.h"
+#include "util/png.h"
 
 static const struct scene *const tables[] = {scene_light_table,   scene_texture_table, scene_blend_table,
                                              scene_compute_table, scene_state_table,   scene_raster_table};
@@ -61,8 +61,9 @@ static bool run(struct vt *vt, const struct scene *scene, const char *folder, co
     const bool is_picture = !vt->code_prefix;
     if (is_picture)
         snprintf(path, sizeof(path), "%s/%s_%s.png", folder, scene->name, suffix);
-    if (good && is_picture && !png_write(path, picture, SCENE_WIDTH, SCENE_HEIGHT)) {
-        snprintf(vt->message, sizeof(vt->message), "cannot write %.900s", path);
+    const int error = good && is_picture ? png_write(path, picture, SCENE_WIDTH, SCENE_HEIGHT, false) : 0;
+    if (error) {
+        snprintf(vt->message, sizeof(vt->message), "cannot write %.900s: %s", path, strerror(-error));
         good = false;
     }
     for (char *at = vt->message; *at; at++)

@@ -13,10 +13,9 @@ import subprocess
 import sys
 import tempfile
 import time
-import zlib
 
 import models
-import pictures
+import pngfile
 import vkcube
 import wsi
 
@@ -42,40 +41,6 @@ def find_known(width, rgb):
     while at >= 0 and at % 3:
         at = rgb.find(rows[0], at + 1)
     return at >= 0 and all(rgb[at + y * width * 3:at + y * width * 3 + len(row)] == row for y, row in enumerate(rows))
-
-
-def read_filtered_png(path):
-    """Width, height and RGB bytes of a PNG as others write them: 8 bits per channel, with alpha or without, rows with filters."""
-    with open(path, "rb") as file:
-        data = file.read()
-    at, packed = 8, b""
-    while at < len(data):
-        length, kind = struct.unpack(">I4s", data[at:at + 8])
-        if kind == b"IHDR":
-            width, height, _, colour = struct.unpack(">IIBB", data[at + 8:at + 18])
-        elif kind == b"IDAT":
-            packed += data[at + 8:at + 8 + length]
-        at += 12 + length
-    channels = {2: 3, 6: 4}[colour]
-    raw, size = zlib.decompress(packed), width * channels
-    above, rgb = bytearray(size), bytearray()
-    for y in range(height):
-        method, row = raw[y * (size + 1)], bytearray(raw[y * (size + 1) + 1:(y + 1) * (size + 1)])
-        for i in range(size if method else 0):
-            left, up, corner = row[i - channels] if i >= channels else 0, above[i], above[i - channels] if i >= channels else 0
-            guess = (left, up, (left + up) // 2, paeth(left, up, corner))[method - 1]
-            row[i] = (row[i] + guess) & 255
-        line = bytearray(width * 3)
-        for channel in range(3):
-            line[channel::3] = row[channel::channels]
-        rgb += line
-        above = row
-    return width, height, bytes(rgb)
-
-
-def paeth(left, up, corner):
-    guess = left + up - corner
-    return min((left, up, corner), key=lambda value: abs(guess - value))
 
 
 # ---- servers ----
@@ -127,7 +92,7 @@ class Weston:
         """Width, height and bytes of the screen."""
         before = set(os.listdir(self.folder))
         subprocess.run(["weston-screenshooter"], cwd=self.folder, env=os.environ | self.environment(), timeout=LIMIT_S, check=True)
-        return read_filtered_png(os.path.join(self.folder, *(set(os.listdir(self.folder)) - before)))
+        return pngfile.read(os.path.join(self.folder, *(set(os.listdir(self.folder)) - before)))
 
     def end(self):
         self.process.terminate()
@@ -304,14 +269,14 @@ class Judge(wsi.Judge):
             return
         self.shared("vkcube on a compositor", result.stderr)
         self.report.case("each frame was shown, and what was captured is what the compositor read",
-                         f"{FRAMES} frames shown" in result.stderr and picture and picture == pictures.read_png(png), said + result.stderr)
+                         f"{FRAMES} frames shown" in result.stderr and picture and picture == pngfile.read(png), said + result.stderr)
         # Its FIFO loses the last picture of a program that ends; a mailbox has it committed at once.
         peer, _, picture = self.with_server([], lambda server: self.lavapipe([*command, "--present_mode", "1"], **server.environment(), LD_PRELOAD=self.leave))
         if peer.returncode == 77 or not picture:
             self.report.skip("vkcube's picture is lavapipe's", "lavapipe is not installed")
             return
         for name in ("vkcube_dmabuf", "vkcube_weston", "vkcube_xwayland"):
-            pictures.write_png(os.path.join(self.folder, f"{name}_lavapipe.png"), *picture)
+            pngfile.write(os.path.join(self.folder, f"{name}_lavapipe.png"), *picture)
         self.same_picture("vkcube_dmabuf", png, "by dma-buf")
 
     # ---- Weston and Xwayland ----

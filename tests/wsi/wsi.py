@@ -16,6 +16,7 @@ import time
 
 import models
 import pictures
+import pngfile
 import tap
 import vkcube
 
@@ -117,13 +118,13 @@ class Judge:
             return
         self.report.case("vkcube runs on lavapipe", peer.returncode == 0, peer.stdout + peer.stderr)
         for name in ("vkcube_x11", "vkcube_wayland"):
-            pictures.write_png(os.path.join(self.folder, f"{name}_lavapipe.png"), *SIZE, screen.picture(*SIZE))
+            pngfile.write(os.path.join(self.folder, f"{name}_lavapipe.png"), *SIZE, screen.picture(*SIZE))
         png = os.path.join(self.folder, "vkcube_x11.png")
         result = self.ours(self.vkcube(FRAMES), ["--png", png], DISPLAY=screen.name, LD_PRELOAD=self.leave)
         if self.finished(f"vkcube shows {FRAMES} frames on X11", result):
             self.report.case("each frame was shown", f"{FRAMES} frames shown" in result.stderr, result.stderr)
             self.same_picture("vkcube_x11", png, "on X11")
-            self.report.case("the X server shows what was saved", screen.picture(*SIZE) == pictures.read_png(png)[2])
+            self.report.case("the X server shows what was saved", screen.picture(*SIZE) == pngfile.read(png)[2])
         self.judge_wayland()
 
     def judge_without_shm(self):
@@ -135,7 +136,7 @@ class Judge:
                 result = self.ours(self.vkcube(FRAMES), ["--png", png], DISPLAY=screen.name, LD_PRELOAD=self.leave)
                 if self.finished(f"vkcube shows {FRAMES} frames without MIT-SHM", result):
                     self.report.case("by requests", "pictures are sent" in result.stderr, result.stderr)
-                    self.report.case("the X server shows what was saved, without MIT-SHM", screen.picture(*SIZE) == pictures.read_png(png)[2])
+                    self.report.case("the X server shows what was saved, without MIT-SHM", screen.picture(*SIZE) == pngfile.read(png)[2])
             finally:
                 screen.close()
 
@@ -217,7 +218,7 @@ class Judge:
                         if not self.report.case(f"{name} presents {frames} frames", result.returncode == 0 and os.path.exists(png),
                                                 f"exit {result.returncode}\n{result.stdout}{result.stderr}"):
                             return
-                        counts.append(count_colours(pictures.read_png(png)[2]))
+                        counts.append(count_colours(pngfile.read(png)[2]))
                     else:
                         counts.append(self.on_screen(screen, command, XDG_RUNTIME_DIR=folder, **more))
                 finally:
