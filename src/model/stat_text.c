@@ -5,9 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 
+#include "model/stat_view.h"
 #include "util/file_limit.h"
+#include "util/json.h"
 #include "util/log.h"
 #include "util/strbuf.h"
 
@@ -22,82 +23,36 @@ static const char *const stages[STAT_STAGE_COUNT] = {
 
 struct text {
     struct strbuf buf;
-    const struct stat_all *all;
-    double ms_per_tick;
+    struct stat_view view;
 };
-
-/* What all threads together, or the rings' alone, have spent in a class. */
-static double ms_in(const struct text *t, unsigned class, bool only_rings)
-{
-    uint64_t ticks = 0;
-    for (const struct stat_thread *thread = t->all->threads; thread; thread = thread->next) {
-        if (thread->is_ring || !only_rings)
-            ticks += atomic_load_explicit(&thread->ticks[class], memory_order_relaxed);
-    }
-    return (double)ticks * t->ms_per_tick;
-}
-
-static double ms_of_stage(const struct text *t, enum stat_stage stage, bool only_rings)
-{
-    double sum = 0;
-    for (unsigned work = 0; work < STAT_WORK_COUNT; work++)
-        sum += ms_in(t, stat_class(stage, (enum stat_work)work), only_rings);
-    return sum;
-}
-
-static double ms_of_all(const struct text *t, bool only_rings)
-{
-    double sum = 0;
-    for (unsigned stage = 0; stage < STAT_STAGE_COUNT; stage++)
-        sum += ms_of_stage(t, (enum stat_stage)stage, only_rings);
-    return sum;
-}
 
 static double share(double part, double whole)
 {
     return whole > 0 ? 100 * part / whole : 0;
 }
 
-static uint64_t counted(const struct text *t, enum stat_count what)
-{
-    uint64_t sum = 0;
-    for (const struct stat_thread *thread = t->all->threads; thread; thread = thread->next)
-        sum += atomic_load_explicit(&thread->counts[what], memory_order_relaxed);
-    return sum;
-}
-
 /* ---- parts ---- */
 
-static double gpu_ms(const struct text *t)
+static void write_head(struct text *t)
 {
-    uint64_t ticks = 0;
-    for (unsigned i = 0; i <= STAT_BUSY_MAX; i++)
-        ticks += t->all->busy_ticks[i];
-    return (double)ticks * t->ms_per_tick;
-}
-
-static void write_head(struct text *t, double elapsed_ms)
-{
-    const double gpu = gpu_ms(t);
-    const uint64_t submissions = counted(t, STAT_SUBMISSIONS);
-    struct rusage usage;
-    getrusage(RUSAGE_SELF, &usage);
-    strbuf_printf(&t->buf, "Where the time of the GPU's model went, process %d (%s)\n", (int)t->all->process,
+    const double elapsed_ms = t->view.elapsed_ms;
+    const double gpu = stat_gpu_ms(&t->view);
+    const uint64_t submissions = stat_counted(&t->view, STAT_SUBMISSIONS);
+    strbuf_printf(&t->buf, "Where the time of the GPU's model went, process %d (%s)\n", (int)t->view.all->process,
                   program_invocation_short_name);
     strbuf_printf(&t->buf, "%llu submissions, %llu draws, %llu dispatches in %.1f ms since the first submission;",
-                  (unsigned long long)submissions, (unsigned long long)counted(t, STAT_DRAWS),
-                  (unsigned long long)counted(t, STAT_DISPATCHES), elapsed_ms);
+                  (unsigned long long)submissions, (unsigned long long)stat_counted(&t->view, STAT_DRAWS),
+                  (unsigned long long)stat_counted(&t->view, STAT_DISPATCHES), elapsed_ms);
     strbuf_printf(&t->buf, " the GPU had work in %.1f ms (%.0f%%), %.3f ms a submission;", gpu, share(gpu, elapsed_ms),
                   submissions ? gpu / (double)submissions : 0);
-    strbuf_printf(&t->buf, " processor time of the process %.1f ms\n\n",
-                  (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1e3 +
-                      (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e3);
+    strbuf_printf(&t->buf, " processor time of the process %.1f ms\n\n", stat_processor_ms());
 }
 
 /* Of GPUs that draw in tiles, with a memory that is copied to. */
 static void write_tiles(struct text *t)
 {
-    const uint64_t loads_B = counted(t, STAT_TILE_LOADS_B), stores_B = counted(t, STAT_TILE_STORES_B);
+    const uint64_t loads_B = stat_counted(&t->view, STAT_TILE_LOADS_B),
+                   stores_B = stat_counted(&t->view, STAT_TILE_STORES_B);
     if (loads_B || stores_B)
         strbuf_printf(&t->buf, "tiles: %llu bytes loaded, %llu bytes stored\n\n", (unsigned long long)loads_B,
                       (unsigned long long)stores_B);
@@ -105,7 +60,7 @@ static void write_tiles(struct text *t)
 
 static void write_stages(struct text *t)
 {
-    const double all = ms_of_all(t, false);
+    const double all = stat_ms_of_all(&t->view, false);
     strbuf_printf(&t->buf, "%-18s %10s %6s %12s %12s %10s %10s %10s %10s\n", "ms of all threads", "all", "", "waves",
                   "fixed", "waves", "host code", "textures", "making");
     for (unsigned i = 0; i <= STAT_STAGE_COUNT; i++) {
@@ -113,8 +68,8 @@ static void write_stages(struct text *t)
         uint64_t waves = 0;
         for (unsigned stage = i < STAT_STAGE_COUNT ? i : 0; stage < (i < STAT_STAGE_COUNT ? i + 1 : i); stage++) {
             for (unsigned work = 0; work < STAT_WORK_COUNT; work++)
-                works[work] += ms_in(t, stat_class((enum stat_stage)stage, (enum stat_work)work), false);
-            for (const struct stat_thread *thread = t->all->threads; thread; thread = thread->next)
+                works[work] += stat_ms_in(&t->view, stat_class((enum stat_stage)stage, (enum stat_work)work), false);
+            for (const struct stat_thread *thread = t->view.all->threads; thread; thread = thread->next)
                 waves += atomic_load_explicit(&thread->waves[stage], memory_order_relaxed);
         }
         for (unsigned work = 0; work < STAT_WORK_COUNT; work++)
@@ -130,61 +85,74 @@ static void write_threads(struct text *t)
 {
     strbuf_printf(&t->buf, "%-18s %10s %20s %20s %10s\n", "ms of each thread", "busy", "waits for workers",
                   "waits for memory", "idle");
-    for (const struct stat_thread *thread = t->all->threads; thread; thread = thread->next) {
+    for (const struct stat_thread *thread = t->view.all->threads; thread; thread = thread->next) {
         char name[32];
         double busy = 0;
         for (unsigned c = STAT_WAIT_COUNT; c < STAT_CLASS_COUNT; c++)
-            busy += (double)atomic_load_explicit(&thread->ticks[c], memory_order_relaxed) * t->ms_per_tick;
+            busy += (double)atomic_load_explicit(&thread->ticks[c], memory_order_relaxed) * t->view.ms_per_tick;
         snprintf(name, sizeof(name), "%s %u", thread->kind, thread->number);
         strbuf_printf(&t->buf, "%-18s %10.2f %20.2f %20.2f %10.2f\n", name, busy,
-                      (double)thread->ticks[STAT_FOR_WORKERS] * t->ms_per_tick,
-                      (double)thread->ticks[STAT_FOR_MEMORY] * t->ms_per_tick,
-                      (double)thread->ticks[STAT_IDLE] * t->ms_per_tick);
+                      (double)thread->ticks[STAT_FOR_WORKERS] * t->view.ms_per_tick,
+                      (double)thread->ticks[STAT_FOR_MEMORY] * t->view.ms_per_tick,
+                      (double)thread->ticks[STAT_IDLE] * t->view.ms_per_tick);
     }
     strbuf_append(&t->buf, "\n");
 }
 
 static void write_busy(struct text *t)
 {
-    const double gpu = gpu_ms(t);
+    const double gpu = stat_gpu_ms(&t->view);
     strbuf_append(&t->buf, "While the GPU had work, so many threads were busy:");
     for (unsigned i = 0; i <= STAT_BUSY_MAX; i++) {
-        if (t->all->busy_ticks[i])
-            strbuf_printf(&t->buf, "  %u: %.1f%%", i, share((double)t->all->busy_ticks[i] * t->ms_per_tick, gpu));
+        if (t->view.all->busy_ticks[i])
+            strbuf_printf(&t->buf, "  %u: %.1f%%", i,
+                          share((double)t->view.all->busy_ticks[i] * t->view.ms_per_tick, gpu));
     }
     strbuf_append(&t->buf, "\n");
 }
 
 /* What only a ring's thread does, and what the workers share: with more cores the first stays as it is. */
-static void write_cores(struct text *t, double elapsed_ms)
+static void write_cores(struct text *t)
 {
-    const struct stat_jobs *jobs = &t->all->jobs;
-    const double serial = ms_of_all(t, true), gpu = gpu_ms(t), waking = (double)jobs->waking * t->ms_per_tick,
-                 now = serial + (double)jobs->elapsed * t->ms_per_tick;
-    strbuf_printf(&t->buf, "Serial %.2f ms (%.1f%%):", serial, share(serial, now));
+    const struct stat_jobs *jobs = &t->view.all->jobs;
+    const double serial = stat_ms_of_all(&t->view, true), gpu = stat_gpu_ms(&t->view), ms = t->view.ms_per_tick;
+    const double elapsed = (double)jobs->elapsed * ms, rest = t->view.elapsed_ms - gpu;
+    strbuf_printf(&t->buf, "Serial %.2f ms (%.1f%%):", serial, share(serial, serial + elapsed));
     for (unsigned i = 0; i < STAT_STAGE_COUNT; i++) {
-        const double ms = ms_of_stage(t, (enum stat_stage)i, true);
-        if (ms > 0)
-            strbuf_printf(&t->buf, " %s %.2f", stages[i], ms);
+        const double of_stage = stat_ms_of_stage(&t->view, (enum stat_stage)i, true);
+        if (of_stage > 0)
+            strbuf_printf(&t->buf, " %s %.2f", stages[i], of_stage);
     }
     strbuf_printf(&t->buf, "\nShared %.2f ms: %llu jobs with %.2f ms of work; %.2f ms until workers wake and end\n",
-                  (double)jobs->elapsed * t->ms_per_tick, (unsigned long long)jobs->count,
-                  (double)jobs->busy * t->ms_per_tick, waking);
+                  elapsed, (unsigned long long)jobs->count, (double)jobs->busy * ms, (double)jobs->waking * ms);
     strbuf_append(&t->buf, "The same work on more cores, by these figures:");
     for (unsigned i = 0; i < 5; i++) {
-        const double then = serial + jobs->on_cores[i] * t->ms_per_tick + (i ? waking : 0);
-        const double whole = then > 0 && now > 0 ? gpu * then / now : 0;
+        const double whole = stat_core_ms(&t->view, i);
         strbuf_printf(&t->buf, "%s %u: %.1f ms (%.2f of now)", i ? "," : "", 1u << i, whole, gpu > 0 ? whole / gpu : 0);
     }
-    strbuf_printf(&t->buf, ";\nthe rest, %.1f ms, is the program's.\n", elapsed_ms > gpu ? elapsed_ms - gpu : 0);
+    strbuf_printf(&t->buf, ";\nthe rest, %.1f ms, is the program's.\n", rest > 0 ? rest : 0);
+}
+
+static struct strbuf make_text(const struct stat_view *view)
+{
+    struct text t = {.view = *view};
+    write_head(&t);
+    write_tiles(&t);
+    write_stages(&t);
+    write_threads(&t);
+    write_busy(&t);
+    write_cores(&t);
+    return t.buf;
 }
 
 /* ---- the file ---- */
 
-static void put(const char *text, const char *to)
+/* For "-", text is a message and JSON an output. */
+static void put(const char *text, const char *to, bool is_json)
 {
     if (strcmp(to, "-") == 0) {
-        fputs(text, stderr);
+        fputs(text, is_json ? stdout : stderr);
+        fflush(stdout);
         return;
     }
     FILE *file = fopen(to, "ae");
@@ -198,22 +166,15 @@ static void put(const char *text, const char *to)
 
 void stat_write(struct stat_all *all, const char *to)
 {
-    const uint64_t ticks = stat_now(), ns = stat_clock_ns();
-    struct text t = {.all = all};
+    const char *format = secure_getenv("TUFF_STAT_FORMAT");
+    const bool is_json = format && strcmp(format, "json") == 0;
     pthread_mutex_lock(&all->lock);
-    if (ticks > all->loaded_ticks)
-        t.ms_per_tick = (double)(ns - all->loaded_ns) / 1e6 / (double)(ticks - all->loaded_ticks);
-    const double elapsed_ms = (double)(ticks - all->gpu_begun) * t.ms_per_tick;
-    write_head(&t, elapsed_ms);
-    write_tiles(&t);
-    write_stages(&t);
-    write_threads(&t);
-    write_busy(&t);
-    write_cores(&t, elapsed_ms);
+    const struct stat_view view = stat_view_now(all);
+    struct strbuf text = is_json ? stat_json(&view) : make_text(&view);
     pthread_mutex_unlock(&all->lock);
-    if (t.buf.failed)
+    if (text.failed)
         LOG_ERROR("stat", "no memory for the text");
     else
-        put(t.buf.text, to);
-    strbuf_finish(&t.buf);
+        put(text.text, to, is_json);
+    strbuf_finish(&text);
 }

@@ -3,17 +3,32 @@
 #include "adreno/hw/chip.h"
 #include "tools/compile.h"
 #include "util/arena.h"
+#include "util/bits.h"
 
 struct world {
     struct arena arena;
     struct ir_set_layout sets[ADRENO_MAX_SETS];
 };
 
-static void print_figures(const struct adreno_binary *binary)
+static void print_result(const struct ir_shader *shader, const struct compile_options *options,
+                         const struct adreno_binary *binary)
 {
     const struct adreno_shader_config *config = &binary->config;
-    printf("; registers %u, constants %u, local memory %u B, private memory %u B, code %u B\n", config->full_registers,
-           config->constants, config->local_size_B, config->private_size_B, binary->code_size_B);
+    const struct compile_figure figures[] = {
+        {"registers", config->full_registers}, {"constants", config->constants},
+        {"local_bytes", config->local_size_B}, {"private_bytes", config->private_size_B},
+        {"code_bytes", binary->code_size_B},
+    };
+    char text[256];
+    snprintf(text, sizeof(text), "; registers %u, constants %u, local memory %u B, private memory %u B, code %u B\n",
+             config->full_registers, config->constants, config->local_size_B, config->private_size_B,
+             binary->code_size_B);
+    tool_print_compiled(shader, options,
+                        &(struct compile_result){.ir = binary->ir_text,
+                                                 .code = binary->disassembly,
+                                                 .figures_text = text,
+                                                 .figures = figures,
+                                                 .figure_count = ARRAY_SIZE(figures)});
 }
 
 bool tool_adreno_can_compile(const char *gpu, unsigned *generation_out)
@@ -35,10 +50,7 @@ bool tool_adreno_compile(struct ir_shader *shader, const struct compile_options 
     const bool ok = tool_make_layouts(&world.arena, shader, world.sets, ADRENO_MAX_SETS) &&
                     adreno_compile(shader, &compile, &binary, error);
     if (ok) {
-        if (options->show_ir && binary.ir_text)
-            fputs(binary.ir_text, stdout);
-        fputs(binary.disassembly ? binary.disassembly : "", stdout);
-        print_figures(&binary);
+        print_result(shader, options, &binary);
         adreno_binary_finish(&binary);
     }
     arena_finish(&world.arena);

@@ -73,17 +73,48 @@ static void make_stage(struct world *world, const struct ir_shader *shader, cons
     }
 }
 
-static void print_figures(const struct amd_binary *binary)
+static void print_result(const struct ir_shader *shader, const struct compile_options *options,
+                         const struct amd_binary *binary)
 {
     const struct amd_statistics *s = binary->statistics;
-    printf("; SGPRs %u, VGPRs %u, spilled %u and %u, LDS %u B, scratch %u B, wave%u\n", s->sgprs, s->vgprs,
-           s->spilled_sgprs, s->spilled_vgprs, s->lds_size_B, s->scratch_size_B, binary->config.wave_size);
-    printf("; code %u B, instructions %u: VALU %u, SALU %u, VMEM %u in %u clauses, SMEM %u in %u, branches %u, copies "
-           "%u\n",
-           s->code_size_B, s->instructions, s->valu, s->salu, s->vmem, s->vmem_clauses, s->smem, s->smem_clauses,
-           s->branches, s->copies);
-    printf("; latency %u, inverse throughput %u, subgroups per SIMD %u\n", s->latency, s->inverse_throughput,
-           s->subgroups_per_simd);
+    const struct compile_figure figures[] = {
+        {"wave_size", binary->config.wave_size},
+        {"sgprs", s->sgprs},
+        {"vgprs", s->vgprs},
+        {"spilled_sgprs", s->spilled_sgprs},
+        {"spilled_vgprs", s->spilled_vgprs},
+        {"lds_bytes", s->lds_size_B},
+        {"scratch_bytes", s->scratch_size_B},
+        {"code_bytes", s->code_size_B},
+        {"instructions", s->instructions},
+        {"valu", s->valu},
+        {"salu", s->salu},
+        {"vmem", s->vmem},
+        {"vmem_clauses", s->vmem_clauses},
+        {"smem", s->smem},
+        {"smem_clauses", s->smem_clauses},
+        {"branches", s->branches},
+        {"copies", s->copies},
+        {"latency", s->latency},
+        {"inverse_throughput", s->inverse_throughput},
+        {"subgroups_per_simd", s->subgroups_per_simd},
+    };
+    char text[512];
+    snprintf(text, sizeof(text),
+             "; SGPRs %u, VGPRs %u, spilled %u and %u, LDS %u B, scratch %u B, wave%u\n"
+             "; code %u B, instructions %u: VALU %u, SALU %u, VMEM %u in %u clauses, SMEM %u in %u, branches %u, "
+             "copies %u\n"
+             "; latency %u, inverse throughput %u, subgroups per SIMD %u\n",
+             s->sgprs, s->vgprs, s->spilled_sgprs, s->spilled_vgprs, s->lds_size_B, s->scratch_size_B,
+             binary->config.wave_size, s->code_size_B, s->instructions, s->valu, s->salu, s->vmem, s->vmem_clauses,
+             s->smem, s->smem_clauses, s->branches, s->copies, s->latency, s->inverse_throughput,
+             s->subgroups_per_simd);
+    tool_print_compiled(shader, options,
+                        &(struct compile_result){.ir = binary->ir_text,
+                                                 .code = binary->disassembly,
+                                                 .figures_text = text,
+                                                 .figures = figures,
+                                                 .figure_count = ARRAY_SIZE(figures)});
 }
 
 bool tool_amd_can_compile(const char *gpu, unsigned *generation_out)
@@ -112,10 +143,7 @@ bool tool_amd_compile(struct ir_shader *shader, const struct compile_options *op
     };
     ok = ok && amd_compile(shader, &compile, &binary, error);
     if (ok) {
-        if (options->show_ir && binary.ir_text)
-            fputs(binary.ir_text, stdout);
-        fputs(binary.disassembly ? binary.disassembly : "", stdout);
-        print_figures(&binary);
+        print_result(shader, options, &binary);
         amd_binary_finish(&binary);
     }
     arena_finish(&world.arena);

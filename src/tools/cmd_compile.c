@@ -8,6 +8,7 @@
 #include "tools/compile.h"
 #include "util/bits.h"
 #include "util/file.h"
+#include "util/json.h"
 #include "util/nearest.h"
 
 /* Families that have a compiler. */
@@ -83,12 +84,53 @@ static int read_request(const struct tool_line *line, struct request *request)
                                             .show_ir = values[TOOL_COMPILE_IR],
                                             .only_figures = values[TOOL_COMPILE_FIGURES],
                                             .is_plain = values[TOOL_COMPILE_NO_OPTIMISATION],
-                                            .is_legacy_vs = values[TOOL_COMPILE_LEGACY_VS]}};
+                                            .is_legacy_vs = values[TOOL_COMPILE_LEGACY_VS],
+                                            .is_json = values[TOOL_COMPILE_JSON],
+                                            .path = line->operands[0]}};
     if (!choose_gpu(request, gpu))
         return refuse_gpu(gpu);
     if (values[TOOL_COMPILE_WAVE32] && values[TOOL_COMPILE_WAVE64])
         return tool_usage_error(line->command, "a wave has 32 or 64 lanes, not both");
     return values[TOOL_COMPILE_STAGE] ? set_stage(&request->options, values[TOOL_COMPILE_STAGE]) : TOOL_OK;
+}
+
+/* ---- printing ---- */
+
+static void add_lines(struct json *json, const char *key, const char *text)
+{
+    json_array(json, key);
+    for (size_t length; *text; text += length + (text[length] == '\n')) {
+        length = strcspn(text, "\n");
+        json_string_n(json, NULL, text, length);
+    }
+    json_end(json);
+}
+
+void tool_print_compiled(const struct ir_shader *shader, const struct compile_options *options,
+                         const struct compile_result *result)
+{
+    const char *ir = options->show_ir ? result->ir : NULL;
+    if (!options->is_json) {
+        fputs(ir ? ir : "", stdout);
+        fputs(result->code ? result->code : "", stdout);
+        fputs(result->figures_text, stdout);
+        return;
+    }
+    struct json json = {.is_line = false};
+    json_object(&json, NULL);
+    json_string(&json, "file", options->path);
+    json_string(&json, "gpu", options->gpu);
+    json_string(&json, "stage", stage_names[shader->stage]);
+    json_object(&json, "figures");
+    for (unsigned i = 0; i < result->figure_count; i++)
+        json_number(&json, result->figures[i].name, result->figures[i].value);
+    json_end(&json);
+    if (!options->only_figures)
+        add_lines(&json, "code", result->code ? result->code : "");
+    if (ir)
+        add_lines(&json, "ir", ir);
+    json_end(&json);
+    tool_print_json(&tool_compile, &json);
 }
 
 /* ---- reading ---- */

@@ -9,6 +9,7 @@
 #include "kernel/model.h"
 #include "mali/hw/chip.h"
 #include "mali/hw/decode.h"
+#include "tools/decode_json.h"
 #include "tools/tool.h"
 #include "util/file.h"
 
@@ -51,10 +52,22 @@ static const struct decode_family families[] = {
     {find_mali, mali_decode_stream, mali_is_capture, mali_decode_capture, false},
 };
 
+enum {
+    PROBLEMS_MAX = 100
+};
+
+struct problem {
+    uint64_t offset_B;
+    char message[256];
+};
+
 struct decode_request {
-    const char *path;
+    const char *path, *gpu;
     const struct decode_family *family;
     struct hw_decode_options options;
+    bool is_json;
+    struct problem problems[PROBLEMS_MAX]; /* the first, for --json */
+    unsigned problem_count;
 };
 
 static bool choose_gpu(struct decode_request *request, const char *gpu)
@@ -72,9 +85,15 @@ static bool choose_gpu(struct decode_request *request, const char *gpu)
 
 static void print_problem(void *data, uint64_t va, uint64_t offset_B, const char *message)
 {
-    (void)data;
+    struct decode_request *request = data;
     (void)va;
     tool_error(&tool_decode, "offset 0x%" PRIx64 ": %s", offset_B, message);
+    if (request->problem_count < PROBLEMS_MAX) {
+        struct problem *problem = &request->problems[request->problem_count];
+        problem->offset_B = offset_B;
+        snprintf(problem->message, sizeof(problem->message), "%s", message);
+    }
+    request->problem_count++;
 }
 
 static void write_text(void *data, struct strbuf *out)
@@ -91,6 +110,8 @@ static int read_request(const struct tool_line *line, struct decode_request *req
     const char *gpu = line->values[TOOL_DECODE_GPU] ? line->values[TOOL_DECODE_GPU] : kernel_model_row(0)->name;
     *request = (struct decode_request){
         .path = line->operands[0],
+        .gpu = gpu,
+        .is_json = line->values[TOOL_DECODE_JSON],
         .options = {.all_fields = line->values[TOOL_DECODE_ALL],
                     .policies = line->values[TOOL_DECODE_POLICY],
                     .problem = print_problem,
@@ -117,44 +138,74 @@ static uint32_t *to_dwords(const char *bytes, size_t count_dw)
     return words;
 }
 
-static int decode_capture(const struct decode_request *request, const char *bytes, size_t size_B)
+static unsigned decode_stream(struct strbuf *out, const struct decode_request *request, const char *bytes,
+                              size_t size_B)
 {
-    struct strbuf out = {0};
-    unsigned problems = request->family->decode_capture(&out, &request->options, bytes, size_B);
-    write_text(NULL, &out);
-    bool failed = out.failed;
-    strbuf_finish(&out);
-    if (failed)
-        tool_error(&tool_decode, "out of memory");
-    return problems || failed ? TOOL_FAILED : TOOL_OK;
+    const size_t count_dw = size_B / 4;
+    uint32_t *words = to_dwords(bytes, count_dw);
+    out->failed |= !words;
+    unsigned problems = words ? request->family->decode(out, &request->options, words, count_dw) : 0;
+    free(words);
+    return problems;
 }
 
-static int decode_bytes(const struct decode_request *request, const char *bytes, size_t size_B)
+/* What is wrong with the file itself. Returns how much. */
+static unsigned check_file(struct decode_request *request, const char *bytes, size_t size_B)
 {
-    if (request->family->is_capture && request->family->is_capture(bytes, size_B))
-        return decode_capture(request, bytes, size_B);
+    char message[128];
     if (size_B >= 2 && (unsigned char)bytes[0] == 0x1f && (unsigned char)bytes[1] == 0x8b)
         tool_error(&tool_decode, "%s seems to be compressed: try `zcat FILE | tuff decode -`", request->path);
-    size_t count_dw = size_B / 4;
-    uint32_t *words = to_dwords(bytes, count_dw);
-    struct strbuf out = {0};
-    if (!words) {
-        tool_error(&tool_decode, "out of memory");
-        return TOOL_FAILED;
+    if (size_B && size_B % 4 == 0)
+        return 0;
+    if (size_B)
+        snprintf(message, sizeof(message), "the last dword is cut off: %zu bytes of 4 are there", size_B % 4);
+    else
+        snprintf(message, sizeof(message), "the file is empty");
+    print_problem(request, 0, size_B / 4 * 4, message);
+    return 1;
+}
+
+static int print_json(struct decode_request *request, const char *text)
+{
+    struct json json = {.is_line = false};
+    json_object(&json, NULL);
+    json_string(&json, "file", request->path);
+    json_string(&json, "gpu", request->gpu);
+    tool_decode_json(&json, text);
+    json_array(&json, "problems");
+    for (unsigned i = 0; i < request->problem_count && i < PROBLEMS_MAX; i++) {
+        json_object(&json, NULL);
+        json_number(&json, "offset", request->problems[i].offset_B);
+        json_string(&json, "message", request->problems[i].message);
+        json_end(&json);
     }
-    unsigned problems = request->family->decode(&out, &request->options, words, count_dw);
-    free(words);
-    write_text(NULL, &out);
-    bool failed = out.failed;
-    strbuf_finish(&out);
-    if (failed)
+    json_end(&json);
+    json_number(&json, "problem_count", request->problem_count);
+    json_end(&json);
+    return tool_print_json(&tool_decode, &json);
+}
+
+static int decode_bytes(struct decode_request *request, const char *bytes, size_t size_B)
+{
+    struct strbuf out = {0};
+    unsigned problems;
+    request->options.data = request;
+    if (request->is_json)
+        request->options.flush = NULL;
+    if (request->family->is_capture && request->family->is_capture(bytes, size_B))
+        problems = request->family->decode_capture(&out, &request->options, bytes, size_B);
+    else
+        problems = decode_stream(&out, request, bytes, size_B) + check_file(request, bytes, size_B);
+    int printed = TOOL_OK;
+    if (out.failed)
         tool_error(&tool_decode, "out of memory");
-    if (size_B == 0)
-        tool_error(&tool_decode, "offset 0x0: %s is empty", request->path);
-    if (size_B % 4)
-        tool_error(&tool_decode, "offset 0x%zx: the last dword is cut off: %zu bytes of 4 are there", 4 * count_dw,
-                   size_B % 4);
-    return problems || failed || size_B == 0 || size_B % 4 ? TOOL_FAILED : TOOL_OK;
+    else if (request->is_json)
+        printed = print_json(request, out.text ? out.text : "");
+    else
+        write_text(NULL, &out);
+    bool failed = out.failed || problems;
+    strbuf_finish(&out);
+    return failed ? TOOL_FAILED : printed;
 }
 
 int tool_decode_run(const struct tool_line *line)

@@ -12,6 +12,7 @@
 #include "mali/isa/isa.h"
 #include "tools/tool.h"
 #include "util/file.h"
+#include "util/json.h"
 
 #define MAX_MESSAGES 10 /* per file; a file that is not machine code at all would print one for each dword */
 
@@ -39,6 +40,7 @@ struct options {
     enum isa_gfx gfx; /* of Radeon */
     unsigned wave_size;
     bool show_offset, show_hex;
+    struct json *json; /* NULL: text */
 };
 
 static bool find_radeon(struct options *options, const char *gpu)
@@ -109,9 +111,27 @@ static bool choose_gpu(struct options *options, const char *gpu)
     return false;
 }
 
-static void print_line(const struct options *options, size_t offset_B, const uint32_t *words, unsigned count_dw,
-                       const char *text)
+static void add_instruction(struct json *json, size_t offset_B, const uint32_t *words, unsigned count_dw,
+                            const char *text, bool is_known)
 {
+    json_object(json, NULL);
+    json_number(json, "offset", offset_B);
+    json_array(json, "words");
+    for (unsigned i = 0; i < count_dw; i++)
+        json_number(json, NULL, words[i]);
+    json_end(json);
+    json_string(json, "text", text);
+    json_bool(json, "known", is_known);
+    json_end(json);
+}
+
+static void print_line(const struct options *options, size_t offset_B, const uint32_t *words, unsigned count_dw,
+                       const char *text, bool is_known)
+{
+    if (options->json) {
+        add_instruction(options->json, offset_B, words, count_dw, text, is_known);
+        return;
+    }
     if (options->show_offset)
         printf("%08zx: ", offset_B);
     if (options->show_hex) {
@@ -130,7 +150,7 @@ static size_t print_raw(const struct options *options, size_t at, const uint32_t
     for (size_t i = at; i < at + unit_dw; i++) {
         char text[MAX_TEXT];
         snprintf(text, sizeof(text), ".long 0x%08" PRIx32, words[i]);
-        print_line(options, i * 4, words + i, 1, text);
+        print_line(options, i * 4, words + i, 1, text, false);
     }
     return unit_dw;
 }
@@ -143,7 +163,7 @@ static size_t print_code(const struct options *options, const char *path, const 
     for (size_t at = 0; at < count_dw;) {
         int size_dw = options->family->print(options, words + at, count_dw - at, text);
         if (size_dw > 0) {
-            print_line(options, at * 4, words + at, (unsigned)size_dw, text);
+            print_line(options, at * 4, words + at, (unsigned)size_dw, text, true);
             at += (size_t)size_dw;
             continue;
         }
@@ -157,6 +177,33 @@ static size_t print_code(const struct options *options, const char *path, const 
     if (errors > MAX_MESSAGES)
         tool_error(&tool_dis, "%s: %zu more like these", path, errors - MAX_MESSAGES);
     return errors;
+}
+
+/* Returns whether all of it is instructions. */
+static bool print_file(const struct options *options, const char *path, const char *data, size_t size_B)
+{
+    /* Machine code is little-endian, as are the machines that this runs on. */
+    bool good = print_code(options, path, (const uint32_t *)data, size_B / 4) == 0;
+    if (size_B % 4) {
+        tool_error(&tool_dis, "%s: byte offset 0x%zx: %zu bytes left, less than a dword", path, size_B & ~(size_t)3,
+                   size_B % 4);
+        good = false;
+    }
+    return good;
+}
+
+static bool print_json(struct options *options, const char *gpu, const char *path, const char *data, size_t size_B)
+{
+    struct json json = {.is_line = false};
+    options->json = &json;
+    json_object(&json, NULL);
+    json_string(&json, "file", path);
+    json_string(&json, "gpu", gpu);
+    json_array(&json, "instructions");
+    bool good = print_file(options, path, data, size_B);
+    json_end(&json);
+    json_end(&json);
+    return tool_print_json(&tool_dis, &json) == TOOL_OK && good;
 }
 
 int tool_dis_run(const struct tool_line *line)
@@ -181,13 +228,8 @@ int tool_dis_run(const struct tool_line *line)
         free(data);
         return TOOL_FAILED;
     }
-    /* Machine code is little-endian, as are the machines that this runs on. */
-    bool good = print_code(&options, path, (const uint32_t *)data, size_B / 4) == 0;
-    if (size_B % 4) {
-        tool_error(&tool_dis, "%s: byte offset 0x%zx: %zu bytes left, less than a dword", path, size_B & ~(size_t)3,
-                   size_B % 4);
-        good = false;
-    }
+    bool good = line->values[TOOL_DIS_JSON] ? print_json(&options, gpu, path, data, size_B)
+                                            : print_file(&options, path, data, size_B);
     free(data);
     int result = tool_finish_output(&tool_dis);
     return good ? result : TOOL_FAILED;

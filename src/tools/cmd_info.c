@@ -6,6 +6,7 @@
 #include "kernel/model.h"
 #include "tools/driver.h"
 #include "util/bits.h"
+#include "util/json.h"
 
 struct gpu {
     const char *word; /* what --gpu takes */
@@ -104,7 +105,8 @@ static const char *type_name(VkPhysicalDeviceType type)
 
 struct choice {
     const char *gpus; /* NULL: all */
-    bool features, extensions, json;
+    bool features, extensions, is_json;
+    struct json json;
 };
 
 static void print_heaps(const struct gpu *gpu)
@@ -156,52 +158,64 @@ static void print_gpu(const struct gpu *gpu, const struct choice *choice)
 
 /* ---- for programs ---- */
 
-static void print_string(const char *text)
+static void add_version(struct json *json, const char *key, uint32_t version)
 {
-    putchar('"');
-    for (; *text; text++) {
-        if (*text == '"' || *text == '\\')
-            putchar('\\');
-        if ((unsigned char)*text < 0x20)
-            printf("\\u%04x", *text);
-        else
-            putchar(*text);
-    }
-    putchar('"');
+    char text[32];
+    snprintf(text, sizeof(text), "%u.%u.%u", VK_API_VERSION_MAJOR(version), VK_API_VERSION_MINOR(version),
+             VK_API_VERSION_PATCH(version));
+    json_string(json, key, text);
 }
 
-static void print_json(const struct gpu *gpu)
+static void add_resources(struct json *json, const struct gpu *gpu)
+{
+    json_array(json, "heaps");
+    for (uint32_t i = 0; i < gpu->memory.memoryHeapCount; i++) {
+        const VkMemoryHeap *heap = &gpu->memory.memoryHeaps[i];
+        json_object(json, NULL);
+        json_number(json, "bytes", heap->size);
+        json_bool(json, "local", heap->flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT);
+        json_end(json);
+    }
+    json_end(json);
+    json_array(json, "queues");
+    for (uint32_t i = 0; i < gpu->queue_count; i++) {
+        json_object(json, NULL);
+        json_number(json, "count", gpu->queues[i].queueCount);
+        json_bool(json, "graphics", gpu->queues[i].queueFlags & VK_QUEUE_GRAPHICS_BIT);
+        json_bool(json, "compute", gpu->queues[i].queueFlags & VK_QUEUE_COMPUTE_BIT);
+        json_end(json);
+    }
+    json_end(json);
+}
+
+static void add_gpu(struct json *json, const struct gpu *gpu)
 {
     const VkPhysicalDeviceProperties *p = &gpu->properties;
-    printf("  {\n    \"gpu\": \"%s\",\n    \"name\": ", gpu->word);
-    print_string(p->deviceName);
-    printf(",\n    \"model\": %s,\n    \"type\": \"%s\",\n", strcmp(gpu->word, "real") ? "true" : "false",
-           type_name(p->deviceType));
-    printf("    \"vendor\": %u,\n    \"device\": %u,\n    \"driver\": ", p->vendorID, p->deviceID);
-    print_string(gpu->driver.driverName);
-    printf(",\n    \"vulkan\": \"%u.%u.%u\",\n    \"heaps\": [", VK_API_VERSION_MAJOR(p->apiVersion),
-           VK_API_VERSION_MINOR(p->apiVersion), VK_API_VERSION_PATCH(p->apiVersion));
-    for (uint32_t i = 0; i < gpu->memory.memoryHeapCount; i++)
-        printf("%s{\"bytes\": %llu, \"local\": %s}", i ? ", " : "", (unsigned long long)gpu->memory.memoryHeaps[i].size,
-               gpu->memory.memoryHeaps[i].flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT ? "true" : "false");
-    printf("],\n    \"queues\": [");
-    for (uint32_t i = 0; i < gpu->queue_count; i++)
-        printf("%s{\"count\": %u, \"graphics\": %s, \"compute\": %s}", i ? ", " : "", gpu->queues[i].queueCount,
-               gpu->queues[i].queueFlags & VK_QUEUE_GRAPHICS_BIT ? "true" : "false",
-               gpu->queues[i].queueFlags & VK_QUEUE_COMPUTE_BIT ? "true" : "false");
-    printf("],\n    \"features\": {");
+    json_object(json, NULL);
+    json_string(json, "gpu", gpu->word);
+    json_string(json, "name", p->deviceName);
+    json_bool(json, "model", strcmp(gpu->word, "real") != 0);
+    json_string(json, "type", type_name(p->deviceType));
+    json_number(json, "vendor", p->vendorID);
+    json_number(json, "device", p->deviceID);
+    json_string(json, "driver", gpu->driver.driverName);
+    add_version(json, "vulkan", p->apiVersion);
+    add_resources(json, gpu);
+    json_object(json, "features");
     for (unsigned i = 0; i < ARRAY_SIZE(features); i++)
-        printf("%s\n      \"%s\": %s", i ? "," : "", features[i].name, has_feature(gpu, i) ? "true" : "false");
-    printf("\n    },\n    \"extensions\": {");
+        json_bool(json, features[i].name, has_feature(gpu, i));
+    json_end(json);
+    json_object(json, "extensions");
     for (uint32_t i = 0; i < gpu->extension_count; i++)
-        printf("%s\n      \"%s\": %u", i ? "," : "", gpu->extensions[i].extensionName, gpu->extensions[i].specVersion);
-    printf("\n    }\n  }");
+        json_number(json, gpu->extensions[i].extensionName, gpu->extensions[i].specVersion);
+    json_end(json);
+    json_end(json);
 }
 
 /* ---- the command ---- */
 
-/* The GPUs that one word stands for. Returns how many, or -1; *shown is the total over all words. */
-static int print_some(struct tool_driver *driver, const char *word, const struct choice *choice, unsigned *shown)
+/* The GPUs that one word stands for. Returns how many, or -1. */
+static int print_some(struct tool_driver *driver, const char *word, struct choice *choice)
 {
     if (!tool_driver_open(driver, word))
         return -1;
@@ -209,13 +223,10 @@ static int print_some(struct tool_driver *driver, const char *word, const struct
     for (uint32_t i = 0; i < driver->gpu_count && good; i++) {
         struct gpu gpu;
         good = ask(driver, driver->gpus[i], word, &gpu);
-        if (good && choice->json) {
-            printf("%s\n", *shown ? "," : "");
-            print_json(&gpu);
-        } else if (good) {
+        if (good && choice->is_json)
+            add_gpu(&choice->json, &gpu);
+        else if (good)
             print_gpu(&gpu, choice);
-        }
-        *shown += good;
         free(gpu.extensions);
     }
     int count = (int)driver->gpu_count;
@@ -223,32 +234,35 @@ static int print_some(struct tool_driver *driver, const char *word, const struct
     return good ? count : -1;
 }
 
-static bool print_real(struct tool_driver *driver, const struct choice *choice, unsigned *shown)
+static bool print_real(struct tool_driver *driver, struct choice *choice)
 {
-    int real = print_some(driver, "real", choice, shown);
+    int real = print_some(driver, "real", choice);
     if (real < 0)
         tool_error(&tool_info, "the driver does not answer");
-    else if (real == 0 && !choice->json)
+    else if (real == 0 && !choice->is_json)
         printf("real: no GPU of this machine is one that the driver knows\n");
     return real >= 0;
 }
 
 /* A model that only other people's drivers run on. */
-static void print_without_driver(const struct kernel_model_row *model, const struct choice *choice, unsigned *shown)
+static void print_without_driver(const struct kernel_model_row *model, struct choice *choice)
 {
-    if (choice->json) {
-        printf("%s\n  {\n    \"gpu\": \"%s\",\n    \"name\": ", *shown ? "," : "", model->name);
-        print_string(model->gpu);
-        printf(",\n    \"model\": true,\n    \"driver\": null\n  }");
-    } else {
+    struct json *json = &choice->json;
+    if (!choice->is_json) {
         printf("%s: %s\n", model->name, model->gpu);
         printf("  no driver   of Tuff's own is for it; `tuff shim %s -- PROGRAM` runs others' for %s\n", model->name,
                model->driver);
+        return;
     }
-    ++*shown;
+    json_object(json, NULL);
+    json_string(json, "gpu", model->name);
+    json_string(json, "name", model->gpu);
+    json_bool(json, "model", true);
+    json_string(json, "driver", NULL);
+    json_end(json);
 }
 
-static bool print_models(struct tool_driver *driver, const struct choice *choice, unsigned *shown)
+static bool print_models(struct tool_driver *driver, struct choice *choice)
 {
     bool good = true;
     const struct kernel_model_row *model;
@@ -256,8 +270,8 @@ static bool print_models(struct tool_driver *driver, const struct choice *choice
         bool is_wanted =
             !choice->gpus || tool_gpus_name(choice->gpus, model->name) || tool_gpus_name(choice->gpus, "all");
         if (is_wanted && !model->has_driver) {
-            print_without_driver(model, choice, shown);
-        } else if (is_wanted && print_some(driver, model->name, choice, shown) < 1) {
+            print_without_driver(model, choice);
+        } else if (is_wanted && print_some(driver, model->name, choice) < 1) {
             tool_error(&tool_info, "the model %s does not answer", model->name);
             good = false;
         }
@@ -267,22 +281,19 @@ static bool print_models(struct tool_driver *driver, const struct choice *choice
 
 int tool_info_run(const struct tool_line *line)
 {
-    const struct choice choice = {.gpus = line->values[TOOL_INFO_GPU],
-                                  .features = line->values[TOOL_INFO_FEATURES],
-                                  .extensions = line->values[TOOL_INFO_EXTENSIONS],
-                                  .json = line->values[TOOL_INFO_JSON]};
+    struct choice choice = {.gpus = line->values[TOOL_INFO_GPU],
+                            .features = line->values[TOOL_INFO_FEATURES],
+                            .extensions = line->values[TOOL_INFO_EXTENSIONS],
+                            .is_json = line->values[TOOL_INFO_JSON]};
     struct tool_driver driver;
     if (!tool_driver_load(&driver, &tool_info))
         return TOOL_FAILED;
-    unsigned shown = 0;
     bool good = true;
-    if (choice.json)
-        printf("[");
+    json_array(&choice.json, NULL);
     if (!choice.gpus || tool_gpus_name(choice.gpus, "real"))
-        good = print_real(&driver, &choice, &shown);
-    good = print_models(&driver, &choice, &shown) && good;
-    if (choice.json)
-        printf("\n]\n");
-    int output = tool_finish_output(&tool_info);
+        good = print_real(&driver, &choice);
+    good = print_models(&driver, &choice) && good;
+    json_end(&choice.json);
+    int output = choice.is_json ? tool_print_json(&tool_info, &choice.json) : tool_finish_output(&tool_info);
     return good ? output : TOOL_FAILED;
 }

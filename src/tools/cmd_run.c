@@ -81,7 +81,7 @@ static int set_environment(const struct tool_line *line, struct picture *picture
     if (values[TOOL_RUN_FRAMES])
         setenv("TUFF_PRESENT_FRAMES", values[TOOL_RUN_FRAMES], 1);
     int failed = values[TOOL_RUN_PNG] ? set_picture(values[TOOL_RUN_PNG], picture) : TOOL_OK;
-    return !failed && values[TOOL_RUN_STAT] ? tool_set_stat(&tool_run, values[TOOL_RUN_STAT]) : failed;
+    return failed ? failed : tool_set_stat(&tool_run, values[TOOL_RUN_STAT], values[TOOL_RUN_JSON]);
 }
 
 static int set_driver(void)
@@ -89,7 +89,8 @@ static int set_driver(void)
     static const char *const manifests[] = {"../icd/tuff_icd.json", TUFF_DATADIR "/tuff/tuff_run_icd.json", NULL};
     char manifest[PATH_MAX];
     if (!tool_find(manifests, manifest)) {
-        tool_error(&tool_run, "the driver's manifest is not where it should be");
+        tool_error(&tool_run, "the driver's manifest, tuff_run_icd.json, is not in " TUFF_DATADIR
+                              "/tuff beside this command; install or build it anew");
         return TOOL_FAILED;
     }
     if (strchr(manifest, ':')) {

@@ -69,12 +69,13 @@ int tool_shim_run(const struct tool_line *line)
 {
     const char *stat = line->values[TOOL_SHIM_STAT], *trace = line->values[TOOL_SHIM_TRACE];
     char **program = line->operands + 1;
-    int failed = stat ? tool_set_stat(&tool_shim, stat) : TOOL_OK;
+    int failed = tool_set_stat(&tool_shim, stat, line->values[TOOL_SHIM_JSON]);
     if (failed)
         return failed;
     char library[PATH_MAX];
     if (!find_library(library)) {
-        tool_error(&tool_shim, "libtuff_shim.so is not where it should be; TUFF_SHIM_LIBRARY can name it");
+        tool_error(&tool_shim, "the preload library, libtuff_shim.so, is not in " TUFF_LIBDIR
+                               " beside this command; install or build it anew, or name it in TUFF_SHIM_LIBRARY");
         return TOOL_FAILED;
     }
     if (!link_without_spaces(library)) {

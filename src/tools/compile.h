@@ -11,11 +11,29 @@ struct compile_options {
     unsigned wave_size;
     const char *entry;
     int stage; /* -1: the first that fits */
-    bool show_ir, only_figures, is_plain, is_legacy_vs;
+    bool show_ir, only_figures, is_plain, is_legacy_vs, is_json;
+    const char *path;
 };
 
+struct compile_figure {
+    const char *name; /* as --json has it */
+    uint32_t value;
+};
+
+/* A shader in machine code, as a family's compiler tells of it. */
+struct compile_result {
+    const char *ir, *code; /* NULL: not kept */
+    const char *figures_text;
+    const struct compile_figure *figures;
+    unsigned figure_count;
+};
+
+/* To standard output, as text or as JSON. */
+void tool_print_compiled(const struct ir_shader *shader, const struct compile_options *options,
+                         const struct compile_result *result);
+
 /* The family's half: what the driver knows of a pipeline — layouts, formats — is made up from the shader itself; the
- * code and its figures go to standard output. False with the reason in `error`. */
+ * code and its figures are printed. False with the reason in `error`. */
 bool tool_amd_can_compile(const char *gpu, unsigned *generation_out);
 bool tool_amd_compile(struct ir_shader *shader, const struct compile_options *options, char error[256]);
 bool tool_adreno_can_compile(const char *gpu, unsigned *generation_out);

@@ -7,9 +7,11 @@
 
 #include "tools/tool.h"
 
-int tool_set_stat(const struct tool_command *command, const char *file)
+int tool_set_stat(const struct tool_command *command, const char *file, bool is_json)
 {
     char path[PATH_MAX] = "-";
+    if (!file)
+        return is_json ? tool_usage_error(command, "--json is about --stat, which is not given") : TOOL_OK;
     if (*file) {
         int fd = open(file, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
         if (fd < 0 || !realpath(file, path)) {
@@ -21,5 +23,6 @@ int tool_set_stat(const struct tool_command *command, const char *file)
         close(fd);
     }
     setenv("TUFF_STAT", path, 1);
+    setenv("TUFF_STAT_FORMAT", is_json ? "json" : "text", 1);
     return TOOL_OK;
 }

@@ -93,11 +93,16 @@ int tool_check_model(const struct tool_command *command, const char *name);
 bool tool_gpus_name(const char *words, const char *name); /* the list has that word */
 
 /* --stat: a model in the program that follows says where its time went (model/stat.h), at the end of a file, which is
- * created here, or with "" on the standard error. TOOL_OK, or the error is printed and TOOL_FAILED returned. */
-int tool_set_stat(const struct tool_command *command, const char *file);
+ * created here, or with "" on the standard error, as JSON on the standard output; NULL: the option is not given. TOOL_OK,
+ * or the error is printed. */
+int tool_set_stat(const struct tool_command *command, const char *file, bool is_json);
 
 /* Flush standard output; a full disk or a closed pipe is a failure that the exit code must show. */
 int tool_finish_output(const struct tool_command *command);
+
+/* Prints what was written, to whose end it has come, and finishes the text. TOOL_OK, or the error is printed. */
+struct json;
+int tool_print_json(const struct tool_command *command, struct json *json);
 
 /* The error for a program that could not be started, and the exit code that a shell has for it. */
 int tool_cannot_run(const struct tool_command *command, const char *program, int error);

@@ -7,6 +7,7 @@
 
 #include "kernel/model.h"
 #include "tools/tool.h"
+#include "util/json.h"
 #include "util/nearest.h"
 
 static void print_help(FILE *file)
@@ -19,12 +20,19 @@ static void print_help(FILE *file)
             "TUFF_DEBUG=help lists the debug switches.\n");
 }
 
+static struct {
+    bool is_printed;  /* JSON, on standard output */
+    char error[1024]; /* the first that was told */
+} output;
+
 static void print_error(const struct tool_command *command, const char *format, va_list args)
 {
+    char message[sizeof(output.error)];
+    vsnprintf(message, sizeof(message), format, args);
     fflush(stdout);
-    fprintf(stderr, "tuff %s: ", command->name);
-    vfprintf(stderr, format, args);
-    fputc('\n', stderr);
+    fprintf(stderr, "tuff %s: %s\n", command->name, message);
+    if (!output.error[0])
+        memcpy(output.error, message, sizeof(message));
 }
 
 void tool_error(const struct tool_command *command, const char *format, ...)
@@ -51,6 +59,38 @@ int tool_finish_output(const struct tool_command *command)
         return TOOL_OK;
     tool_error(command, "cannot write the output: %s", strerror(errno));
     return TOOL_FAILED;
+}
+
+int tool_print_json(const struct tool_command *command, struct json *json)
+{
+    const bool is_whole = !json->text.failed;
+    output.is_printed = is_whole;
+    if (is_whole)
+        fputs(json->text.text, stdout);
+    else
+        tool_error(command, "out of memory");
+    strbuf_finish(&json->text);
+    const int written = tool_finish_output(command);
+    return is_whole ? written : TOOL_FAILED;
+}
+
+/* Standard output is JSON even where there is nothing to tell. */
+static void print_json_error(const struct tool_command *command)
+{
+    struct json json = {.is_line = true};
+    json_object(&json, NULL);
+    json_string(&json, "error", output.error);
+    json_end(&json);
+    tool_print_json(command, &json);
+}
+
+static bool wants_json(const struct tool_line *line)
+{
+    for (unsigned i = 0; i < line->command->option_count; i++) {
+        if (line->values[i] && strcmp(line->command->options[i].name, "--json") == 0)
+            return true;
+    }
+    return false;
 }
 
 static void print_models(void)
@@ -88,7 +128,12 @@ static int run_command(const struct tool_command *command, int argc, char **argv
             print_models();
         return tool_finish_output(command);
     }
-    return failed ? failed : command->run(&line);
+    if (failed)
+        return failed;
+    const int code = command->run(&line);
+    if (code == TOOL_FAILED && !becomes_program && wants_json(&line) && !output.is_printed)
+        print_json_error(command);
+    return code;
 }
 
 static int refuse_command(const char *name)
