@@ -123,6 +123,17 @@ static void *load(const struct kernel_family *family)
     return handle ? handle : try_open(NULL, "", family->library);
 }
 
+static void report_missing(const struct kernel_family *family)
+{
+    char folder[2048];
+    const char *level = secure_getenv("TUFF_HOST_LEVEL");
+    LOG_ERROR("kernel",
+              "no GPU of this family can be modelled: %s%s%s is not in '%s'; install it there, or name its folder in "
+              "TUFF_MODEL_PATH",
+              family->library, level ? " for TUFF_HOST_LEVEL=" : "", level ? level : "",
+              own_folder(folder, sizeof(folder)) ? folder : "the driver's folder");
+}
+
 /* The caller holds the lock. */
 static int load_family(struct kernel_family *family)
 {
@@ -130,14 +141,14 @@ static int load_family(struct kernel_family *family)
         return 0;
     void *handle = load(family);
     if (!handle) {
-        LOG_ERROR("kernel", "no %s; TUFF_MODEL_PATH names the folders that are looked at", family->library);
+        report_missing(family);
         return -ELIBACC;
     }
     kernel_model_entry entry;
     *(void **)&entry = dlsym(handle, KERNEL_MODEL_SYMBOL);
     const struct kernel_model_ops *ops = entry ? entry() : NULL;
     if (!ops || ops->abi != KERNEL_MODEL_ABI) {
-        LOG_ERROR("kernel", "%s is of another version", family->library);
+        LOG_ERROR("kernel", "%s is of another version than the driver; install both from one release", family->library);
         dlclose(handle);
         return -ELIBACC;
     }

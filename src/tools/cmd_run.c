@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "tools/driver.h"
+#include "tools/hint.h"
 #include "tools/wait.h"
 
 struct picture {
@@ -78,6 +79,8 @@ static int set_environment(const struct tool_line *line, struct picture *picture
         setenv("TUFF_DEVICE_TYPE", "gpu", 1);
     if (values[TOOL_RUN_CLAIM_CONFORMANCE])
         setenv("TUFF_CLAIM_CONFORMANCE", "1", 1);
+    if (values[TOOL_RUN_NO_HINT])
+        setenv("TUFF_HINT", "0", 1);
     if (values[TOOL_RUN_FRAMES])
         setenv("TUFF_PRESENT_FRAMES", values[TOOL_RUN_FRAMES], 1);
     int failed = values[TOOL_RUN_PNG] ? set_picture(values[TOOL_RUN_PNG], picture) : TOOL_OK;
@@ -125,6 +128,9 @@ int tool_run_run(const struct tool_line *line)
         failed = look_for_real();
     if (failed)
         return failed;
+    tool_check_environment(&tool_run);
+    tool_check_loader(&tool_run);
+    tool_offer_hint();
     if (!picture.path[0]) {
         execvp(program[0], program);
         return tool_cannot_run(&tool_run, program[0], errno);

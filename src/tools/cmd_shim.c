@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tools/tool.h"
+#include "tools/hint.h"
 #include "util/hash.h"
 
 /* The library's path, absolute: a child may change its folder. */
@@ -72,6 +72,7 @@ int tool_shim_run(const struct tool_line *line)
     int failed = tool_set_stat(&tool_shim, stat, line->values[TOOL_SHIM_JSON]);
     if (failed)
         return failed;
+    tool_check_environment(&tool_shim);
     char library[PATH_MAX];
     if (!find_library(library)) {
         tool_error(&tool_shim, "the preload library, libtuff_shim.so, is not in " TUFF_LIBDIR

@@ -9,13 +9,15 @@ bool tool_driver_load(struct tool_driver *driver, const struct tool_command *com
     static const char *const libraries[] = {"../icd/libvulkan_tuff.so", TUFF_LIBDIR "/libvulkan_tuff.so", NULL};
     char library[PATH_MAX];
     *driver = (struct tool_driver){0};
-    void *handle = tool_find(libraries, library) ? dlopen(library, RTLD_NOW | RTLD_LOCAL) : NULL;
+    const bool is_there = tool_find(libraries, library);
+    void *handle = is_there ? dlopen(library, RTLD_NOW | RTLD_LOCAL) : NULL;
     if (handle)
         *(void **)&driver->get_proc = dlsym(handle, "vk_icdGetInstanceProcAddr");
     if (driver->get_proc)
         return true;
-    const char *reason = handle ? "it is another library" : dlerror();
-    tool_error(command, "libvulkan_tuff.so: %s", reason ? reason : "not where it should be");
+    const char *reason = handle ? "it is another library" : is_there ? dlerror() : "it is not there";
+    tool_error(command, "the driver, libvulkan_tuff.so, cannot be loaded from %s: %s; install or build it anew",
+               is_there ? library : TUFF_LIBDIR " beside this command", reason);
     return false;
 }
 

@@ -12,6 +12,7 @@
 #include "vulkan/runtime/device/vk_command.h"
 #include "vulkan/runtime/device/vk_extension.h"
 #include "vulkan/runtime/device/vk_feature.h"
+#include "vulkan/runtime/device/vk_hint.h"
 #include "vulkan/runtime/device/vk_instance.h"
 #include "vulkan/runtime/device/vk_layer.h"
 #include "vulkan/runtime/device/vk_physical_device.h"
@@ -82,6 +83,7 @@ VkResult vk_device_init(struct vk_device *device, struct vk_physical_device *phy
                         const VkAllocationCallbacks *allocator, const struct vk_device_dispatch *entrypoints,
                         const struct vk_layer *const *layers, uint32_t layer_count)
 {
+    vk_hint_gpu_taken();
     memset(device, 0, sizeof(*device));
     vk_object_base_init(&device->base, device, VK_OBJECT_TYPE_DEVICE);
     device->alloc = allocator ? *allocator : physical->instance->alloc;

@@ -7,6 +7,7 @@
 
 #include "kernel/model.h"
 #include "util/log.h"
+#include "util/nearest.h"
 #include "util/strbuf.h"
 #include "vulkan/runtime/device/vk_instance.h"
 #include "vulkan/runtime/device/vk_physical_device.h"
@@ -142,11 +143,15 @@ static VkResult choose_all(struct choice *choice)
 static void report_unknown(const char *word, size_t length)
 {
     struct strbuf known = {0};
+    struct nearest nearest = nearest_begin(word, length);
+    char hint[96];
     const struct kernel_model_row *model;
-    for (unsigned i = 0; (model = kernel_model_row(i)); i++)
+    for (unsigned i = 0; (model = kernel_model_row(i)); i++) {
         strbuf_printf(&known, "%s, ", model->name);
-    LOG_ERROR("vulkan", "TUFF_GPU: no GPU '%.*s'; known are %sall and real", (int)length, word,
-              known.text ? known.text : "");
+        nearest_try(&nearest, model->name);
+    }
+    LOG_ERROR("vulkan", "TUFF_GPU: no GPU '%.*s'; known are %sall and real%s", (int)length, word,
+              known.text ? known.text : "", nearest_text(&nearest, hint));
     strbuf_finish(&known);
 }
 

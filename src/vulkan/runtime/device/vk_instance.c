@@ -7,6 +7,7 @@
 
 #include "vulkan/runtime/device/vk_enumerate.h"
 #include "vulkan/runtime/device/vk_extension.h"
+#include "vulkan/runtime/device/vk_hint.h"
 #include "vulkan/runtime/device/vk_physical_device.h"
 #include "vulkan/runtime/device/vk_proc_addr.h"
 #include "vulkan/runtime/gen/vk_common_entrypoints.h"
@@ -173,6 +174,8 @@ VKAPI_ATTR VkResult VKAPI_CALL vk_common_EnumeratePhysicalDevices(VkInstance han
         if (devices && written < *count)
             devices[written++] = vk_physical_device_to_handle(physical);
     }
+    if (written)
+        vk_hint_gpus_seen();
     return result;
 }
 
