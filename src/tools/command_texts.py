@@ -182,8 +182,9 @@ def bash(tables):
 
 
 def zsh_text(text):
+    """The first of its sentences, within single quotes."""
     short = re.split(r"[;.] |: ", text)[0].rstrip(".")
-    return re.sub(r"([\[\]:'\\`$])", "", short)
+    return re.sub(r"[\[\]:\\`$]", "", short).replace("'", "'\\''")
 
 
 def zsh_option(tables, option):
