@@ -3,7 +3,9 @@
 sums are sums.
 
     test_stat.py TUFF BENCH_VULKAN"""
+import json
 import os
+import pathlib
 import platform
 import re
 import subprocess
@@ -76,6 +78,25 @@ def check_model(tap, tuff, gpu, driver, program, folder):
              rows["compute"]["share"] > 90 and (rows["compute"]["host"] > 0 or not HAS_HOST_CODE) and rows["compute"]["making"] > 0 and rows["vertices"]["all"] == rows["pixels"]["all"] == 0, all_of_it)
 
 
+def check_json(tap, tuff, program, folder):
+    """docs/json.md's keys; on the standard output the last line, in a file one line a process."""
+    section = (pathlib.Path(__file__).resolve().parent.parent / "docs/json.md").read_text(encoding="utf-8").split("## tuff run --stat --json")[1]
+    documented = {key for row in re.findall(r"^\| ([^|]*) \|", section, re.M) for key in re.findall(r"`(\w+)`", row)}
+    ran = subprocess.run([tuff, "run", "--stat", "--json", "--", program, "reduce", "0"], capture_output=True, text=True, check=False, timeout=100)
+    figures = json.loads(ran.stdout.splitlines()[-1])
+    tap.case("--json is the last line of the standard output, with the keys of docs/json.md", ran.returncode == 0 and set(figures) == documented and not ran.stderr,
+             f"{sorted(set(figures) ^ documented)}\n{ran.stderr}")
+    stages = figures["stages"]
+    tap.case("its stages are those of the table, and a kernel is compute", [name.replace("_", " ") for name in stages] == [row for row in ROWS if row != "all"] and
+             figures["dispatches"] > 0 and stages["compute"]["waves"] > 0 and figures["threads"] and
+             all(abs(stage["all_ms"] - sum(stage[work] for work in ("fixed_ms", "waves_ms", "host_code_ms", "textures_ms", "making_ms"))) < 0.01 for stage in stages.values()), ran.stdout)
+    file = os.path.join(folder, "json")
+    for _ in range(2):
+        subprocess.run([tuff, "run", f"--stat={file}", "--json", "--", program, "reduce", "0"], capture_output=True, check=False, timeout=100)
+    lines = open(file, encoding="utf-8").read().splitlines()
+    tap.case("a file grows by a line with every process", len(lines) == 2 and len({json.loads(line)["process"] for line in lines}) == 2, "\n".join(lines))
+
+
 def check_command(tap, tuff, program, folder):
     command = [tuff, "run", "--stat", "--", program, "reduce", "0"]
     ran = subprocess.run(command, capture_output=True, text=True, check=False, timeout=100)
@@ -88,6 +109,7 @@ def check_command(tap, tuff, program, folder):
     for _ in range(2):
         subprocess.run([tuff, "run", f"--stat={file}", "--", program, "reduce", "0"], capture_output=True, check=False, timeout=100)
     tap.case("a file grows with every process", open(file, encoding="utf-8").read().count("Where the time") == 2, file)
+    check_json(tap, tuff, program, folder)
     subprocess.run([tuff, "run", f"--stat={file}-none", "--", "true"], check=False, timeout=100)
     tap.case("a process without a submission says nothing", os.path.getsize(f"{file}-none") == 0, file)
 
