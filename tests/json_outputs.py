@@ -37,7 +37,7 @@ def read(result):
 
 def documented(command):
     """The keys of the outermost objects."""
-    section = DOCUMENT.split(f"## tuff {command} ")[1].split("\n## ")[0]
+    section = DOCUMENT.split(f"## tuff {command}\n")[1].split("\n## ")[0]
     return {key for row in re.findall(r"^\| ([^|]*) \|", section, re.M) for key in re.findall(r"`(\w+)`", row)}
 
 
