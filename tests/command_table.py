@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""src/tools/command.table and src/util/environment.table against the code that reads variables and the documents, and what is made
+"""src/tools/command.table and src/tools/environment.table against the code that reads variables and the documents, and what is made
 of them against the programs that read it: man, bash, zsh.
 
     command_table.py ROOT BUILD"""

@@ -1,4 +1,4 @@
-"""Reads command.table, util/environment.table and the words of util/debug.h into rows; gen_command.py makes texts of them."""
+"""Reads command.table, environment.table and the words of util/debug.h into rows; gen_command.py makes texts of them."""
 import collections
 import pathlib
 import re
@@ -178,7 +178,7 @@ def read_tables(root):
     """`root`: the folder src."""
     root = pathlib.Path(root)
     commands, exits = read_commands(root / "tools/command.table")
-    parts, variables = read_variables(root / "util/environment.table")
+    parts, variables = read_variables(root / "tools/environment.table")
     tables = Tables(commands, exits, parts, variables, read_switches(root / "util/debug.h"), gen_models.parse(root / "kernel/models.table"))
     check(tables)
     return tables

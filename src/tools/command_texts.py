@@ -239,7 +239,7 @@ def setters(tables, name):
 
 def environment_document(tables):
     lines = document_head("Variables of the environment",
-                          "Generated from src/util/environment.table and src/util/debug.h; `ninja -C build-test documents` writes it anew, and the test `command table` "
+                          "Generated from src/tools/environment.table and src/util/debug.h; `ninja -C build-test documents` writes it anew, and the test `command table` "
                           "holds it against them. A program that runs with more rights than its caller (set-user-id) heeds none of them.")
     for title, variables in tables.parts:
         lines += [f"## {title}", ""]

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""command.table and util/environment.table → what the command `tuff` reads and prints, and what is said of it elsewhere.
+"""command.table and environment.table → what the command `tuff` reads and prints, and what is said of it elsewhere.
 
     gen_command.py SRC --header FILE       numbers of options, for C
     gen_command.py SRC --source FILE       the commands, for C
