@@ -15,14 +15,6 @@
 #include <stdint.h>
 #include <string.h>
 
-#if defined(__ARM_NEON)
-#include <arm_neon.h>
-#elif defined(__AVX2__)
-#include <immintrin.h>
-#elif defined(__SSE2__)
-#include <emmintrin.h>
-#endif
-
 #define LANES_MAX 64
 #define LANES_GROUP 32 /* the smallest wave of such an executor; every count is a multiple of it */
 
@@ -34,35 +26,81 @@
 #define LANES_INDEPENDENT _Pragma("GCC ivdep")
 #endif
 
+/* The hosts' instructions between lanes and masks. They stand here as assembly, for the compilers' header of all of them
+ * is long (util/intrinsics.h), and nearly every file of a model comes by here. */
+#if defined(__aarch64__)
+typedef uint32_t lanes_words __attribute__((vector_size(16), aligned(4), may_alias));
+
+/* Of sixteen lanes: narrowed to bytes, one bit of each is kept, and neighbours are added until each half is one byte. */
+static inline uint32_t lanes_top_bits(const uint32_t *lanes)
+{
+    typedef uint16_t halves __attribute__((vector_size(16)));
+    typedef uint8_t bytes __attribute__((vector_size(16)));
+    const bytes bit = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
+    halves part[2];
+    for (unsigned i = 0; i < 2; i++)
+        part[i] =
+            __builtin_shufflevector((halves) * (const lanes_words *)(lanes + 8 * i),
+                                    (halves) * (const lanes_words *)(lanes + 8 * i + 4), 0, 2, 4, 6, 8, 10, 12, 14);
+    bytes sum = __builtin_shufflevector((bytes)part[0], (bytes)part[1], 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24,
+                                        26, 28, 30) &
+                bit;
+    for (unsigned i = 0; i < 3; i++)
+        __asm__("addp %0.16b, %0.16b, %0.16b" : "+w"(sum));
+    return ((halves)sum)[0];
+}
+#elif defined(__AVX512DQ__)
+typedef uint32_t lanes_vector __attribute__((vector_size(64), aligned(4), may_alias));
+
+static inline uint32_t lanes_top_bits(lanes_vector lanes)
+{
+    uint16_t bits;
+    __asm__("vpmovd2m %1, %0" : "=k"(bits) : "v"(lanes));
+    return bits;
+}
+
+static inline lanes_vector lanes_of_bits(uint32_t bits)
+{
+    lanes_vector lanes;
+    __asm__("vpmovm2d %1, %0" : "=v"(lanes) : "k"((uint16_t)bits));
+    return lanes;
+}
+#elif defined(__AVX2__)
+typedef uint32_t lanes_vector __attribute__((vector_size(32), aligned(4), may_alias));
+
+static inline uint32_t lanes_top_bits(lanes_vector lanes)
+{
+    uint32_t bits;
+    __asm__("vmovmskps %1, %0" : "=r"(bits) : "x"(lanes));
+    return bits;
+}
+
+static inline lanes_vector lanes_of_bits(uint32_t bits)
+{
+    const lanes_vector bit = {1, 2, 4, 8, 16, 32, 64, 128};
+    return (lanes_vector)((bits & bit) == bit);
+}
+#elif defined(__SSE2__)
+typedef uint32_t lanes_vector __attribute__((vector_size(16), aligned(4), may_alias));
+
+static inline uint32_t lanes_top_bits(lanes_vector lanes)
+{
+    uint32_t bits;
+    __asm__("movmskps %1, %0" : "=r"(bits) : "x"(lanes));
+    return bits;
+}
+#endif
+
 /* Bit i of the result is the top bit of lane i. Lanes are all zeros or all ones wherever this is used. */
 static inline uint64_t lanes_to_mask(const uint32_t *lanes, unsigned count)
 {
     uint64_t mask = 0;
-#if defined(__ARM_NEON)
-    /* Narrow 16 lanes to 16 bytes, keep one bit of each, and add neighbours until each half is one byte. */
-    const uint8x16_t bit = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
-    for (unsigned i = 0; i < count; i += 16) {
-        uint16x8_t low = vcombine_u16(vmovn_u32(vld1q_u32(lanes + i)), vmovn_u32(vld1q_u32(lanes + i + 4)));
-        uint16x8_t high = vcombine_u16(vmovn_u32(vld1q_u32(lanes + i + 8)), vmovn_u32(vld1q_u32(lanes + i + 12)));
-        uint8x16_t bytes = vandq_u8(vcombine_u8(vmovn_u16(low), vmovn_u16(high)), bit);
-        uint8x16_t sum = vpaddq_u8(bytes, bytes);
-        sum = vpaddq_u8(sum, sum);
-        sum = vpaddq_u8(sum, sum);
-        mask |= (uint64_t)vgetq_lane_u16(vreinterpretq_u16_u8(sum), 0) << i;
-    }
-#elif defined(__AVX512DQ__)
+#if defined(__aarch64__)
     for (unsigned i = 0; i < count; i += 16)
-        mask |= (uint64_t)_mm512_movepi32_mask(_mm512_loadu_si512(lanes + i)) << i;
-#elif defined(__AVX2__)
-    for (unsigned i = 0; i < count; i += 8) {
-        __m256 group = _mm256_loadu_ps((const float *)(lanes + i));
-        mask |= (uint64_t)(uint32_t)_mm256_movemask_ps(group) << i;
-    }
+        mask |= (uint64_t)lanes_top_bits(lanes + i) << i;
 #elif defined(__SSE2__)
-    for (unsigned i = 0; i < count; i += 4) {
-        __m128 group = _mm_loadu_ps((const float *)(lanes + i));
-        mask |= (uint64_t)(uint32_t)_mm_movemask_ps(group) << i;
-    }
+    for (unsigned i = 0; i < count; i += sizeof(lanes_vector) / 4)
+        mask |= (uint64_t)lanes_top_bits(*(const lanes_vector *)(lanes + i)) << i;
 #else
     for (unsigned i = 0; i < count; i++)
         mask |= (uint64_t)(lanes[i] >> 31) << i;
@@ -75,7 +113,7 @@ static inline void lanes_from_mask(uint32_t *lanes, uint64_t mask, unsigned coun
 {
 #if defined(__AVX512DQ__)
     for (unsigned i = 0; i < count; i += 16)
-        _mm512_storeu_si512(lanes + i, _mm512_movm_epi32((__mmask16)(mask >> i)));
+        *(lanes_vector *)(lanes + i) = lanes_of_bits((uint32_t)(mask >> i));
 #else
     for (unsigned group = 0; group < count; group += LANES_GROUP) {
         uint32_t word = (uint32_t)(mask >> group);
@@ -227,14 +265,9 @@ static inline void lane_mask_to_lanes(uint32_t *lanes, struct lane_mask mask, un
     for (unsigned group = 0; group < count / LANE_MASK_GROUP; group++) {
         const uint32_t word = lane_mask_group(mask, group);
         uint32_t *to = lanes + group * LANE_MASK_GROUP;
-#if defined(__AVX512DQ__)
-        _mm512_storeu_si512(to, _mm512_movm_epi32((__mmask16)word));
-#elif defined(__AVX2__)
-        const __m256i bits = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
-        for (unsigned i = 0; i < LANE_MASK_GROUP; i += 8) {
-            const __m256i here = _mm256_and_si256(_mm256_set1_epi32((int)(word >> i)), bits);
-            _mm256_storeu_si256((__m256i *)(void *)(to + i), _mm256_cmpeq_epi32(here, bits));
-        }
+#if defined(__AVX2__)
+        for (unsigned i = 0; i < LANE_MASK_GROUP; i += sizeof(lanes_vector) / 4)
+            *(lanes_vector *)(to + i) = lanes_of_bits(word >> i);
 #else
         for (unsigned i = 0; i < LANE_MASK_GROUP; i++)
             to[i] = word & (1u << i) ? UINT32_MAX : 0;

@@ -8,6 +8,7 @@
 #include "model/lanes.h"
 #include "util/format/channel.h"
 #include "util/format/srgb_cubic.h"
+#include "util/intrinsics.h"
 
 #define ONE_F32 0x3f800000u
 

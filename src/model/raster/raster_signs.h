@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "model/lanes.h"
+#include "util/intrinsics.h"
 
 #define GRID 8
 #define GRID_INLINE static inline __attribute__((always_inline))

@@ -12,6 +12,9 @@
 
 #include "util/bits.h"
 #include "util/format/channel.h"
+#if defined(__aarch64__)
+#include "util/intrinsics.h"
+#endif
 
 /* ---- which texels ---- */
 

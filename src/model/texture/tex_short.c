@@ -5,6 +5,9 @@
 #include "model/texture/tex_four.h"
 
 #include "util/bits.h"
+#if defined(__aarch64__)
+#include "util/intrinsics.h"
+#endif
 
 /* What an instruction's lanes are: all of it, or the active ones put one after the other. */
 struct lanes {

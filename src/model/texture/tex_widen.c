@@ -4,6 +4,7 @@
 
 #include "util/format/channel.h"
 #include "util/format/srgb_cubic.h"
+#include "util/intrinsics.h"
 
 /* ---- halves ---- */
 

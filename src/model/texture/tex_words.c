@@ -3,6 +3,7 @@
 #include "model/texture/tex_fast.h"
 
 #include "util/format/channel.h"
+#include "util/intrinsics.h"
 
 TEX_INLINE void load(uint32_t *restrict low, uint32_t *restrict high, const uint8_t *at, unsigned element_B)
 {

@@ -20,9 +20,6 @@
 
 #include <stdint.h>
 #include <string.h>
-#if defined(__aarch64__)
-#include <arm_neon.h>
-#endif
 
 #include "util/half.h"
 
@@ -267,12 +264,15 @@ static inline float format_half_to_float(uint32_t code)
 static inline void format_half4_to_float(float *restrict dst, const uint8_t *restrict src)
 {
 #if FORMAT_FP16 && defined(__aarch64__)
-    const uint16x4_t bits = vreinterpret_u16_u8(vld1_u8(src));
-    const uint16x4_t is_loud = vceq_u16(vand_u16(bits, vdup_n_u16(0x7e00)), vdup_n_u16(0x7c00));
-    const uint32x4_t quiet =
-        vandq_u32(vreinterpretq_u32_s32(vmovl_s16(vreinterpret_s16_u16(is_loud))), vdupq_n_u32(0x400000));
-    const uint32x4_t value = vreinterpretq_u32_f32(vcvt_f32_f16(vreinterpret_f16_u16(bits)));
-    vst1q_f32(dst, vreinterpretq_f32_u32(vbicq_u32(value, quiet)));
+    typedef int16_t halves __attribute__((vector_size(8)));
+    typedef int32_t words __attribute__((vector_size(16)));
+    halves bits;
+    words value;
+    memcpy(&bits, src, sizeof(bits));
+    const words quiet = __builtin_convertvector((halves)((bits & 0x7e00) == 0x7c00), words) & 0x400000;
+    __asm__("fcvtl %0.4s, %1.4h" : "=w"(value) : "w"(bits)); /* util/intrinsics.h is long, and this header everywhere */
+    value &= ~quiet;
+    memcpy(dst, &value, sizeof(value));
 #else
     uint16_t codes[4];
     memcpy(codes, src, sizeof(codes));

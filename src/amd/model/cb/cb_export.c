@@ -7,6 +7,9 @@
 #include "model/lanes.h"
 #include "util/format/channel.h"
 #include "util/half.h"
+#if defined(__aarch64__)
+#include "util/intrinsics.h"
+#endif
 
 /* Two 16-bit channels a row: R and G in the first, B and A in the second. */
 static inline uint32_t channel16(const uint32_t rows[4][CB_MAX_LANES], unsigned lane, unsigned c)

@@ -7,6 +7,7 @@
 
 #include "isa/lane_env.h"
 #include "amd/model/sq/sq_wave.h"
+#include "util/intrinsics.h"
 
 /* The active lanes of d become out's; only where some lane is inactive. */
 static inline void sq_blend(const struct sq_wave *wave, uint32_t *d, const uint32_t *out)
