@@ -1,4 +1,4 @@
-/* How many texels a second the formats unpack, pack and decode on one core. Informational: no claim hangs on it. */
+/* How many texels a second the formats fetch, store and decode on one core. Informational: no claim hangs on it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -22,8 +22,6 @@ static const void *sources[TEXELS];
 static void *targets[TEXELS];
 
 enum work {
-    WORK_UNPACK,
-    WORK_PACK,
     WORK_FETCH,
     WORK_STORE,
     WORK_DECODE,
@@ -32,12 +30,6 @@ enum work {
 static void run_once(enum work work, const struct format_info *info, const struct format_codec *codec)
 {
     switch (work) {
-    case WORK_UNPACK:
-        codec->unpack_float(texels, bytes, TEXELS);
-        return;
-    case WORK_PACK:
-        codec->pack_float(bytes, (const float(*)[4])texels, TEXELS);
-        return;
     case WORK_FETCH:
         codec->fetch_float(texels, sources, TEXELS);
         return;
@@ -120,16 +112,15 @@ int main(void)
         FORMAT_ETC2_R8G8B8_UNORM_BLOCK, FORMAT_ETC2_R8G8B8A8_SRGB_BLOCK, FORMAT_EAC_R11G11_UNORM_BLOCK,
         FORMAT_ASTC_4x4_UNORM_BLOCK,    FORMAT_ASTC_4x4_SRGB_BLOCK,      FORMAT_ASTC_8x8_UNORM_BLOCK,
     };
-    printf("%-42s %9s %9s %9s %9s  million texels a second, float\n", "", "unpack", "pack", "fetch", "store");
+    printf("%-42s %9s %9s  million texels a second, float\n", "", "fetch", "store");
     for (unsigned i = 0; i < ARRAY_SIZE(formats); i++) {
         const struct format_info *info = format_info(formats[i]);
         fill();
         for (unsigned n = 0; n < TEXELS; n++)
             sources[n] = targets[n] = bytes + (size_t)(n * 769 % TEXELS) * info->block_size_B;
-        double pack = measure(WORK_PACK, info), store = measure(WORK_STORE, info);
+        double store = measure(WORK_STORE, info);
         fill();
-        printf("%-42s %9.0f %9.0f %9.0f %9.0f\n", info->name, measure(WORK_UNPACK, info), pack,
-               measure(WORK_FETCH, info), store);
+        printf("%-42s %9.0f %9.0f\n", info->name, measure(WORK_FETCH, info), store);
     }
     printf("%-42s %9s\n", "", "decode");
     for (unsigned i = 0; i < ARRAY_SIZE(blocks); i++) {

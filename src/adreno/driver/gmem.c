@@ -70,12 +70,13 @@ static void pack_color(const struct adreno_target *target, const VkClearColorVal
     const struct format_codec *codec = format_codec(texel.format);
     for (unsigned i = 0; i < texel.channels; i++)
         color.u[texel.components[i]] = value->uint32[texel.names[i]];
-    if (codec->pack_uint)
-        codec->pack_uint(words_out, (const uint32_t(*)[4])color.u, 1);
-    else if (codec->pack_sint)
-        codec->pack_sint(words_out, (const int32_t(*)[4])color.i, 1);
+    void *const to = words_out;
+    if (codec->store_uint)
+        codec->store_uint(&to, (const uint32_t(*)[4])color.u, 1);
+    else if (codec->store_sint)
+        codec->store_sint(&to, (const int32_t(*)[4])color.i, 1);
     else
-        codec->pack_float(words_out, (const float(*)[4])color.f, 1);
+        codec->store_float(&to, (const float(*)[4])color.f, 1);
 }
 
 static void pack_depth(const struct adreno_pass_part *part, unsigned number, uint32_t words_out[4])

@@ -20,53 +20,69 @@ enum format format_srgb_of(enum format linear)
 bool format_unpack_rgba_float(enum format format, float (*dst)[4], const void *src, size_t count)
 {
     const struct format_codec *codec = format_codec(format);
-    if (!codec->unpack_float)
+    if (codec->unpack_float) {
+        codec->unpack_float(dst, src, count);
+        return true;
+    }
+    if (!codec->fetch_float)
         return false;
-    codec->unpack_float(dst, src, count);
+    const size_t size_B = format_info(format)->block_size_B;
+    for (size_t i = 0; i < count; i++)
+        codec->fetch_float(dst + i, &(const void *){(const uint8_t *)src + i * size_B}, 1);
     return true;
 }
 
 bool format_unpack_rgba_sint(enum format format, int32_t (*dst)[4], const void *src, size_t count)
 {
     const struct format_codec *codec = format_codec(format);
-    if (!codec->unpack_sint)
+    if (!codec->fetch_sint)
         return false;
-    codec->unpack_sint(dst, src, count);
+    const size_t size_B = format_info(format)->block_size_B;
+    for (size_t i = 0; i < count; i++)
+        codec->fetch_sint(dst + i, &(const void *){(const uint8_t *)src + i * size_B}, 1);
     return true;
 }
 
 bool format_unpack_rgba_uint(enum format format, uint32_t (*dst)[4], const void *src, size_t count)
 {
     const struct format_codec *codec = format_codec(format);
-    if (!codec->unpack_uint)
+    if (!codec->fetch_uint)
         return false;
-    codec->unpack_uint(dst, src, count);
+    const size_t size_B = format_info(format)->block_size_B;
+    for (size_t i = 0; i < count; i++)
+        codec->fetch_uint(dst + i, &(const void *){(const uint8_t *)src + i * size_B}, 1);
     return true;
 }
 
 bool format_pack_rgba_float(enum format format, void *dst, const float (*src)[4], size_t count)
 {
     const struct format_codec *codec = format_codec(format);
-    if (!codec->pack_float)
+    if (!codec->store_float)
         return false;
-    codec->pack_float(dst, src, count);
+    const size_t size_B = format_info(format)->block_size_B;
+    for (size_t i = 0; i < count; i++)
+        codec->store_float(&(void *){(uint8_t *)dst + i * size_B}, src + i, 1);
     return true;
 }
 
 bool format_pack_rgba_sint(enum format format, void *dst, const int32_t (*src)[4], size_t count)
 {
     const struct format_codec *codec = format_codec(format);
-    if (!codec->pack_sint)
+    if (!codec->store_sint)
         return false;
-    codec->pack_sint(dst, src, count);
+    const size_t size_B = format_info(format)->block_size_B;
+    for (size_t i = 0; i < count; i++)
+        codec->store_sint(&(void *){(uint8_t *)dst + i * size_B}, src + i, 1);
     return true;
 }
 
 bool format_pack_rgba_uint(enum format format, void *dst, const uint32_t (*src)[4], size_t count)
 {
     const struct format_codec *codec = format_codec(format);
-    if (!codec->pack_uint)
+    if (!codec->store_uint)
         return false;
-    codec->pack_uint(dst, src, count);
+    const size_t size_B = format_info(format)->block_size_B;
+    for (size_t i = 0; i < count; i++)
+        codec->store_uint(&(void *){(uint8_t *)dst + i * size_B}, src + i, 1);
     return true;
 }

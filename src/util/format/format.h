@@ -120,27 +120,24 @@ enum format format_srgb_of(enum format linear);
  * and not fetched.
  * - Multi-planar and compressed formats have no functions: use the planes' formats, format_decode_block_*.
  *
- * unpack and pack go along rows of adjacent texels; fetch and store take one pointer per texel, for lanes that lie
- * anywhere. No alignment is needed. Source and destination must not overlap. */
+ * fetch and store take one pointer per texel, for lanes that lie anywhere; unpack goes along a row of adjacent texels,
+ * and is there for the formats that blocks are decoded to (format_block_texel_format) and those of 4:2:2 alone. No
+ * alignment is needed. Source and destination must not overlap. */
 struct format_codec {
-    void (*unpack_float)(float (*dst)[4], const void *src, size_t count);
-    void (*unpack_sint)(int32_t (*dst)[4], const void *src, size_t count);
-    void (*unpack_uint)(uint32_t (*dst)[4], const void *src, size_t count);
-    void (*pack_float)(void *dst, const float (*src)[4], size_t count);
-    void (*pack_sint)(void *dst, const int32_t (*src)[4], size_t count);
-    void (*pack_uint)(void *dst, const uint32_t (*src)[4], size_t count);
     void (*fetch_float)(float (*dst)[4], const void *const *src, size_t count);
     void (*fetch_sint)(int32_t (*dst)[4], const void *const *src, size_t count);
     void (*fetch_uint)(uint32_t (*dst)[4], const void *const *src, size_t count);
     void (*store_float)(void *const *dst, const float (*src)[4], size_t count);
     void (*store_sint)(void *const *dst, const int32_t (*src)[4], size_t count);
     void (*store_uint)(void *const *dst, const uint32_t (*src)[4], size_t count);
+    void (*unpack_float)(float (*dst)[4], const void *src, size_t count);
 };
 
 /* Never NULL: a number that is not a format gets a codec without functions. */
 const struct format_codec *format_codec(enum format format);
 
-/* One row; false, and nothing written, where the conversion does not exist. */
+/* One row, texel by texel where the codec has no function for it; false, and nothing written, where the conversion does
+ * not exist. */
 bool format_unpack_rgba_float(enum format format, float (*dst)[4], const void *src, size_t count);
 bool format_unpack_rgba_sint(enum format format, int32_t (*dst)[4], const void *src, size_t count);
 bool format_unpack_rgba_uint(enum format format, uint32_t (*dst)[4], const void *src, size_t count);

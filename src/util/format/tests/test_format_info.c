@@ -54,7 +54,7 @@ static void other_numbers_are_no_formats(void **state)
         assert_null(format_info((enum format)none[i]));
         assert_string_equal(format_name((enum format)none[i]), "VK_FORMAT_<unknown>");
         assert_non_null(format_codec((enum format)none[i]));
-        assert_null(format_codec((enum format)none[i])->unpack_float);
+        assert_null(format_codec((enum format)none[i])->fetch_float);
     }
 }
 
