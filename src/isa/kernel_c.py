@@ -188,47 +188,41 @@ class Kernels:
             at = self.narrow_lane(name, at)
         return f"({lane_c.C_TYPES[kind]}){at}"
 
-    def store(self, name, kind, masked, has_mask_in):
-        def put(place, value):
-            # By bits, not by a choice: a choice becomes a branch around the load and keeps the loop from being a vector's.
-            return f"{place} = {f'({value} & on) | ({place} & ~on)' if masked else value};"
-        value, at = f"v_{name}", f"p_{name}[group + i]"
+    def results(self, name, kind):
+        """The rows of lanes that a written operand has: a name and its place for each."""
+        if kind == "mask":
+            return []
+        if kind in WIDE:
+            return [(name, f"p_{name}"), (f"{name}_high", f"p_{name} + row")]
+        if kind == "b128":
+            return [(f"{name}_{n}", f"p_{name} + {n} * row") for n in range(4)]
+        return [(name, f"p_{name}")]
+
+    def store(self, name, kind, has_mask_in):
+        value = f"v_{name}"
         if kind == "mask":
             if has_mask_in:  # of a choice with a carry on both sides GCC makes branches
                 return [f"bits_{name} |= {self.lane_bit}[i] & (0u - (uint32_t){value});"]
             return [f"bits_{name} |= {value} ? {self.lane_bit}[i] : 0;"]
         if kind in WIDE:
             bits = f"lane_bits_f64({value})" if kind == "f64" else f"(uint64_t){value}"
-            return [f"const uint64_t w_{name} = {bits};", put(at, f"(uint32_t)w_{name}"),
-                    put(f"p_{name}[row + group + i]", f"(uint32_t)(w_{name} >> 32)")]
+            return [f"const uint64_t w_{name} = {bits};", f"o_{name}[i] = (uint32_t)w_{name};", f"o_{name}_high[i] = (uint32_t)(w_{name} >> 32);"]
         if kind == "b128":
-            return [put(f"p_{name}[{n} * row + group + i]", f"{value}.w[{n}]") for n in range(4)]
+            return [f"o_{name}_{n}[i] = {value}.w[{n}];" for n in range(4)]
         if kind == "f32":
-            return [put(at, f"lane_bits_f32({value})")]
+            return [f"o_{name}[i] = lane_bits_f32({value});"]
         if kind in NARROW:
-            return [put(at, self.narrow_bits(name, at, value))]
-        return [put(at, f"(uint32_t){value}")]
+            return [f"o_{name}[i] = {self.narrow_bits(name, f'p_{name}[group + i]', value)};"]
+        return [f"o_{name}[i] = (uint32_t){value};"]
 
     def vector_text(self, ast, head, body, args, stores, tail):
         masks = [name for name, kind in stores if kind == "mask"]
-        has_rows = len(masks) < len(stores)
+        rows = [row for name, kind in stores for row in self.results(name, kind)]
         has_mask_in = any(" in_" in line for line in head)
-
-        def loop(masked):
-            lines = [f"            uint32_t bits_{name} = 0;" for name in masks]
-            lines += ["            LANES_INDEPENDENT", "            for (size_t i = 0; i < LANES_GROUP; i++) {"]
-            lines += [f"                {line}" for line in body]
-            lines.append(f"                {lane_c.lane_name(ast)}({', '.join(args)});")
-            if masked:
-                lines.append(f"                const uint32_t on = active & {self.lane_bit}[i] ? UINT32_MAX : 0;")
-            for name, kind in stores:
-                lines += [f"                {line}" for line in self.store(name, kind, masked, has_mask_in)]
-            lines.append("            }")
-            return lines + [f"            {self.mask_add('out_' + name, 'bits_' + name)}" for name in masks]
 
         # A copy of its own: no store to a lane can change it, so whatever it decides is decided outside the loops.
         text = [f"    const struct lane_mode own_mode = {self.mode}, *const mode = &own_mode;"] + head
-        if masks or has_rows:
+        if masks or rows:
             text.append(f"    const {self.mask_type} active_lanes = {self.active};")
         text += self.before_loop(ast)
         # Halves round by fields of their own, in a host environment that singles share: it changes only where the fields differ.
@@ -237,11 +231,22 @@ class Kernels:
             text += enter
             tail = leave + tail
         text.append(f"    for (size_t group = 0; group < {self.lanes}; group += LANES_GROUP) {{")
-        if has_rows:
-            text += [f"        const uint32_t active = {self.mask_group('active_lanes')};", "        if (active == UINT32_MAX) {"]
-            text += loop(False) + ["        } else if (active) {"] + loop(True) + ["        }"]
-        else:
-            text += ["        {"] + loop(False) + ["        }"]
+        # One loop, whoever is active: where some lanes are not, it leaves its rows aside, and the active lanes are taken from there.
+        if rows:
+            text += [f"        const uint32_t active = {self.mask_group('active_lanes')};", "        if (!active)", "            continue;",
+                     "        const bool is_full = active == UINT32_MAX;"]
+            for name, place in rows:
+                text += [f"        uint32_t aside_{name}[LANES_GROUP], *const o_{name} = is_full ? {place} + group : aside_{name};"]
+        text += [f"        uint32_t bits_{name} = 0;" for name in masks]
+        text += ["        LANES_INDEPENDENT", "        for (size_t i = 0; i < LANES_GROUP; i++) {"]
+        text += [f"            {line}" for line in body]
+        text.append(f"            {lane_c.lane_name(ast)}({', '.join(args)});")
+        for name, kind in stores:
+            text += [f"            {line}" for line in self.store(name, kind, has_mask_in)]
+        text.append("        }")
+        if rows:
+            text += ["        if (!is_full) {"] + [f"            lane_blend({place} + group, aside_{name}, active);" for name, place in rows] + ["        }"]
+        text += [f"        {self.mask_add('out_' + name, 'bits_' + name)}" for name in masks]
         return text + ["    }"] + tail
 
     # --- files ---
@@ -272,6 +277,5 @@ class Kernels:
                 continue
             ast = self.parse(row)
             if self.has_kernel(ast):
-                text.append(f"void {self.name(row)}({self.arguments});")
-                text += self.function(ast)
+                text += [f"void {self.name(row)}({self.arguments});", *self.function(ast)]
         return "\n".join(text) + "\n"

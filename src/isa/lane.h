@@ -26,6 +26,18 @@ static const uint32_t lane_bit[32] __attribute__((unused, aligned(64))) = {
     1u << 22, 1u << 23, 1u << 24, 1u << 25, 1u << 26, 1u << 27, 1u << 28, 1u << 29, 1u << 30, 1u << 31,
 };
 
+/* The active lanes of a group of 32 become those of `values`. Not inline: every kernel has one, for waves that are not
+ * full. */
+static __attribute__((unused, noinline)) void lane_blend(uint32_t *row, const uint32_t *values, uint32_t active)
+{
+    for (unsigned i = 0; i < 32; i++) {
+        /* By bits, not by a choice: a choice becomes a branch around the load and keeps the loop from being a vector's.
+         */
+        const uint32_t on = active & lane_bit[i] ? UINT32_MAX : 0;
+        row[i] = (values[i] & on) | (row[i] & ~on);
+    }
+}
+
 /* --- bits and pairs --- */
 
 /* && and || of values that are there already: nothing for a compiler to branch on. */

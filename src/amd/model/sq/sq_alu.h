@@ -21,12 +21,6 @@ extern const sq_run_fn amd_sq_alu_kernels[ISA_OP_COUNT];
 extern const jit_call amd_sq_jit_calls[ISA_OP_COUNT][2];
 extern const uint8_t amd_sq_alu_fp_class[ISA_OP_COUNT]; /* enum sq_fp_class */
 
-static const uint32_t sq_lane_bit[LANES_GROUP] = {
-    1u << 0,  1u << 1,  1u << 2,  1u << 3,  1u << 4,  1u << 5,  1u << 6,  1u << 7,  1u << 8,  1u << 9,  1u << 10,
-    1u << 11, 1u << 12, 1u << 13, 1u << 14, 1u << 15, 1u << 16, 1u << 17, 1u << 18, 1u << 19, 1u << 20, 1u << 21,
-    1u << 22, 1u << 23, 1u << 24, 1u << 25, 1u << 26, 1u << 27, 1u << 28, 1u << 29, 1u << 30, 1u << 31,
-};
-
 /* Around a kernel of halves. */
 static inline void sq_enter_f16(const struct sq_wave *wave)
 {
