@@ -404,3 +404,28 @@ def lower(family, ast):
         return calls.row(), calls, calls.has_clamp()
     except Unsupported:
         return None, None, False
+
+
+def files(family, kernels, rows, builder, row_type, keep=lambda row, calls: True):
+    """(C of the functions that programs call, C that writes programs), for families whose rows are numbers. The second is
+    long and does nothing but call: it is built without optimisation."""
+    functions, calls_table, text, table = [], [], [], []
+    for row in rows:
+        lines, calls, not_clamped = lower(family, kernels.parse(row))
+        if lines is None or not keep(row, calls):
+            continue
+        if calls:
+            for name, *_ in calls.results:
+                functions += calls.function(name)
+            calls_table.append(f"    [{family.opcode(row)}] = {{{', '.join(calls.name(name) for name, *_ in calls.results)}}},")
+        text += [f"void {kernels.name(row)}({kernels.arguments});", f"static void lower_{row.name}({builder} *b)\n{{", *lines, "}\n"]
+        table.append(f"    {{{kernels.name(row)}, lower_{row.name}, {str(not_clamped).lower()}}},")
+    calls_name = f"const jit_call {family.prefix}calls[{len(rows)}][1]"
+    return ([f"extern {calls_name};\n", *functions, f"{calls_name} = {{", *calls_table, "};\n"],
+            [f"extern {calls_name};\n", *text, f"const {row_type} {family.prefix}rows[] = {{", *table, "};",
+             f"const unsigned {family.prefix}row_count = {len(table)};\n"])
+
+
+def write(path, headers, text):
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("/* Written by gen_jit.py. */\n" + "".join(f'#include "{header}"\n' for header in headers) + "\n" + "\n".join(text))

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes how ALU instructions on words and pairs of halves are lowered to lane programs (jit.c), from the same meanings that the kernels come from.
 
-    gen_jit.py ISA_DIRECTORY OUTPUT"""
+    gen_jit.py ISA_DIRECTORY CALLS ROWS     the functions that lane programs call; what writes the programs"""
 import sys
 
 import gen_alu
@@ -28,26 +28,9 @@ class Mali(jit_c.Family):
 
 def main():
     rows = [row for row in meanings.read() if all(o.type in WORDS for o in row.operands) and row.operand("d").type not in ("u16", "i16", "f16")]
-    kernels, family = gen_alu.Kernels(rows, dialect.VALHALL), Mali(rows)
-    text = ['#include "mali/isa/lane_ops.h"\n#include "mali/model/sc/jit_build.h"\n#include "model/lanes.h"\n']
-    calls_table, table = [], []
-    lowered = []
-    for row in rows:
-        lines, calls, not_clamped = jit_c.lower(family, kernels.parse(row))
-        if lines is None:
-            continue
-        for name, *_ in calls.results if calls else ():
-            text += calls.function(name)
-        if calls:
-            calls_table.append(f"    [{family.opcode(row)}] = {{{', '.join(calls.name(name) for name, *_ in calls.results)}}},")
-        lowered.append((row, lines))
-        table.append(f"    {{{kernels.name(row)}, lower_{row.name}, {str(not_clamped).lower()}}},")
-    text += [f"static const jit_call mali_sc_jit_calls[{len(rows)}][1] = {{", *calls_table, "};\n"]
-    for row, lines in lowered:
-        text += [f"void {kernels.name(row)}({kernels.arguments});", f"static void lower_{row.name}(struct sc_jit_builder *b)\n{{", *lines, "}\n"]
-    text += ["const struct sc_jit_row mali_sc_jit_rows[] = {", *table, "};", f"const unsigned mali_sc_jit_row_count = {len(table)};\n"]
-    with open(sys.argv[2], "w", encoding="utf-8") as file:
-        file.write("/* Written by gen_jit.py. */\n" + "\n".join(text))
+    calls, lowered = jit_c.files(Mali(rows), gen_alu.Kernels(rows, dialect.VALHALL), rows, "struct sc_jit_builder", "struct sc_jit_row")
+    jit_c.write(sys.argv[2], ("mali/isa/lane_ops.h", "mali/model/sc/jit_build.h", "model/lanes.h"), calls)
+    jit_c.write(sys.argv[3], ("mali/model/sc/jit_build.h",), lowered)
 
 
 if __name__ == "__main__":
