@@ -1,13 +1,12 @@
 #!/usr/bin/env python3
 """`meson install`: into a folder with a blank in its name, by DESTDIR; what lies where, and whether it runs from there.
 
-    install.py MESON BUILD PREFIX LIBDIR DATADIR BINDIR
+    install.py MESON BUILD PREFIX LIBDIR DATADIR BINDIR LEVELS
 
 What was installed is run, not what was built; then it is uninstalled."""
 import glob
 import json
 import os
-import platform
 import re
 import shutil
 import subprocess
@@ -17,11 +16,11 @@ import tempfile
 import models
 import tap
 
-MESON, BUILD, PREFIX, LIBDIR, DATADIR, BINDIR = sys.argv[1:7]
+MESON, BUILD, PREFIX, LIBDIR, DATADIR, BINDIR, LEVELS = sys.argv[1:8]
 MODEL_LIBRARY = f"libtuff_model_{models.find(models.DEFAULT).family}.so"
-LEVELS = ("", "_avx2", "_avx512") if platform.machine() == "x86_64" else ("",)  # a model's library for each level of host instructions (src/meson.build)
-MODEL_LIBRARIES = [MODEL_LIBRARY.replace(".so", f"{level}.so") for level in LEVELS]
-FILES = ("libvulkan_tuff.so", "libtuff_shim.so", *sorted({f"libtuff_model_{model.family}{level}.so" for model in models.MODELS for level in LEVELS}))
+SUFFIXES = ["" if level == "baseline" else f"_{level}" for level in LEVELS.split(",")]  # of a model's library for each level of host instructions (src/meson.build)
+MODEL_LIBRARIES = [MODEL_LIBRARY.replace(".so", f"{level}.so") for level in SUFFIXES]
+FILES = ("libvulkan_tuff.so", "libtuff_shim.so", *sorted({f"libtuff_model_{model.family}{level}.so" for model in models.MODELS for level in SUFFIXES}))
 
 
 def below(root, path):

@@ -50,31 +50,44 @@ const struct kernel_model_row *kernel_model_find(const char *name)
     return model ? &model->row : NULL;
 }
 
-/* `folder` NULL: wherever the dynamic linker looks. */
-static void *try_open_level(const char *folder, const char *below, const char *library, const char *suffix)
+/* The path of a model's library for a level, in a folder; `folder` NULL: wherever the dynamic linker looks. */
+static bool level_path(char *path, size_t size_B, const char *folder, const char *below, const char *library,
+                       const char *suffix)
 {
-    char path[4096];
-    int length = snprintf(path, sizeof(path), "%s%s%s%s%.*s%s.so", folder ? folder : "", folder ? "/" : "", below,
+    int length = snprintf(path, size_B, "%s%s%s%s%.*s%s.so", folder ? folder : "", folder ? "/" : "", below,
                           *below ? "/" : "", (int)strcspn(library, "."), library, suffix);
-    if (length < 0 || (size_t)length >= sizeof(path) || (folder && access(path, R_OK)))
-        return NULL;
-    void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (!handle && folder)
-        LOG_ERROR("kernel", "cannot load %s: %s", path, dlerror());
-    return handle;
+    return length >= 0 && (size_t)length < size_B && (!folder || access(path, R_OK) == 0);
 }
 
 /* The library in one folder for the best level of host instructions that the CPU offers; TUFF_HOST_LEVEL names a lower
  * one. Every level is looked for in one folder before the next folder: a user who names a folder means the files in it.
- */
+ * A library that is there for a level that the CPU does not offer, or that TUFF_HOST_LEVEL leaves out, is told of where
+ * there is no other: a build may have any set of levels. */
 static void *try_open(const char *folder, const char *below, const char *library)
 {
     const char *wanted = secure_getenv("TUFF_HOST_LEVEL");
+    char path[4096];
     void *handle = NULL;
+    const struct host_level *left_out = NULL;
     for (const struct host_level *level = host_levels; level->name && !handle; level++) {
-        if (level->is_offered() && (!wanted || strcmp(wanted, level->name) == 0))
-            handle = try_open_level(folder, below, library, level->suffix);
+        if (!level_path(path, sizeof(path), folder, below, library, level->suffix))
+            continue;
+        if (!level->is_offered() || (wanted && strcmp(wanted, level->name) != 0)) {
+            left_out = level;
+            continue;
+        }
+        handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+        if (!handle && folder)
+            LOG_ERROR("kernel", "cannot load %s: %s", path, dlerror());
     }
+    if (folder && !handle && left_out && !left_out->is_offered())
+        LOG_ERROR("kernel",
+                  "%s/%s is built for %s, which this CPU does not offer: build it on this machine, or with "
+                  "-Dhost_levels=all",
+                  folder, library, left_out->name);
+    else if (folder && !handle && left_out)
+        LOG_ERROR("kernel", "TUFF_HOST_LEVEL is %s, but %s/%s is built for %s", wanted, folder, library,
+                  left_out->name);
     return handle;
 }
 
