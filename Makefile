@@ -3,11 +3,10 @@
 
 all:
 	@scripts/setup build
-	@scripts/build build -Dtests=disabled
+	@scripts/build build --product
 
 demo:
 	@scripts/setup build demo
-	@scripts/build build -Dtests=disabled
 	@scripts/demo
 
 # The newer judges (scripts/judges.txt) come once; where they cannot be had, their tests say that they are skipped.

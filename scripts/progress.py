@@ -17,6 +17,7 @@ import time
 
 BAR_COLUMNS = 20
 REDRAWN_S = 0.25
+SOON_S = 1.0  # what is over by then needs no lines
 
 
 def duration(seconds):
@@ -37,11 +38,24 @@ class Part:
         self.total = share
         self.done = 0.0
 
-    def expect(self, total):
-        """The stage's own amounts add up to this; they may be expected anew, and count from here."""
-        self.share -= min(self.share, self.done / self.total * self.share if self.total else 0)
+    def expect(self, total, share=None):
+        """The stage's own amounts add up to this, from here on; where `share` is given, they are this much of the whole."""
+        left = self.share * (1 - self.done / self.total) if self.total else self.share
+        self.share = left if share is None else share
+        self.whole.grow(self.share - left)
         self.total = total
         self.done = 0.0
+
+    def grow(self, amount):
+        """So much more is to be done, in the stage's own amounts."""
+        scale = self.share / self.total if self.total else 1
+        self.total += amount
+        self.share += amount * scale
+        self.whole.grow(amount * scale)
+
+    def part(self, share):
+        """A stage of this stage."""
+        return Part(self, share)
 
     def advance(self, amount=0.0, step=None):
         amount = min(amount, self.total - self.done)
@@ -91,6 +105,9 @@ class Progress:
             self.total = total
             self.estimate()
 
+    def grow(self, amount):
+        self.expect(self.total + amount)
+
     def part(self, share):
         return Part(self, share)
 
@@ -102,7 +119,7 @@ class Progress:
             self.estimate()
             before = self.percent
             self.percent = max(before, int(100 * self.done / self.total + 1e-6) if self.total else 0)
-            if not self.is_terminal and self.percent // 10 > before // 10:
+            if not self.is_terminal and self.percent // 10 > before // 10 and self.clock() - self.start >= SOON_S:
                 self.out.write(f"{self.percent:3}%  {self.step}{self.left(', {} left')}\n")
                 self.out.flush()
 

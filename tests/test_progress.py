@@ -11,10 +11,14 @@ from tap import Tap  # noqa: E402
 
 
 class Clock:
-    def __init__(self):
+    """It says what it is set to, and a second more each time where it runs."""
+
+    def __init__(self, step_s=0.0):
         self.now = 1000.0
+        self.step_s = step_s
 
     def __call__(self):
+        self.now += self.step_s
         return self.now
 
 
@@ -43,7 +47,7 @@ def without_terminal(tap):
 
 def jumps(tap):
     out = io.StringIO()
-    with Progress(10, out, Clock()) as progress:
+    with Progress(10, out, Clock(1)) as progress:
         progress.advance(3.5, "three tenths at once")
         progress.expect(100)
         progress.advance(1, "more than was known")
@@ -53,9 +57,16 @@ def jumps(tap):
     tap.case("per cent neither fall nor pass 100", [line[:4] for line in lines] == [" 35%", "100%"], out.getvalue())
 
 
+def soon_over(tap):
+    out = io.StringIO()
+    with Progress(10, out, Clock()) as progress:
+        progress.advance(10)
+    tap.case("what is over at once prints nothing", out.getvalue() == "", out.getvalue())
+
+
 def parts(tap):
     out = io.StringIO()
-    with Progress(100, out, Clock()) as progress:
+    with Progress(100, out, Clock(1)) as progress:
         first, second = progress.part(20), progress.part(80)
         first.expect(1000)
         first.advance(500, "half of the first")
@@ -75,6 +86,20 @@ def parts(tap):
         tap.case("all parts are the whole", progress.percent == 100, progress.percent)
 
 
+def grown(tap):
+    out = io.StringIO()
+    with Progress(20, out, Clock(1)) as progress:
+        stage = progress.part(15)
+        inner = stage.part(5)
+        inner.expect(50, 85)
+        inner.advance(25)
+        tap.case("a part that is more than was thought makes the whole more", (progress.total, progress.done, progress.percent) == (100, 42.5, 42), vars(progress))
+        inner.finish()
+        stage.advance(10)
+        progress.advance(5)
+        tap.case("the rest keeps its amounts", progress.percent == 100 and abs(progress.done - 100) < 1e-6, vars(progress))
+
+
 def on_terminal(tap):
     os.environ.update(TERM="xterm", COLUMNS="80")
     clock = Clock()
@@ -89,7 +114,7 @@ def on_terminal(tap):
         tap.case(f"{out.encoding}: nothing is left of the status line", out.getvalue().endswith("\r\x1b[K"), repr(out.getvalue()))
     os.environ["TERM"] = "dumb"
     out = Terminal()
-    with Progress(10, out, clock) as progress:
+    with Progress(10, out, Clock(1)) as progress:
         progress.advance(5, "half")
     tap.case("a terminal that cannot go back gets lines", out.getvalue().startswith(" 50%  half"), repr(out.getvalue()))
 
@@ -103,7 +128,9 @@ def main():
     tap = Tap()
     without_terminal(tap)
     jumps(tap)
+    soon_over(tap)
     parts(tap)
+    grown(tap)
     on_terminal(tap)
     durations(tap)
     return tap.done()
