@@ -69,19 +69,19 @@ def configure(folder, options, part):
         asked = dict(option.lstrip("-D").partition("=")[::2] for option in options)
         now = configured_options(folder)
         changed = [f"-D{name}={value}" for name, value in asked.items() if name in now and differs(now[name], value)]
-        command = ["meson", "configure", str(folder), *changed]
-        if not changed:
-            part.finish()
-            return
+        # What ninja would do first of all; done now, so that it knows all of its steps.
+        commands = [["meson", "configure", str(folder), *changed]] * bool(changed) + [["ninja", "-C", str(folder), "build.ninja"]]
+        setting_up = ""
     else:
-        if shutil.which("ccache"):
-            compiler = f"ccache {compiler}"
-        command = ["meson", "setup", str(folder), str(ROOT), *options]
-    ran = subprocess.run(command, env={**os.environ, "CC": compiler}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", check=False)
-    if ran.returncode:
-        errors = [line for line in ran.stdout.splitlines() if "ERROR" in line] or ran.stdout.splitlines()[-5:]
-        raise Failure("\n".join([*errors, f"repeat: CC={shlex.quote(compiler)} {shlex.join(command)}",
-                                 "scripts/setup build installs what the build needs, or says what to install"]))
+        compiler = f"ccache {compiler}" if shutil.which("ccache") else compiler
+        setting_up = f"CC={shlex.quote(compiler)} "
+        commands = [["meson", "setup", str(folder), str(ROOT), *options]]
+    for command in commands:
+        ran = subprocess.run(command, env={**os.environ, "CC": compiler}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", check=False)
+        if ran.returncode:
+            errors = [line for line in ran.stdout.splitlines() if "ERROR" in line] or ran.stdout.splitlines()[-5:]
+            raise Failure("\n".join([*errors, f"repeat: {setting_up}{shlex.join(command)}",
+                                     "scripts/setup build installs what the build needs, or says what to install"]))
     part.finish()
 
 
