@@ -1,5 +1,5 @@
 # The two commands a user needs: `make demo` and `make test`. Both install, build and do their job; see scripts/.
-.PHONY: all demo test matrix fuzz bench cts clean
+.PHONY: all demo test check matrix fuzz bench cts clean
 
 all:
 	@scripts/setup build
@@ -9,17 +9,24 @@ demo:
 	@scripts/setup build demo
 	@scripts/demo
 
-# The newer judges (scripts/judges.txt) come once; where they cannot be had, their tests say that they are skipped.
+# The GCC build, every unit test and rule, the end-to-end cases on our drivers: docs/testing.md says what runs where.
+# make test T='vulkan cases on tuff'   one test, by its name, a part of it or a suite, of any of these commands
 test:
 	@scripts/setup build test
-	@scripts/judges >/dev/null || true
-	@scripts/test
+	@scripts/test test $(if $(T),"$(T)")
 
-# What `make test` leaves out: modes that it runs on the newest release of a judge, on the older ones.
+# All of `make test` (but what it found on this same tree is not run again), the sanitizers, the fuzzers, modes of the models, Mesa's releases.
+# Those that scripts/judges.txt names come once; where they cannot be had, their tests say that they are skipped.
+check:
+	@scripts/setup build test
+	@scripts/judges >/dev/null || true
+	@scripts/test check $(if $(T),"$(T)")
+
+# What both leave out: modes that run in `make check` on another release of a judge or on another driver.
 matrix:
 	@scripts/setup build test
 	@scripts/judges >/dev/null || true
-	@scripts/test --suite matrix
+	@scripts/test matrix $(if $(T),"$(T)")
 
 # Long runs of the fuzzers: make fuzz [SECONDS=600]
 SECONDS ?= 600
