@@ -7,10 +7,11 @@ import subprocess
 
 STAGES = ("test", "check", "matrix")  # each has what those before it have, but for matrix
 LATER = STAGES[1:]                    # suites of tests/**/meson.build that leave a program to another command
+LEVEL_DEFINED = "-DHOST_LEVEL="       # a compiler's argument (src/meson.build)
 
 
 class Program:
-    def __init__(self, build, entry, targets):
+    def __init__(self, build, entry, targets, of_level):
         self.build = build  # its directory
         self.name = entry["name"]
         self.command = entry["cmd"]
@@ -21,6 +22,7 @@ class Program:
         self.suites = [suite.partition(":")[2] for suite in entry["suite"]]
         self.stage = next((suite for suite in self.suites if suite in LATER), STAGES[0])
         self.needs = sorted({name for target in entry["depends"] for name in targets.get(target, [])})  # ninja's targets
+        self.is_of_level = self.command[0] in of_level  # compiled for a level of host instructions
 
     @property
     def title(self):
@@ -38,11 +40,18 @@ def introspect(build, what):
     return json.loads((pathlib.Path(build) / "meson-info" / f"intro-{what}.json").read_text(encoding="utf-8"))
 
 
+def built_levels(build):
+    """The levels of host instructions that a configured build directory has: each has a library of what the models share."""
+    return {target["name"].removeprefix("model_") for target in introspect(build, "targets") if target["name"].startswith("model_") and target["type"] == "static library"}
+
+
 def read_programs(build):
     """All programs of a configured build directory."""
     root = pathlib.Path(build).resolve()
     targets = {target["id"]: [str(pathlib.Path(name).relative_to(root)) for name in target["filename"]] for target in introspect(build, "targets")}
-    programs = [Program(str(root), entry, targets) for entry in introspect(build, "tests")]
+    of_level = {name for target in introspect(build, "targets") for name in target["filename"]
+                if any(LEVEL_DEFINED in word for source in target["target_sources"] for word in source.get("parameters", []))}
+    programs = [Program(str(root), entry, targets, of_level) for entry in introspect(build, "tests")]
     # Rooms may call their tests alike.
     counts = collections.Counter(program.name for program in programs)
     for program in programs:
