@@ -190,7 +190,7 @@ static void conversions_that_do_not_exist_say_so_and_write_nothing(void **state)
         assert_memory_equal(block, block_before, sizeof(block));
 
         const struct format_codec *codec = format_codec(info->format);
-        assert_true(row || codec->unpack_float);
+        assert_true(row || !expect_domain(info, DOMAIN_FLOAT) || codec->unpack_float);
         assert_int_equal(codec->fetch_float != NULL, expect_domain(info, DOMAIN_FLOAT) && row);
         assert_int_equal(codec->store_float != NULL, expect_domain(info, DOMAIN_FLOAT) && row);
         assert_int_equal(codec->fetch_sint != NULL, expect_domain(info, DOMAIN_SINT));
