@@ -2,17 +2,9 @@
 #include "adreno/driver/cmd.h"
 #include "adreno/driver/graphics.h"
 #include "compiler/ir/ir.h"
-#include "compiler/ir/opt.h"
 #include "util/bits.h"
-#include "util/log.h"
 #include "vulkan/runtime/object/vk_hasher.h"
-
-/* At least the asked fraction of samples: all of them, where it is more than one. */
-static bool is_per_sample(const struct vk_graphics_state *state)
-{
-    const uint32_t samples = state->dynamic & VK_DYN(SAMPLES) ? 0 : MAX2(state->dyn.ms.samples, 1);
-    return state->sample_shading_enable && (samples == 0 || state->min_sample_shading * (float)samples > 1.0f);
-}
+#include "vulkan/runtime/pipeline/vk_link.h"
 
 /* Where the hardware knows how many views there are and not which: those of a mask with gaps. */
 static uint32_t masked_views(const struct adreno_device *device, const struct vk_graphics_state *state)
@@ -31,7 +23,7 @@ static struct adreno_stage_options options_of(const struct adreno_device *device
 {
     return (struct adreno_stage_options){
         .vs = {.view_mask = masked_views(device, state)},
-        .fs = {.is_per_sample = is_per_sample(state), .is_multiview = state->rendering.view_mask != 0},
+        .fs = {.is_per_sample = vk_is_per_sample(state), .is_multiview = state->rendering.view_mask != 0},
     };
 }
 
@@ -47,47 +39,6 @@ void adreno_graphics_hash_state(struct vk_device *device, const struct vk_graphi
         vk_hasher_add_u32(hasher, patch_points(state));
     if (stages & VK_SHADER_STAGE_FRAGMENT_BIT)
         vk_hasher_add_u32(hasher, (uint32_t)options.fs.is_per_sample | (uint32_t)options.fs.is_multiview << 1);
-}
-
-static struct ir_shader *find_stage(uint32_t count, const struct vk_stage_job *jobs, VkShaderStageFlagBits stage)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        if (jobs[i].stage == stage)
-            return jobs[i].ir;
-    }
-    return NULL;
-}
-
-static bool optimise_all(struct ir_shader *const stages[ADRENO_STAGES], char error[256])
-{
-    for (unsigned i = 0; i < ADRENO_STAGES; i++) {
-        if (stages[i] && !ir_optimise_guarded(stages[i], adreno_target(), error))
-            return false;
-    }
-    return true;
-}
-
-static bool link_neighbours(struct ir_shader *const stages[ADRENO_STAGES], char error[256])
-{
-    struct ir_shader *before = NULL;
-    for (unsigned i = 0; i < ADRENO_STAGES; i++) {
-        if (before && stages[i] && !ir_link(before, stages[i], error))
-            return false;
-        before = stages[i] ? stages[i] : before;
-    }
-    return true;
-}
-
-/* Outputs that the next stage does not read and inputs that the one before does not write are removed. With a stage
- * between the first and the last a second turn finds what became of no use in the first. */
-static VkResult link_stages(struct ir_shader *const stages[ADRENO_STAGES])
-{
-    char error[256] = "out of memory";
-    if (optimise_all(stages, error) && link_neighbours(stages, error) &&
-        ((!stages[ADRENO_STAGE_GEOMETRY] && !stages[ADRENO_STAGE_EVALUATION]) || link_neighbours(stages, error)))
-        return VK_SUCCESS;
-    LOG_ERROR("adreno", "two stages cannot be linked: %s", error);
-    return VK_ERROR_OUT_OF_HOST_MEMORY;
 }
 
 static void plan_handovers(const struct adreno_device *device, const struct vk_graphics_state *state,
@@ -111,11 +62,13 @@ VkResult adreno_graphics_compile(struct adreno_device *device, uint32_t count, c
     struct adreno_stage_options options = options_of(device, state);
     VkResult result = VK_SUCCESS;
     for (unsigned i = 0; i < ADRENO_STAGES; i++) {
-        stages[i] = find_stage(count, jobs, (VkShaderStageFlagBits)(1u << i));
+        stages[i] = vk_find_stage(count, jobs, (VkShaderStageFlagBits)(1u << i));
         num_stages += stages[i] != NULL;
     }
     if (num_stages > 1 && !(jobs[0].flags & VK_PIPELINE_CREATE_DISABLE_OPTIMIZATION_BIT))
-        result = link_stages(stages);
+        result =
+            vk_link_stages(stages, ADRENO_STAGES,
+                           stages[ADRENO_STAGE_GEOMETRY] || stages[ADRENO_STAGE_EVALUATION] ? 2 : 1, adreno_target());
     plan_handovers(device, state, stages, &options);
     for (uint32_t i = 0; i < count && result == VK_SUCCESS; i++) {
         result = adreno_shader_compile_stage(device, &jobs[i], &options, &codes_out[i]);

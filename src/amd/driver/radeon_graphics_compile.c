@@ -3,11 +3,10 @@
 #include "amd/driver/radeon_format.h"
 #include "amd/driver/radeon_graphics.h"
 #include "compiler/ir/ir.h"
-#include "compiler/ir/opt.h"
 #include "util/bits.h"
 #include "util/debug.h"
-#include "util/log.h"
 #include "vulkan/runtime/object/vk_hasher.h"
+#include "vulkan/runtime/pipeline/vk_link.h"
 
 /* ---- from the state ---- */
 
@@ -281,20 +280,6 @@ static void link_outputs(const struct ir_shader *vertex, const struct ir_shader 
     options->vs.next_reads_primitive_id = fragment->sysvals_read >> IR_SYSVAL_primitive_id & 1;
 }
 
-static struct ir_shader *find_stage(uint32_t count, const struct vk_stage_job *jobs, VkShaderStageFlagBits stage)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        if (jobs[i].stage == stage)
-            return jobs[i].ir;
-    }
-    return NULL;
-}
-
-static bool optimise(struct ir_shader *ir, char error_out[256])
-{
-    return ir_optimise_guarded(ir, amd_target(ISA_GFX10_3), error_out);
-}
-
 /* The stages of a pipeline in their order, as far as they are there. */
 enum {
     STAGE_VERTEX,
@@ -305,42 +290,6 @@ enum {
     STAGE_FRAGMENT,
     STAGES
 };
-
-static bool optimise_all(struct ir_shader *const stages[STAGES], char error[256])
-{
-    for (unsigned i = 0; i < STAGES; i++) {
-        if (stages[i] && !optimise(stages[i], error))
-            return false;
-    }
-    return true;
-}
-
-/* Each stage with the next. */
-static bool link_neighbours(struct ir_shader *const stages[STAGES], char error[256])
-{
-    struct ir_shader *before = NULL;
-    for (unsigned i = 0; i < STAGES; i++) {
-        if (before && stages[i] && !ir_link(before, stages[i], error))
-            return false;
-        before = stages[i] ? stages[i] : before;
-    }
-    return true;
-}
-
-/* Outputs that the next stage does not read and inputs that the one before does not write are removed; constants are
- * passed on. What a fragment shader does not read a geometry shader may not need from the vertex shader: the second turn
- * finds it. */
-static VkResult link_stages(struct ir_shader *const stages[STAGES])
-{
-    char error[256] = "out of memory";
-    bool is_done = optimise_all(stages, error) && link_neighbours(stages, error);
-    if (is_done && (stages[STAGE_GEOMETRY] || stages[STAGE_EVALUATION]))
-        is_done = link_neighbours(stages, error);
-    if (is_done)
-        return VK_SUCCESS;
-    LOG_ERROR("amd", "two stages cannot be linked: %s", error);
-    return VK_ERROR_OUT_OF_HOST_MEMORY;
-}
 
 /* The second source exists only where the shader has an output with Index 1, and in the place of target 1. */
 static void link_dual_source(const struct ir_shader *fragment, struct amd_stage_options *options)
@@ -454,12 +403,13 @@ VkResult radeon_graphics_compile(struct radeon_device *device, uint32_t count, c
     VkShaderStageFlags flags = 0;
     struct amd_stage_options options;
     for (unsigned i = 0; i < STAGES; i++)
-        stages[i] = find_stage(count, jobs, bits[i]);
+        stages[i] = vk_find_stage(count, jobs, bits[i]);
     for (uint32_t i = 0; i < count; i++)
         flags |= jobs[i].stage;
     if ((stages[STAGE_VERTEX] || stages[STAGE_MESH]) && count > 1 &&
         !(jobs[0].flags & VK_PIPELINE_CREATE_DISABLE_OPTIMIZATION_BIT)) {
-        VkResult result = link_stages(stages);
+        const bool has_between = stages[STAGE_GEOMETRY] || stages[STAGE_EVALUATION];
+        VkResult result = vk_link_stages(stages, STAGES, has_between ? 2 : 1, amd_target(ISA_GFX10_3));
         if (result != VK_SUCCESS)
             return result;
     }

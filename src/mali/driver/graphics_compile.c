@@ -1,23 +1,15 @@
 /* What of a pipeline's state the machine code of its stages depends on, and compiling them together. */
 #include "compiler/ir/ir.h"
-#include "compiler/ir/opt.h"
 #include "mali/driver/cmd.h"
 #include "util/bits.h"
-#include "util/log.h"
 #include "vulkan/runtime/object/vk_hasher.h"
-
-/* At least the asked fraction of samples: all of them, where it is more than one. */
-static bool is_per_sample(const struct vk_graphics_state *state)
-{
-    const uint32_t samples = state->dynamic & VK_DYN(SAMPLES) ? 0 : MAX2(state->dyn.ms.samples, 1);
-    return state->sample_shading_enable && (samples == 0 || state->min_sample_shading * (float)samples > 1.0f);
-}
+#include "vulkan/runtime/pipeline/vk_link.h"
 
 static struct mali_stage_options options_of(const struct vk_graphics_state *state)
 {
     return (struct mali_stage_options){
         .vs = {.view_mask = (uint8_t)state->rendering.view_mask},
-        .fs = {.is_per_sample = is_per_sample(state),
+        .fs = {.is_per_sample = vk_is_per_sample(state),
                .blend_shaders = mali_blend_shader_targets(state),
                .samples = state->dynamic & VK_DYN(SAMPLES) ? 0 : (uint8_t)MAX2(state->dyn.ms.samples, 1)},
     };
@@ -35,37 +27,16 @@ void mali_graphics_hash_state(struct vk_device *device, const struct vk_graphics
                                       (uint32_t)options.fs.blend_shaders << 16);
 }
 
-static struct ir_shader *find_stage(uint32_t count, const struct vk_stage_job *jobs, VkShaderStageFlagBits stage)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        if (jobs[i].stage == stage)
-            return jobs[i].ir;
-    }
-    return NULL;
-}
-
-/* Outputs that the fragment shader does not read and inputs that the vertex shader does not write are removed. */
-static VkResult link_stages(struct ir_shader *vertex, struct ir_shader *fragment)
-{
-    const struct ir_target *target = mali_target();
-    char error[256] = "out of memory";
-    if (ir_optimise_guarded(vertex, target, error) && ir_optimise_guarded(fragment, target, error) &&
-        ir_link(vertex, fragment, error))
-        return VK_SUCCESS;
-    LOG_ERROR("mali", "two stages cannot be linked: %s", error);
-    return VK_ERROR_OUT_OF_HOST_MEMORY;
-}
-
 VkResult mali_graphics_compile(struct mali_device *device, uint32_t count, const struct vk_stage_job *jobs,
                                const struct vk_graphics_state *state, struct vk_code **codes_out)
 {
-    struct ir_shader *vertex = find_stage(count, jobs, VK_SHADER_STAGE_VERTEX_BIT),
-                     *fragment = find_stage(count, jobs, VK_SHADER_STAGE_FRAGMENT_BIT);
+    struct ir_shader *vertex = vk_find_stage(count, jobs, VK_SHADER_STAGE_VERTEX_BIT),
+                     *fragment = vk_find_stage(count, jobs, VK_SHADER_STAGE_FRAGMENT_BIT);
     struct mali_stage_options options = options_of(state);
     struct mali_varying_layout varyings = {0};
     VkResult result = VK_SUCCESS;
     if (vertex && fragment && !(jobs[0].flags & VK_PIPELINE_CREATE_DISABLE_OPTIMIZATION_BIT))
-        result = link_stages(vertex, fragment);
+        result = vk_link_stages((struct ir_shader *const[]){vertex, fragment}, 2, 1, mali_target());
     if (vertex && fragment) {
         mali_varyings_of_fragment(fragment, &varyings);
         options.varyings = &varyings;
