@@ -58,22 +58,6 @@ static uint32_t list_modifiers(const struct vk_physical_device *physical, VkForm
     return adreno_modifiers(adreno_chip_of(physical), vk_format, modifiers_out);
 }
 
-static VkExternalMemoryProperties external_properties(const VkPhysicalDeviceImageFormatInfo2 *info,
-                                                      VkExternalMemoryHandleTypeFlagBits type)
-{
-    /* Nothing says how an image in a buffer is laid out: one side's create info must be the other's, or a modifier. */
-    const bool is_opaque = type == VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT && info->type == VK_IMAGE_TYPE_2D;
-    const bool is_dma_buf = type == VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT &&
-                            info->tiling == VK_IMAGE_TILING_DRM_FORMAT_MODIFIER_EXT;
-    if (!is_opaque && !is_dma_buf)
-        return (VkExternalMemoryProperties){0};
-    return (VkExternalMemoryProperties){
-        .externalMemoryFeatures = VK_EXTERNAL_MEMORY_FEATURE_EXPORTABLE_BIT | VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT,
-        .exportFromImportedHandleTypes = type,
-        .compatibleHandleTypes = type,
-    };
-}
-
 /* Copies by the CPU go to texels that are where their place says. */
 static VkFormatFeatureFlags2 modifier_lacks(uint64_t modifier)
 {
@@ -106,6 +90,6 @@ const struct vk_format_ops adreno_format_ops = {
     .row = format_row,
     .modifiers = list_modifiers,
     .modifier_lacks = modifier_lacks,
-    .external = external_properties,
+    .external = vk_external_image_files,
     .extend = extend,
 };

@@ -100,22 +100,6 @@ static VkFormatFeatureFlags2 modifier_lacks(uint64_t modifier)
                : 0;
 }
 
-static VkExternalMemoryProperties external_properties(const VkPhysicalDeviceImageFormatInfo2 *info,
-                                                      VkExternalMemoryHandleTypeFlagBits type)
-{
-    /* Nothing says how an image in a buffer is laid out: one side's create info must be the other's, or a modifier. */
-    const bool is_opaque = type == VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT && info->type == VK_IMAGE_TYPE_2D;
-    const bool is_dma_buf = type == VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT &&
-                            info->tiling == VK_IMAGE_TILING_DRM_FORMAT_MODIFIER_EXT;
-    if (!is_opaque && !is_dma_buf)
-        return (VkExternalMemoryProperties){0};
-    return (VkExternalMemoryProperties){
-        .externalMemoryFeatures = VK_EXTERNAL_MEMORY_FEATURE_EXPORTABLE_BIT | VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT,
-        .exportFromImportedHandleTypes = type,
-        .compatibleHandleTypes = type,
-    };
-}
-
 /* Images that the CPU copies are not compressed; targets would be. */
 static void extend(const VkPhysicalDeviceImageFormatInfo2 *info, VkImageFormatProperties2 *properties)
 {
@@ -142,6 +126,6 @@ const struct vk_format_ops mali_format_ops = {
     .row = format_row,
     .modifiers = list_modifiers,
     .modifier_lacks = modifier_lacks,
-    .external = external_properties,
+    .external = vk_external_image_files,
     .extend = extend,
 };

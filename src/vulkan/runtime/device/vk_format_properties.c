@@ -329,6 +329,22 @@ static VkBool32 has_cubic(const struct vk_physical_device *physical, const VkPhy
     return row.is_cubic;
 }
 
+VkExternalMemoryProperties vk_external_image_files(const VkPhysicalDeviceImageFormatInfo2 *info,
+                                                   VkExternalMemoryHandleTypeFlagBits type)
+{
+    /* Nothing says how an image in a buffer is laid out: one side's create info must be the other's, or a modifier. */
+    const bool is_opaque = type == VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT && info->type == VK_IMAGE_TYPE_2D;
+    const bool is_dma_buf = type == VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT &&
+                            info->tiling == VK_IMAGE_TILING_DRM_FORMAT_MODIFIER_EXT;
+    if (!is_opaque && !is_dma_buf)
+        return (VkExternalMemoryProperties){0};
+    return (VkExternalMemoryProperties){
+        .externalMemoryFeatures = VK_EXTERNAL_MEMORY_FEATURE_EXPORTABLE_BIT | VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT,
+        .exportFromImportedHandleTypes = type,
+        .compatibleHandleTypes = type,
+    };
+}
+
 VKAPI_ATTR VkResult VKAPI_CALL vk_common_GetPhysicalDeviceImageFormatProperties2(
     VkPhysicalDevice handle, const VkPhysicalDeviceImageFormatInfo2 *info, VkImageFormatProperties2 *properties)
 {

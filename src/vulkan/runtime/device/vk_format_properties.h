@@ -56,12 +56,16 @@ struct vk_format_ops {
     /* What else the family refuses or limits; false: no such image. NULL: nothing. */
     bool (*limit)(const VkPhysicalDeviceImageFormatInfo2 *info, const struct format_info *format,
                   VkImageFormatProperties *limits);
-    /* What images can be shared by a kind of handle; no features: not at all. */
+    /* What images can be shared by a kind of handle; no features: not at all. vk_external_image_files, or a family's. */
     VkExternalMemoryProperties (*external)(const VkPhysicalDeviceImageFormatInfo2 *info,
                                            VkExternalMemoryHandleTypeFlagBits type);
     /* Answers in the chain of extensions of its own. NULL: none. */
     void (*extend)(const VkPhysicalDeviceImageFormatInfo2 *info, VkImageFormatProperties2 *properties);
 };
+
+/* Images as opaque files and, with a modifier, as dma-bufs, given away and taken. */
+VkExternalMemoryProperties vk_external_image_files(const VkPhysicalDeviceImageFormatInfo2 *info,
+                                                   VkExternalMemoryHandleTypeFlagBits type);
 
 VkFormatProperties3 vk_format_properties(const struct vk_physical_device *physical, VkFormat format);
 
