@@ -12,6 +12,7 @@
 #include "adreno/driver/order.h"
 #include "adreno/driver/shader.h"
 #include "vulkan/runtime/command/vk_command_buffer.h"
+#include "vulkan/runtime/command/vk_draw.h"
 
 struct adreno_cmd_pool {
     struct vk_command_pool vk;
@@ -37,6 +38,7 @@ struct adreno_cmd_buffer {
 VK_DEFINE_CASTS(adreno_cmd_buffer, VkCommandBuffer)
 
 extern const struct vk_command_buffer_ops adreno_command_buffer_ops;
+extern const struct vk_draw_ops adreno_draw_ops; /* draw.c */
 
 static inline struct adreno_cmd_buffer *adreno_cmd_of(struct vk_command_buffer *command_buffer)
 {

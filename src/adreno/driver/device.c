@@ -78,6 +78,7 @@ VKAPI_ATTR VkResult VKAPI_CALL adreno_CreateDevice(VkPhysicalDevice handle, cons
     device->vk.descriptors = &device->descriptor_ops;
     device->vk.images = &adreno_image_ops;
     device->vk.bos = &adreno_bo_ops;
+    device->vk.draws = &adreno_draw_ops;
     device->vk.check_status = check_status;
     device->vk.read_clock = read_clock;
     device->vk.set_memory_used = set_memory_used;

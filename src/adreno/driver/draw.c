@@ -137,77 +137,58 @@ VKAPI_ATTR void VKAPI_CALL adreno_CmdDrawIndexed(VkCommandBuffer handle, uint32_
     draw_indexed(cmd, begin_draw(cmd, (uint32_t)vertex_offset, 0, first_instance), first_index, indices, instances);
 }
 
-VKAPI_ATTR void VKAPI_CALL adreno_CmdDrawMultiEXT(VkCommandBuffer handle, uint32_t count,
-                                                  const VkMultiDrawInfoEXT *infos, uint32_t instances,
-                                                  uint32_t first_instance, uint32_t stride_B)
+static bool begin_many(struct vk_command_buffer *cmd, bool is_indexed, uint32_t instances)
 {
-    struct adreno_cmd_buffer *cmd = adreno_cmd_buffer_from_handle(handle);
-    if (!count || !instances || !adreno_before_draw(cmd))
-        return;
-    for (uint32_t i = 0; i < count; i++) {
-        const VkMultiDrawInfoEXT *info = (const VkMultiDrawInfoEXT *)((const char *)infos + (size_t)i * stride_B);
-        if (info->vertexCount)
-            draw(cmd, begin_draw(cmd, info->firstVertex, i, first_instance), info->vertexCount, instances);
-    }
+    return adreno_before_draw(adreno_cmd_of(cmd));
 }
 
-VKAPI_ATTR void VKAPI_CALL adreno_CmdDrawMultiIndexedEXT(VkCommandBuffer handle, uint32_t count,
-                                                         const VkMultiDrawIndexedInfoEXT *infos, uint32_t instances,
-                                                         uint32_t first_instance, uint32_t stride_B,
-                                                         const int32_t *vertex_offset)
+static void draw_one(struct vk_command_buffer *base, const struct vk_draw *one, bool is_indexed, uint32_t instances,
+                     uint32_t first_instance)
 {
-    struct adreno_cmd_buffer *cmd = adreno_cmd_buffer_from_handle(handle);
-    if (!count || !instances || !adreno_before_draw(cmd))
-        return;
-    for (uint32_t i = 0; i < count; i++) {
-        const VkMultiDrawIndexedInfoEXT *info =
-            (const VkMultiDrawIndexedInfoEXT *)((const char *)infos + (size_t)i * stride_B);
-        const uint32_t base = (uint32_t)(vertex_offset ? *vertex_offset : info->vertexOffset);
-        if (info->indexCount)
-            draw_indexed(cmd, begin_draw(cmd, base, i, first_instance), info->firstIndex, info->indexCount, instances);
-    }
+    struct adreno_cmd_buffer *cmd = adreno_cmd_of(base);
+    struct adreno_cs *cs = begin_draw(cmd, one->vertex_offset, one->number, first_instance);
+    if (is_indexed)
+        draw_indexed(cmd, cs, one->first_index, one->count, instances);
+    else
+        draw(cmd, cs, one->count, instances);
 }
 
 /* ---- draws whose parameters are in memory ---- */
 
-struct indirect {
-    uint64_t va, count_va; /* count_va 0: `count` draws */
-    uint32_t count, stride_B;
-    bool is_indexed;
-};
-
 /* The packet writes the base vertex, the base instance and the draw's number where the shader reads them. */
-static void draw_from_memory(struct adreno_cmd_buffer *cmd, const struct indirect *in)
+static void draw_from_memory(struct vk_command_buffer *base, const struct vk_draw_indirect *in)
 {
+    struct adreno_cmd_buffer *cmd = adreno_cmd_of(base);
     const struct adreno_graphics *graphics = &cmd->graphics;
-    if (!in->count || !adreno_before_draw(cmd))
+    const bool is_indexed = in->kind == VK_DRAW_INDEXED;
+    if (!adreno_before_draw(cmd))
         return;
     struct adreno_cs *cs = adreno_cmd_stream(cmd);
     const uint16_t at = graphics->baked->shaders[ADRENO_STAGE_VERTEX]->binary.config.param[ADRENO_PARAM_DRAW];
     const enum adreno_INDIRECT_OP op =
-        in->is_indexed ? in->count_va ? ADRENO_INDIRECT_OP_COUNT_INDEXED : ADRENO_INDIRECT_OP_INDEXED
+        is_indexed ? in->count_va ? ADRENO_INDIRECT_OP_COUNT_INDEXED : ADRENO_INDIRECT_OP_INDEXED
         : in->count_va ? ADRENO_INDIRECT_OP_COUNT
                        : ADRENO_INDIRECT_OP_NORMAL;
     uint32_t words[12];
     adreno_pack_pkt_CP_DRAW_INDIRECT_MULTI(
         words, &(const struct adreno_pkt_CP_DRAW_INDIRECT_MULTI){
                    .PRIM_TYPE = prim_type(cmd),
-                   .SOURCE_SELECT = in->is_indexed ? ADRENO_SRC_SEL_DMA : ADRENO_SRC_SEL_AUTO_INDEX,
+                   .SOURCE_SELECT = is_indexed ? ADRENO_SRC_SEL_DMA : ADRENO_SRC_SEL_AUTO_INDEX,
                    .VIS_CULL = ADRENO_VIS_CULL_MODE_USE,
                    .PATCH_TYPE = patch_type(cmd),
                    .GS_ENABLE = has_geometry(cmd),
                    .TESS_ENABLE = cmd->graphics.baked->tess_va != 0,
-                   .INDEX_SIZE = in->is_indexed ? (enum adreno_INDEX_SIZE)graphics->index_size : 0});
+                   .INDEX_SIZE = is_indexed ? (enum adreno_INDEX_SIZE)graphics->index_size : 0});
     adreno_cs_reserve(cs, DRAW_MAX_DW);
     emit_subdraw(cmd, cs);
     if (cmd->device->chip->quirk_indirect_draw_wfm && in->count_va)
         ADRENO_PACKET(cs, CP_WAIT_FOR_ME);
-    const unsigned length = 4 + (in->is_indexed ? 3 : 0) + 2 + (in->count_va ? 2 : 0) + 1;
+    const unsigned length = 4 + (is_indexed ? 3 : 0) + 2 + (in->count_va ? 2 : 0) + 1;
     adreno_emit(cs, adreno_pkt7_header(ADRENO_PKT_CP_DRAW_INDIRECT_MULTI, length));
     adreno_emit(cs, words[1]);
     adreno_emit(cs, (uint32_t)op | (at != ADRENO_CONST_UNUSED ? (uint32_t)at << 8 : 0));
     adreno_emit(cs, in->count);
-    if (in->is_indexed) {
+    if (is_indexed) {
         adreno_emit64(cs, graphics->index_va);
         adreno_emit(cs, graphics->index_count);
     }
@@ -218,43 +199,7 @@ static void draw_from_memory(struct adreno_cmd_buffer *cmd, const struct indirec
     cmd->graphics.last.is_valid = false;
 }
 
-static uint64_t buffer_va(VkBuffer handle, VkDeviceSize offset_B)
-{
-    return vk_buffer_from_handle(handle)->va + offset_B;
-}
-
-VKAPI_ATTR void VKAPI_CALL adreno_CmdDrawIndirect(VkCommandBuffer handle, VkBuffer buffer, VkDeviceSize offset_B,
-                                                  uint32_t count, uint32_t stride_B)
-{
-    draw_from_memory(adreno_cmd_buffer_from_handle(handle),
-                     &(const struct indirect){buffer_va(buffer, offset_B), 0, count, stride_B, false});
-}
-
-VKAPI_ATTR void VKAPI_CALL adreno_CmdDrawIndexedIndirect(VkCommandBuffer handle, VkBuffer buffer, VkDeviceSize offset_B,
-                                                         uint32_t count, uint32_t stride_B)
-{
-    draw_from_memory(adreno_cmd_buffer_from_handle(handle),
-                     &(const struct indirect){buffer_va(buffer, offset_B), 0, count, stride_B, true});
-}
-
-VKAPI_ATTR void VKAPI_CALL adreno_CmdDrawIndirectCount(VkCommandBuffer handle, VkBuffer buffer, VkDeviceSize offset_B,
-                                                       VkBuffer count_buffer, VkDeviceSize count_offset_B,
-                                                       uint32_t max_count, uint32_t stride_B)
-{
-    draw_from_memory(adreno_cmd_buffer_from_handle(handle),
-                     &(const struct indirect){buffer_va(buffer, offset_B), buffer_va(count_buffer, count_offset_B),
-                                              max_count, stride_B, false});
-}
-
-VKAPI_ATTR void VKAPI_CALL adreno_CmdDrawIndexedIndirectCount(VkCommandBuffer handle, VkBuffer buffer,
-                                                              VkDeviceSize offset_B, VkBuffer count_buffer,
-                                                              VkDeviceSize count_offset_B, uint32_t max_count,
-                                                              uint32_t stride_B)
-{
-    draw_from_memory(adreno_cmd_buffer_from_handle(handle),
-                     &(const struct indirect){buffer_va(buffer, offset_B), buffer_va(count_buffer, count_offset_B),
-                                              max_count, stride_B, true});
-}
+const struct vk_draw_ops adreno_draw_ops = {draw_from_memory, begin_many, draw_one};
 
 /* As many vertices as a buffer of transform feedback holds. The front of the command processor reads the counter, which
  * is often its own. */
@@ -271,7 +216,7 @@ VKAPI_ATTR void VKAPI_CALL adreno_CmdDrawIndirectByteCountEXT(VkCommandBuffer ha
     ADRENO_PACKET(cs, CP_DRAW_AUTO, .PRIM_TYPE = prim_type(cmd), .SOURCE_SELECT = ADRENO_SRC_SEL_AUTO_XFB,
                   .VIS_CULL = ADRENO_VIS_CULL_MODE_USE, .PATCH_TYPE = patch_type(cmd), .GS_ENABLE = has_geometry(cmd),
                   .TESS_ENABLE = cmd->graphics.baked->tess_va != 0, .NUM_INSTANCES = instances,
-                  .NUM_VERTICES_BASE = buffer_va(counter_buffer, counter_buffer_offset_B),
+                  .NUM_VERTICES_BASE = vk_buffer_from_handle(counter_buffer)->va + counter_buffer_offset_B,
                   .NUM_VERTICES_OFFSET = counter_offset_B, .STRIDE = stride_B);
 }
 

@@ -10,6 +10,7 @@
 #include "amd/driver/radeon_order.h"
 #include "amd/driver/radeon_shader.h"
 #include "vulkan/runtime/command/vk_command_buffer.h"
+#include "vulkan/runtime/command/vk_draw.h"
 
 struct radeon_cmd_pool {
     struct vk_command_pool vk;
@@ -84,6 +85,7 @@ static inline void radeon_take_recording(struct radeon_cmd_buffer *cmd, struct v
 uint32_t radeon_counts_pointer(const struct radeon_cmd_buffer *cmd);
 
 extern const struct vk_command_buffer_ops radeon_command_buffer_ops;
+extern const struct vk_draw_ops radeon_draw_ops; /* radeon_draw.c */
 
 /* The halves of a barrier (radeon_access.c), for internal use too: the order after writes, and before reads, of these
  * accesses. `image` may be NULL. */

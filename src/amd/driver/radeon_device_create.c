@@ -99,6 +99,7 @@ VKAPI_ATTR VkResult VKAPI_CALL radeon_CreateDevice(VkPhysicalDevice handle, cons
     device->vk.descriptors = &radeon_descriptor_ops;
     device->vk.images = &radeon_image_ops;
     device->vk.bos = &radeon_bo_ops;
+    device->vk.draws = &radeon_draw_ops;
     device->vk.sparse = &radeon_sparse_ops;
     device->vk.host_copy = &radeon_host_copy_ops;
     device->vk.check_status = check_status;

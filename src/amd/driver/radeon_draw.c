@@ -393,11 +393,6 @@ VKAPI_ATTR void VKAPI_CALL radeon_CmdDrawIndirectByteCountEXT(VkCommandBuffer ha
 
 /* ---- draws whose parameters are in memory ---- */
 
-struct indirect {
-    uint64_t va, count_va; /* count_va 0: `count` draws */
-    uint32_t count, stride_B;
-};
-
 static uint32_t sh_place(uint32_t reg)
 {
     return (reg - RADEON_SH_BASE) / 4;
@@ -411,7 +406,7 @@ static void emit_index_buffer(struct radeon_cmd_buffer *cmd)
     cmd->graphics->dirty &= ~(uint32_t)RADEON_DIRTY_INDEX_BUFFER;
 }
 
-static void draw_indirect(struct radeon_cmd_buffer *cmd, const struct indirect *indirect)
+static void draw_indirect(struct radeon_cmd_buffer *cmd, const struct vk_draw_indirect *indirect)
 {
     const struct radeon_graphics_pipeline *baked = cmd->graphics->baked;
     uint32_t vertex = sh_place(baked->base_vertex_reg), instance = vertex + (baked->has_draw_index ? 2 : 1);
@@ -427,7 +422,7 @@ static void draw_indirect(struct radeon_cmd_buffer *cmd, const struct indirect *
                   .SOURCE_SELECT = AMD_DRAW_SOURCE_AUTO_INDEX);
 }
 
-static void draw_indexed_indirect(struct radeon_cmd_buffer *cmd, const struct indirect *indirect)
+static void draw_indexed_indirect(struct radeon_cmd_buffer *cmd, const struct vk_draw_indirect *indirect)
 {
     const struct radeon_graphics_pipeline *baked = cmd->graphics->baked;
     uint32_t vertex = sh_place(baked->base_vertex_reg), instance = vertex + (baked->has_draw_index ? 2 : 1);
@@ -443,9 +438,10 @@ static void draw_indexed_indirect(struct radeon_cmd_buffer *cmd, const struct in
                   .COUNT_ADDR = indirect->count_va, .STRIDE = indirect->stride_B, .SOURCE_SELECT = AMD_DRAW_SOURCE_DMA);
 }
 
-static void draw_from_memory(struct radeon_cmd_buffer *cmd, const struct indirect *indirect, bool indexed)
+static void draw_from_memory(struct radeon_cmd_buffer *cmd, const struct vk_draw_indirect *indirect)
 {
-    if (!indirect->count || !radeon_before_draw(cmd))
+    const bool indexed = indirect->kind == VK_DRAW_INDEXED;
+    if (!radeon_before_draw(cmd))
         return;
     radeon_cs_reserve(&cmd->cs, DRAW_MAX_DW);
     RADEON_PACKET(&cmd->cs, SET_BASE, .BASE_INDEX = AMD_BASE_INDEX_INDIRECT, .ADDR = indirect->va);
@@ -460,46 +456,6 @@ static void draw_from_memory(struct radeon_cmd_buffer *cmd, const struct indirec
     }
     /* The packet has written the arguments and the number of instances. */
     radeon_forget_arguments(cmd->graphics);
-}
-
-static uint64_t buffer_va(VkBuffer handle, VkDeviceSize offset)
-{
-    return vk_buffer_from_handle(handle)->va + offset;
-}
-
-VKAPI_ATTR void VKAPI_CALL radeon_CmdDrawIndirect(VkCommandBuffer handle, VkBuffer buffer, VkDeviceSize offset,
-                                                  uint32_t count, uint32_t stride_B)
-{
-    draw_from_memory(radeon_cmd_buffer_from_handle(handle),
-                     &(const struct indirect){buffer_va(buffer, offset), 0, count, stride_B}, false);
-}
-
-VKAPI_ATTR void VKAPI_CALL radeon_CmdDrawIndexedIndirect(VkCommandBuffer handle, VkBuffer buffer, VkDeviceSize offset,
-                                                         uint32_t count, uint32_t stride_B)
-{
-    draw_from_memory(radeon_cmd_buffer_from_handle(handle),
-                     &(const struct indirect){buffer_va(buffer, offset), 0, count, stride_B}, true);
-}
-
-VKAPI_ATTR void VKAPI_CALL radeon_CmdDrawIndirectCount(VkCommandBuffer handle, VkBuffer buffer, VkDeviceSize offset,
-                                                       VkBuffer count_buffer, VkDeviceSize count_offset,
-                                                       uint32_t max_count, uint32_t stride_B)
-{
-    draw_from_memory(
-        radeon_cmd_buffer_from_handle(handle),
-        &(const struct indirect){buffer_va(buffer, offset), buffer_va(count_buffer, count_offset), max_count, stride_B},
-        false);
-}
-
-VKAPI_ATTR void VKAPI_CALL radeon_CmdDrawIndexedIndirectCount(VkCommandBuffer handle, VkBuffer buffer,
-                                                              VkDeviceSize offset, VkBuffer count_buffer,
-                                                              VkDeviceSize count_offset, uint32_t max_count,
-                                                              uint32_t stride_B)
-{
-    draw_from_memory(
-        radeon_cmd_buffer_from_handle(handle),
-        &(const struct indirect){buffer_va(buffer, offset), buffer_va(count_buffer, count_offset), max_count, stride_B},
-        true);
 }
 
 /* ---- mesh shaders ---- */
@@ -533,9 +489,9 @@ VKAPI_ATTR void VKAPI_CALL radeon_CmdDrawMeshTasksEXT(VkCommandBuffer handle, ui
     }
 }
 
-static void draw_meshes_from_memory(struct radeon_cmd_buffer *cmd, const struct indirect *indirect)
+static void draw_meshes_from_memory(struct radeon_cmd_buffer *cmd, const struct vk_draw_indirect *indirect)
 {
-    if (!indirect->count || !radeon_before_draw(cmd))
+    if (!radeon_before_draw(cmd))
         return;
     const bool has_index = cmd->graphics->baked->has_draw_index;
     radeon_cs_reserve(&cmd->cs, DRAW_MAX_DW);
@@ -561,19 +517,12 @@ static void draw_meshes_from_memory(struct radeon_cmd_buffer *cmd, const struct 
     cmd->graphics->last.num_instances = 0;
 }
 
-VKAPI_ATTR void VKAPI_CALL radeon_CmdDrawMeshTasksIndirectEXT(VkCommandBuffer handle, VkBuffer buffer,
-                                                              VkDeviceSize offset, uint32_t count, uint32_t stride_B)
+static void draw_any_from_memory(struct vk_command_buffer *base, const struct vk_draw_indirect *indirect)
 {
-    draw_meshes_from_memory(radeon_cmd_buffer_from_handle(handle),
-                            &(const struct indirect){buffer_va(buffer, offset), 0, count, stride_B});
+    if (indirect->kind == VK_DRAW_MESHES)
+        draw_meshes_from_memory(radeon_cmd_of(base), indirect);
+    else
+        draw_from_memory(radeon_cmd_of(base), indirect);
 }
 
-VKAPI_ATTR void VKAPI_CALL radeon_CmdDrawMeshTasksIndirectCountEXT(VkCommandBuffer handle, VkBuffer buffer,
-                                                                   VkDeviceSize offset, VkBuffer count_buffer,
-                                                                   VkDeviceSize count_offset, uint32_t max_count,
-                                                                   uint32_t stride_B)
-{
-    draw_meshes_from_memory(radeon_cmd_buffer_from_handle(handle),
-                            &(const struct indirect){buffer_va(buffer, offset), buffer_va(count_buffer, count_offset),
-                                                     max_count, stride_B});
-}
+const struct vk_draw_ops radeon_draw_ops = {.indirect = draw_any_from_memory};

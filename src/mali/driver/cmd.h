@@ -14,6 +14,7 @@
 #include "mali/driver/stream_flow.h"
 #include "mali/driver/stream_put.h"
 #include "vulkan/runtime/command/vk_command_buffer.h"
+#include "vulkan/runtime/command/vk_draw.h"
 
 struct mali_cmd_pool {
     struct vk_command_pool vk;
@@ -68,6 +69,7 @@ struct mali_cmd_buffer {
 VK_DEFINE_CASTS(mali_cmd_buffer, VkCommandBuffer)
 
 extern const struct vk_command_buffer_ops mali_command_buffer_ops;
+extern const struct vk_draw_ops mali_draw_ops; /* draw.c */
 
 static inline struct mali_cmd_buffer *mali_cmd_of(struct vk_command_buffer *command_buffer)
 {

@@ -60,6 +60,7 @@ static void set_up(struct mali_device *device, struct mali_physical_device *phys
     device->vk.descriptors = &mali_descriptor_ops;
     device->vk.images = &mali_image_ops;
     device->vk.bos = &mali_bo_ops;
+    device->vk.draws = &mali_draw_ops;
     device->vk.host_copy = &mali_host_copy_ops;
     device->vk.check_status = check_status;
     device->vk.read_clock = read_clock;

@@ -139,43 +139,21 @@ VKAPI_ATTR void VKAPI_CALL mali_CmdDrawIndexed(VkCommandBuffer handle, uint32_t 
                  &(const struct draw){count, instances, first_index, vertex_offset, .first_instance = first_instance});
 }
 
-VKAPI_ATTR void VKAPI_CALL mali_CmdDrawMultiEXT(VkCommandBuffer handle, uint32_t count, const VkMultiDrawInfoEXT *draws,
-                                                uint32_t instances, uint32_t first_instance, uint32_t stride_B)
+static bool begin_many(struct vk_command_buffer *cmd, bool is_indexed, uint32_t instances)
 {
-    struct mali_cmd_buffer *cmd = mali_cmd_buffer_from_handle(handle);
-    struct mali_stream *s = count ? begin(cmd, false) : NULL;
-    for (uint32_t i = 0; s && i < count; i++) {
-        const VkMultiDrawInfoEXT *draw = (const void *)((const char *)draws + (size_t)i * stride_B);
-        put_draw(cmd, s,
-                 &(const struct draw){draw->vertexCount, instances, .vertex_offset = (int32_t)draw->firstVertex,
-                                      .first_instance = first_instance, .draw_id = i});
-    }
+    return begin(mali_cmd_of(cmd), is_indexed) != NULL;
 }
 
-VKAPI_ATTR void VKAPI_CALL mali_CmdDrawMultiIndexedEXT(VkCommandBuffer handle, uint32_t count,
-                                                       const VkMultiDrawIndexedInfoEXT *draws, uint32_t instances,
-                                                       uint32_t first_instance, uint32_t stride_B,
-                                                       const int32_t *vertex_offset)
+static void draw_one(struct vk_command_buffer *base, const struct vk_draw *draw, bool is_indexed, uint32_t instances,
+                     uint32_t first_instance)
 {
-    struct mali_cmd_buffer *cmd = mali_cmd_buffer_from_handle(handle);
-    struct mali_stream *s = count ? begin(cmd, true) : NULL;
-    for (uint32_t i = 0; s && i < count; i++) {
-        const VkMultiDrawIndexedInfoEXT *draw = (const void *)((const char *)draws + (size_t)i * stride_B);
-        put_draw(cmd, s,
-                 &(const struct draw){draw->indexCount, instances, draw->firstIndex,
-                                      vertex_offset ? *vertex_offset : draw->vertexOffset,
-                                      .first_instance = first_instance, .draw_id = i});
-    }
+    struct mali_cmd_buffer *cmd = mali_cmd_of(base);
+    put_draw(cmd, mali_cmd_stream(cmd, MALI_VERTEX),
+             &(const struct draw){draw->count, instances, draw->first_index, (int32_t)draw->vertex_offset,
+                                  first_instance, draw->number});
 }
 
 /* ---- indirect draws ---- */
-
-struct indirect {
-    uint64_t va;
-    uint32_t count, stride_B; /* the most there are */
-    uint64_t count_va;        /* 0: all of them */
-    bool is_indexed;
-};
 
 /* A command without indices has no first index: registers that the mask leaves out have no room in memory. */
 static void load_command(struct mali_stream *s, bool is_indexed)
@@ -210,7 +188,7 @@ static void store_bases(struct mali_cmd_buffer *cmd, struct mali_stream *s, bool
     mali_stream_settle(s);
 }
 
-static void put_loop(struct mali_cmd_buffer *cmd, struct mali_stream *s, const struct indirect *indirect)
+static void put_loop(struct mali_cmd_buffer *cmd, struct mali_stream *s, const struct vk_draw_indirect *indirect)
 {
     struct mali_block some, loop;
     mali_set32(s, mali_scratch(COUNT), indirect->count);
@@ -223,7 +201,7 @@ static void put_loop(struct mali_cmd_buffer *cmd, struct mali_stream *s, const s
     mali_set32(s, mali_scratch(DRAW_ID), 0);
     mali_if_begin(s, &some, MALI_CS_CONDITION_GREATER, mali_scratch(COUNT));
     mali_loop_begin(s, &loop);
-    load_command(s, indirect->is_indexed);
+    load_command(s, indirect->kind == VK_DRAW_INDEXED);
     store_bases(cmd, s, false);
     run(cmd, s);
     mali_put_add64(s, mali_scratch_pair(ADDRESS), mali_scratch_pair(ADDRESS), (int32_t)indirect->stride_B);
@@ -233,9 +211,10 @@ static void put_loop(struct mali_cmd_buffer *cmd, struct mali_stream *s, const s
     mali_if_end(s, &some);
 }
 
-static void put_indirect(struct mali_cmd_buffer *cmd, const struct indirect *indirect)
+static void put_indirect(struct vk_command_buffer *base, const struct vk_draw_indirect *indirect)
 {
-    struct mali_stream *s = indirect->count ? begin(cmd, indirect->is_indexed) : NULL;
+    struct mali_cmd_buffer *cmd = mali_cmd_of(base);
+    struct mali_stream *s = begin(cmd, indirect->kind == VK_DRAW_INDEXED);
     struct mali_block condition;
     if (!s)
         return;
@@ -246,7 +225,7 @@ static void put_indirect(struct mali_cmd_buffer *cmd, const struct indirect *ind
     if (indirect->count == 1 && !indirect->count_va) {
         mali_set64(s, mali_scratch_pair(ADDRESS), indirect->va);
         mali_set32(s, mali_scratch(DRAW_ID), 0);
-        load_command(s, indirect->is_indexed);
+        load_command(s, indirect->kind == VK_DRAW_INDEXED);
         store_bases(cmd, s, true);
         run(cmd, s);
     } else {
@@ -256,40 +235,4 @@ static void put_indirect(struct mali_cmd_buffer *cmd, const struct indirect *ind
     cmd->graphics.dirty |= MALI_DIRTY_PIPELINE; /* the next draw has other bases */
 }
 
-static uint64_t va_of(VkBuffer buffer, VkDeviceSize offset_B)
-{
-    return vk_buffer_from_handle(buffer)->va + offset_B;
-}
-
-VKAPI_ATTR void VKAPI_CALL mali_CmdDrawIndirect(VkCommandBuffer handle, VkBuffer buffer, VkDeviceSize offset_B,
-                                                uint32_t count, uint32_t stride_B)
-{
-    put_indirect(mali_cmd_buffer_from_handle(handle),
-                 &(const struct indirect){va_of(buffer, offset_B), count, stride_B, 0, false});
-}
-
-VKAPI_ATTR void VKAPI_CALL mali_CmdDrawIndexedIndirect(VkCommandBuffer handle, VkBuffer buffer, VkDeviceSize offset_B,
-                                                       uint32_t count, uint32_t stride_B)
-{
-    put_indirect(mali_cmd_buffer_from_handle(handle),
-                 &(const struct indirect){va_of(buffer, offset_B), count, stride_B, 0, true});
-}
-
-VKAPI_ATTR void VKAPI_CALL mali_CmdDrawIndirectCount(VkCommandBuffer handle, VkBuffer buffer, VkDeviceSize offset_B,
-                                                     VkBuffer count_buffer, VkDeviceSize count_offset_B, uint32_t most,
-                                                     uint32_t stride_B)
-{
-    put_indirect(
-        mali_cmd_buffer_from_handle(handle),
-        &(const struct indirect){va_of(buffer, offset_B), most, stride_B, va_of(count_buffer, count_offset_B), false});
-}
-
-VKAPI_ATTR void VKAPI_CALL mali_CmdDrawIndexedIndirectCount(VkCommandBuffer handle, VkBuffer buffer,
-                                                            VkDeviceSize offset_B, VkBuffer count_buffer,
-                                                            VkDeviceSize count_offset_B, uint32_t most,
-                                                            uint32_t stride_B)
-{
-    put_indirect(
-        mali_cmd_buffer_from_handle(handle),
-        &(const struct indirect){va_of(buffer, offset_B), most, stride_B, va_of(count_buffer, count_offset_B), true});
-}
+const struct vk_draw_ops mali_draw_ops = {put_indirect, begin_many, draw_one};
