@@ -8,6 +8,7 @@
 #include "adreno/driver/host_copy.h"
 #include "adreno/driver/memory.h"
 #include "adreno/driver/meta.h"
+#include "adreno/driver/query.h"
 #include "util/debug.h"
 #include "vulkan/runtime/device/vk_instance.h"
 
@@ -79,6 +80,7 @@ VKAPI_ATTR VkResult VKAPI_CALL adreno_CreateDevice(VkPhysicalDevice handle, cons
     device->vk.images = &adreno_image_ops;
     device->vk.bos = &adreno_bo_ops;
     device->vk.draws = &adreno_draw_ops;
+    device->vk.queries = &adreno_query_ops;
     device->vk.check_status = check_status;
     device->vk.read_clock = read_clock;
     device->vk.set_memory_used = set_memory_used;

@@ -1,10 +1,6 @@
-/* Query pools on the host: slots, results, resets. */
+/* Query pools on the host: slots and results. */
 #include "adreno/driver/query.h"
 
-#include <string.h>
-
-#include "adreno/driver/entrypoints.h"
-#include "adreno/driver/memory.h"
 #include "util/bits.h"
 
 const uint8_t adreno_statistic_place[ADRENO_STATISTICS] = {
@@ -25,7 +21,7 @@ static bool read_query(const struct vk_query_pool *base, uint32_t query, uint64_
                        uint32_t *count_out)
 {
     const struct adreno_query_pool *pool = (const struct adreno_query_pool *)base;
-    const _Atomic uint64_t *slot = (const void *)(pool->map + (size_t)query * pool->stride_B);
+    const _Atomic uint64_t *slot = vk_query_slot(base, query);
     const bool is_available = atomic_load(slot);
     uint32_t count = 0;
     if (pool->vk.type == VK_QUERY_TYPE_PIPELINE_STATISTICS) {
@@ -39,9 +35,10 @@ static bool read_query(const struct vk_query_pool *base, uint32_t query, uint64_
     return is_available;
 }
 
-static void set_shape(struct adreno_query_pool *pool, VkQueryType type)
+static VkResult init(struct vk_device *device, const VkQueryPoolCreateInfo *info, struct vk_query_pool *base)
 {
-    switch (type) {
+    struct adreno_query_pool *pool = (struct adreno_query_pool *)base;
+    switch (info->queryType) {
     case VK_QUERY_TYPE_PIPELINE_STATISTICS:
         pool->result_count = pool->sample_count = ADRENO_STATISTICS;
         break;
@@ -56,43 +53,8 @@ static void set_shape(struct adreno_query_pool *pool, VkQueryType type)
     default:
         pool->result_count = 1;
     }
-    pool->stride_B = (uint32_t)align_u64(8 * (1 + pool->result_count + 2 * pool->sample_count), 16);
-}
-
-VKAPI_ATTR VkResult VKAPI_CALL adreno_CreateQueryPool(VkDevice handle, const VkQueryPoolCreateInfo *info,
-                                                      const VkAllocationCallbacks *allocator, VkQueryPool *pool_out)
-{
-    struct adreno_device *device = adreno_device_from_handle(handle);
-    struct adreno_query_pool *pool = vk_query_pool_create(&device->vk, info, allocator, sizeof(*pool));
-    if (!pool)
-        return VK_ERROR_OUT_OF_HOST_MEMORY;
-    set_shape(pool, info->queryType);
-    VkResult result = adreno_mapped_bo_create(device, (uint64_t)pool->stride_B * info->queryCount,
-                                              adreno_read_back_flags(device), &pool->bo);
-    if (result != VK_SUCCESS) {
-        vk_query_pool_destroy(&device->vk, allocator, &pool->vk);
-        return result;
-    }
-    pool->map = pool->bo->vk.map;
-    pool->vk.read = read_query;
-    memset(pool->map, 0, (size_t)pool->stride_B * info->queryCount);
-    *pool_out = adreno_query_pool_to_handle(pool);
+    base->stride_B = (uint32_t)align_u64(8 * (1 + pool->result_count + 2 * pool->sample_count), 16);
     return VK_SUCCESS;
 }
 
-VKAPI_ATTR void VKAPI_CALL adreno_DestroyQueryPool(VkDevice handle, VkQueryPool pool_handle,
-                                                   const VkAllocationCallbacks *allocator)
-{
-    struct adreno_query_pool *pool = adreno_query_pool_from_handle(pool_handle);
-    if (!pool)
-        return;
-    adreno_bo_unref(pool->bo);
-    vk_query_pool_destroy(vk_device_from_handle(handle), allocator, &pool->vk);
-}
-
-VKAPI_ATTR void VKAPI_CALL adreno_ResetQueryPool(VkDevice handle, VkQueryPool pool_handle, uint32_t first,
-                                                 uint32_t count)
-{
-    struct adreno_query_pool *pool = adreno_query_pool_from_handle(pool_handle);
-    memset(pool->map + (size_t)first * pool->stride_B, 0, (size_t)count * pool->stride_B);
-}
+const struct vk_query_ops adreno_query_ops = {sizeof(struct adreno_query_pool), init, read_query, NULL};

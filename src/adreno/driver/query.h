@@ -16,18 +16,17 @@
 
 struct adreno_query_pool {
     struct vk_query_pool vk;
-    struct adreno_bo *bo;
-    uint8_t *map;
     uint32_t result_count; /* that a query has, in the slot */
     uint32_t sample_count; /* that are taken at once */
-    uint32_t stride_B;
 };
 
 VK_DEFINE_CASTS(adreno_query_pool, VkQueryPool)
 
+extern const struct vk_query_ops adreno_query_ops;
+
 static inline uint64_t adreno_query_available_va(const struct adreno_query_pool *pool, uint32_t query)
 {
-    return pool->bo->vk.va + (uint64_t)query * pool->stride_B;
+    return vk_query_va(&pool->vk, query);
 }
 
 static inline uint64_t adreno_query_result_va(const struct adreno_query_pool *pool, uint32_t query, uint32_t result)

@@ -15,13 +15,6 @@ static void emit_write64(struct adreno_cs *cs, uint64_t va, uint64_t value)
     adreno_emit64(cs, value);
 }
 
-/* With several views a query is as many: the first has all results, and the others are complete without any. */
-static uint32_t view_count(const struct adreno_cmd_buffer *cmd)
-{
-    const uint32_t views = cmd->vk.rec->rendering.active ? cmd->vk.rec->rendering.view_mask : 0;
-    return views ? (uint32_t)__builtin_popcount(views) : 1;
-}
-
 /* ---- sampling ---- */
 
 /* Counters of the pipeline stand still only when it is idle. */
@@ -107,8 +100,10 @@ static uint32_t *begin_once(struct adreno_cmd_buffer *cmd, struct adreno_cs *cs,
     return adreno_if_once(cs);
 }
 
-static void begin_query(struct adreno_cmd_buffer *cmd, VkQueryPool pool_handle, uint32_t query)
+VKAPI_ATTR void VKAPI_CALL adreno_CmdBeginQueryIndexedEXT(VkCommandBuffer handle, VkQueryPool pool_handle,
+                                                          uint32_t query, VkQueryControlFlags flags, uint32_t index)
 {
+    struct adreno_cmd_buffer *cmd = adreno_cmd_buffer_from_handle(handle);
     const struct adreno_query_pool *pool = adreno_query_pool_from_handle(pool_handle);
     struct adreno_cs *cs = adreno_cmd_stream(cmd);
     adreno_emit_due(cmd, cs);
@@ -128,8 +123,11 @@ static void begin_query(struct adreno_cmd_buffer *cmd, VkQueryPool pool_handle, 
         adreno_end_if(cs, once_dw);
 }
 
-static void end_query(struct adreno_cmd_buffer *cmd, VkQueryPool pool_handle, uint32_t query, uint32_t stream)
+/* The index is a stream's number. */
+VKAPI_ATTR void VKAPI_CALL adreno_CmdEndQueryIndexedEXT(VkCommandBuffer handle, VkQueryPool pool_handle, uint32_t query,
+                                                        uint32_t stream)
 {
+    struct adreno_cmd_buffer *cmd = adreno_cmd_buffer_from_handle(handle);
     const struct adreno_query_pool *pool = adreno_query_pool_from_handle(pool_handle);
     struct adreno_cs *cs = adreno_cmd_stream(cmd);
     adreno_emit_due(cmd, cs);
@@ -149,35 +147,11 @@ static void end_query(struct adreno_cmd_buffer *cmd, VkQueryPool pool_handle, ui
     if (once_dw)
         adreno_end_if(cs, once_dw);
     cs = adreno_cmd_stream_after_tiles(cmd);
-    const uint32_t count = view_count(cmd);
+    const uint32_t count = vk_query_places(&cmd->vk); /* of several views the first has all results */
     adreno_cs_reserve(cs, 8 * count);
     for (uint32_t i = 0; i < count; i++)
         emit_write64(cs, adreno_query_available_va(pool, query + i), 1);
     ADRENO_PACKET(cs, CP_WAIT_MEM_WRITES);
-}
-
-VKAPI_ATTR void VKAPI_CALL adreno_CmdBeginQuery(VkCommandBuffer handle, VkQueryPool pool, uint32_t query,
-                                                VkQueryControlFlags flags)
-{
-    begin_query(adreno_cmd_buffer_from_handle(handle), pool, query);
-}
-
-VKAPI_ATTR void VKAPI_CALL adreno_CmdEndQuery(VkCommandBuffer handle, VkQueryPool pool, uint32_t query)
-{
-    end_query(adreno_cmd_buffer_from_handle(handle), pool, query, 0);
-}
-
-VKAPI_ATTR void VKAPI_CALL adreno_CmdBeginQueryIndexedEXT(VkCommandBuffer handle, VkQueryPool pool, uint32_t query,
-                                                          VkQueryControlFlags flags, uint32_t index)
-{
-    begin_query(adreno_cmd_buffer_from_handle(handle), pool, query);
-}
-
-/* The index is a stream's number. */
-VKAPI_ATTR void VKAPI_CALL adreno_CmdEndQueryIndexedEXT(VkCommandBuffer handle, VkQueryPool pool, uint32_t query,
-                                                        uint32_t index)
-{
-    end_query(adreno_cmd_buffer_from_handle(handle), pool, query, index);
 }
 
 /* ---- timestamps ---- */
@@ -191,7 +165,7 @@ VKAPI_ATTR void VKAPI_CALL adreno_CmdWriteTimestamp2(VkCommandBuffer handle, VkP
     const struct adreno_query_pool *pool = adreno_query_pool_from_handle(pool_handle);
     struct adreno_cs *cs = adreno_cmd_stream_after_tiles(cmd);
     adreno_emit_due(cmd, cs);
-    const uint32_t count = view_count(cmd);
+    const uint32_t count = vk_query_places(&cmd->vk);
     adreno_cs_reserve(cs, (1 + count) * ADRENO_PKT_CP_EVENT_WRITE_DW);
     ADRENO_PACKET(cs, CP_EVENT_WRITE, .EVENT = ADRENO_EVENT_RB_DONE_TS, .TIMESTAMP = true,
                   .ADDR = adreno_query_result_va(pool, query, 0));

@@ -10,6 +10,7 @@
 #include "amd/driver/radeon_host_copy.h"
 #include "amd/driver/radeon_memory.h"
 #include "amd/driver/radeon_meta.h"
+#include "amd/driver/radeon_query.h"
 #include "amd/driver/radeon_shader.h"
 #include "amd/driver/radeon_sparse.h"
 #include "amd/driver/radeon_trace.h"
@@ -100,6 +101,7 @@ VKAPI_ATTR VkResult VKAPI_CALL radeon_CreateDevice(VkPhysicalDevice handle, cons
     device->vk.images = &radeon_image_ops;
     device->vk.bos = &radeon_bo_ops;
     device->vk.draws = &radeon_draw_ops;
+    device->vk.queries = &radeon_query_ops;
     device->vk.sparse = &radeon_sparse_ops;
     device->vk.host_copy = &radeon_host_copy_ops;
     device->vk.check_status = check_status;

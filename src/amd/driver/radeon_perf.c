@@ -141,19 +141,19 @@ VkResult radeon_perf_init_pool(const struct radeon_device *device, const VkQuery
     if (!info || info->counterIndexCount > ARRAY_SIZE(pool->perf.counters))
         return VK_ERROR_OUT_OF_HOST_MEMORY;
     pool->perf.count = info->counterIndexCount;
-    pool->stride_B = 0;
+    pool->vk.stride_B = 0;
     for (uint32_t i = 0; i < pool->perf.count; i++) {
         pool->perf.counters[i] = (uint8_t)MIN2(info->pCounterIndices[i], ARRAY_SIZE(counters) - 1);
         pool->perf.words[i] = (uint8_t)words_of(device, counters[pool->perf.counters[i]].block);
-        pool->stride_B += 8u * pool->perf.words[i];
+        pool->vk.stride_B += 8u * pool->perf.words[i];
     }
-    pool->stride_B = MAX2(pool->stride_B, 8u);
+    pool->vk.stride_B = MAX2(pool->vk.stride_B, 8u);
     return VK_SUCCESS;
 }
 
 void radeon_perf_read(const struct radeon_query_pool *pool, uint32_t query, uint64_t values_out[VK_QUERY_MAX_VALUES])
 {
-    const volatile uint64_t *word = (const void *)(pool->map + (size_t)query * pool->stride_B);
+    const volatile uint64_t *word = vk_query_slot(&pool->vk, query);
     for (uint32_t i = 0; i < pool->perf.count; i++) {
         values_out[i] = 0;
         for (uint32_t n = 0; n < pool->perf.words[i]; n++)

@@ -10,9 +10,6 @@
  * After the queries of a pool lies a word for each: whether statistics are available. */
 #include <string.h>
 
-#include "amd/driver/radeon_cp_dma.h"
-#include "amd/driver/radeon_entrypoints.h"
-#include "amd/driver/radeon_memory.h"
 #include "amd/driver/radeon_perf.h"
 #include "util/bits.h"
 #include "vulkan/runtime/object/vk_struct.h"
@@ -39,7 +36,7 @@ static const uint64_t written_bit = 1ull << 63, not_ready = UINT64_MAX;
 /* False while the result is not complete; the values so far are there all the same. */
 static bool read_occlusion(const struct radeon_query_pool *pool, uint32_t query, uint64_t *value_out)
 {
-    const volatile uint64_t *pairs = (const void *)(pool->map + (size_t)query * pool->stride_B);
+    const volatile uint64_t *pairs = vk_query_slot(&pool->vk, query);
     bool available = true;
     uint64_t sum = 0;
     for (uint32_t i = 0; i < pool->num_backends; i++) {
@@ -58,10 +55,9 @@ static bool read_occlusion(const struct radeon_query_pool *pool, uint32_t query,
 static bool read_statistics(const struct radeon_query_pool *pool, uint32_t query,
                             uint64_t values_out[VK_QUERY_MAX_VALUES], uint32_t *count_out)
 {
-    const volatile uint64_t *begin = (const void *)(pool->map + (size_t)query * pool->stride_B),
+    const volatile uint64_t *begin = vk_query_slot(&pool->vk, query),
                             *end = begin + RADEON_STATISTICS;
-    const _Atomic uint32_t *available = (const void *)(pool->map + pool->available_offset_B + 4ull * query);
-    bool is_available = atomic_load(available);
+    bool is_available = atomic_load(radeon_query_available(pool, query));
     uint32_t count = 0;
     bits_foreach (pool->vk.statistics, bit) {
         const uint32_t shader_B = radeon_shader_count_B((unsigned)bit);
@@ -77,7 +73,7 @@ static bool read_statistics(const struct radeon_query_pool *pool, uint32_t query
 /* Written, and needed. */
 static bool read_feedback(const struct radeon_query_pool *pool, uint32_t query, uint64_t values_out[2])
 {
-    const volatile uint64_t *begin = (const void *)(pool->map + (size_t)query * pool->stride_B), *end = begin + 2;
+    const volatile uint64_t *begin = vk_query_slot(&pool->vk, query), *end = begin + 2;
     bool available = true;
     for (uint32_t i = 0; i < 2; i++) {
         uint64_t from = begin[i], to = end[i];
@@ -103,12 +99,12 @@ static bool read_query(const struct vk_query_pool *base, uint32_t query, uint64_
         return read_feedback(pool, query, values_out);
     case VK_QUERY_TYPE_PERFORMANCE_QUERY_KHR:
         *count_out = pool->perf.count;
-        if (!atomic_load((const _Atomic uint32_t *)(const void *)(pool->map + pool->available_offset_B + 4ull * query)))
+        if (!atomic_load(radeon_query_available(pool, query)))
             return false;
         radeon_perf_read(pool, query, values_out);
         return true;
     default: {
-        const _Atomic uint64_t *value = (const void *)(pool->map + (size_t)query * pool->stride_B);
+        const _Atomic uint64_t *value = vk_query_slot(&pool->vk, query);
         values_out[0] = atomic_load(value);
         bool available = values_out[0] != not_ready;
         if (!available)
@@ -120,87 +116,66 @@ static bool read_query(const struct vk_query_pool *base, uint32_t query, uint64_
 
 /* ---- pools ---- */
 
-VKAPI_ATTR VkResult VKAPI_CALL radeon_CreateQueryPool(VkDevice handle, const VkQueryPoolCreateInfo *info,
-                                                      const VkAllocationCallbacks *allocator, VkQueryPool *pool_out)
+/* By which counters a query counts that has none of its own. */
+static void set_counters(struct vk_query_pool *pool)
 {
-    struct radeon_device *device = radeon_device_from_handle(handle);
-    struct radeon_query_pool *pool = vk_query_pool_create(&device->vk, info, allocator, sizeof(*pool));
-    if (!pool)
-        return VK_ERROR_OUT_OF_HOST_MEMORY;
-    if (info->queryType == VK_QUERY_TYPE_PRIMITIVES_GENERATED_EXT) {
+    switch (pool->type) {
+    case VK_QUERY_TYPE_PRIMITIVES_GENERATED_EXT:
         /* Those that come to the clipper: all of them, for rasterization is on. */
-        pool->vk.type = VK_QUERY_TYPE_PIPELINE_STATISTICS;
-        pool->vk.statistics = VK_QUERY_PIPELINE_STATISTIC_CLIPPING_INVOCATIONS_BIT;
-    } else if (info->queryType == VK_QUERY_TYPE_ACCELERATION_STRUCTURE_COMPACTED_SIZE_KHR ||
-               info->queryType == VK_QUERY_TYPE_ACCELERATION_STRUCTURE_SERIALIZATION_SIZE_KHR ||
-               info->queryType == VK_QUERY_TYPE_ACCELERATION_STRUCTURE_SERIALIZATION_BOTTOM_LEVEL_POINTERS_KHR ||
-               info->queryType == VK_QUERY_TYPE_ACCELERATION_STRUCTURE_SIZE_KHR) {
-        pool->vk.type = VK_QUERY_TYPE_TIMESTAMP; /* a number that is never all ones */
-    } else if (info->queryType == VK_QUERY_TYPE_MESH_PRIMITIVES_GENERATED_EXT) {
-        pool->vk.type = VK_QUERY_TYPE_PIPELINE_STATISTICS;
-        pool->vk.statistics = RADEON_STATISTIC_MESH_PRIMITIVES;
+        pool->type = VK_QUERY_TYPE_PIPELINE_STATISTICS;
+        pool->statistics = VK_QUERY_PIPELINE_STATISTIC_CLIPPING_INVOCATIONS_BIT;
+        break;
+    case VK_QUERY_TYPE_MESH_PRIMITIVES_GENERATED_EXT:
+        pool->type = VK_QUERY_TYPE_PIPELINE_STATISTICS;
+        pool->statistics = RADEON_STATISTIC_MESH_PRIMITIVES;
+        break;
+    case VK_QUERY_TYPE_ACCELERATION_STRUCTURE_COMPACTED_SIZE_KHR:
+    case VK_QUERY_TYPE_ACCELERATION_STRUCTURE_SERIALIZATION_SIZE_KHR:
+    case VK_QUERY_TYPE_ACCELERATION_STRUCTURE_SERIALIZATION_BOTTOM_LEVEL_POINTERS_KHR:
+    case VK_QUERY_TYPE_ACCELERATION_STRUCTURE_SIZE_KHR:
+        pool->type = VK_QUERY_TYPE_TIMESTAMP; /* a number that is never all ones */
+        break;
+    default:
+        break;
     }
-    switch (pool->vk.type) {
+}
+
+static VkResult init(struct vk_device *base, const VkQueryPoolCreateInfo *info, struct vk_query_pool *vk)
+{
+    const struct radeon_device *device = radeon_device_of(base);
+    struct radeon_query_pool *pool = (struct radeon_query_pool *)vk;
+    VkResult result = VK_SUCCESS;
+    set_counters(vk);
+    switch (vk->type) {
     case VK_QUERY_TYPE_OCCLUSION:
-        pool->stride_B = 16 * device->physical->num_render_backends;
+        vk->stride_B = 16 * device->physical->num_render_backends;
         break;
     case VK_QUERY_TYPE_PIPELINE_STATISTICS:
-        pool->stride_B = RADEON_SHADER_COUNTS_B + 8 * AMD_COUNTS;
+        vk->stride_B = RADEON_SHADER_COUNTS_B + 8 * AMD_COUNTS;
         break;
     case VK_QUERY_TYPE_TRANSFORM_FEEDBACK_STREAM_EXT:
-        pool->stride_B = 32;
+        vk->stride_B = 32;
         break;
-    case VK_QUERY_TYPE_PERFORMANCE_QUERY_KHR: {
-        VkResult result = radeon_perf_init_pool(
-            device, vk_find_struct_const(info->pNext, VkQueryPoolPerformanceCreateInfoKHR), pool);
-        if (result != VK_SUCCESS) {
-            vk_query_pool_destroy(&device->vk, allocator, &pool->vk);
-            return result;
-        }
+    case VK_QUERY_TYPE_PERFORMANCE_QUERY_KHR:
+        result = radeon_perf_init_pool(device, vk_find_struct_const(info->pNext, VkQueryPoolPerformanceCreateInfoKHR),
+                                       pool);
         break;
-    }
     default:
-        pool->stride_B = 8;
+        vk->stride_B = 8;
     }
     pool->num_backends = device->physical->num_render_backends;
     pool->enabled_backends = device->physical->enabled_render_backends;
-    pool->available_offset_B = (uint64_t)pool->stride_B * info->queryCount;
-    uint64_t size_B = pool->available_offset_B + 4ull * info->queryCount;
-    void *map = NULL;
-    int error = amd_ws_bo_create(device->ws, align_u64(size_B, 4096), 4096, AMDGPU_GEM_DOMAIN_GTT, WS_BO_CPU_ACCESS, 0,
-                                 &pool->bo);
-    if (!error)
-        error = amd_ws_bo_map(pool->bo, &map);
-    if (error) {
-        amd_ws_bo_unref(pool->bo);
-        vk_query_pool_destroy(&device->vk, allocator, &pool->vk);
-        return VK_ERROR_OUT_OF_DEVICE_MEMORY;
-    }
-    pool->map = map;
-    pool->vk.read = read_query;
-    radeon_query_reset_host(pool, 0, info->queryCount);
-    *pool_out = radeon_query_pool_to_handle(pool);
-    return VK_SUCCESS;
+    pool->available_offset_B = (uint64_t)vk->stride_B * info->queryCount;
+    vk->size_B = pool->available_offset_B + 4ull * info->queryCount;
+    return result;
 }
 
-VKAPI_ATTR void VKAPI_CALL radeon_DestroyQueryPool(VkDevice handle, VkQueryPool pool_handle,
-                                                   const VkAllocationCallbacks *allocator)
+static void reset(struct vk_query_pool *vk, uint32_t first, uint32_t count)
 {
-    struct radeon_query_pool *pool = radeon_query_pool_from_handle(pool_handle);
-    if (!pool)
-        return;
-    amd_ws_bo_unref(pool->bo);
-    vk_query_pool_destroy(vk_device_from_handle(handle), allocator, &pool->vk);
+    const struct radeon_query_pool *pool = (const struct radeon_query_pool *)vk;
+    const int value = vk->type == VK_QUERY_TYPE_TIMESTAMP ? 0xff : 0;
+    memset(vk_query_slot(vk, first), value, (size_t)count * vk->stride_B);
+    memset((uint8_t *)vk->bo->map + pool->available_offset_B + 4ull * first, 0, 4ull * count);
 }
 
-void radeon_query_reset_host(struct radeon_query_pool *pool, uint32_t first, uint32_t count)
-{
-    int value = pool->vk.type == VK_QUERY_TYPE_TIMESTAMP ? 0xff : 0;
-    memset(pool->map + (size_t)first * pool->stride_B, value, (size_t)count * pool->stride_B);
-    memset(pool->map + pool->available_offset_B + 4ull * first, 0, 4ull * count);
-}
-
-VKAPI_ATTR void VKAPI_CALL radeon_ResetQueryPool(VkDevice handle, VkQueryPool pool, uint32_t first, uint32_t count)
-{
-    radeon_query_reset_host(radeon_query_pool_from_handle(pool), first, count);
-}
+const struct vk_query_ops radeon_query_ops = {sizeof(struct radeon_query_pool), init, read_query, reset};

@@ -7,9 +7,6 @@
 
 struct radeon_query_pool {
     struct vk_query_pool vk;
-    struct ws_bo *bo;
-    uint8_t *map;
-    uint32_t stride_B;
     uint64_t available_offset_B;
     uint32_t num_backends, enabled_backends;
     struct { /* of performance queries (radeon_perf.c) */
@@ -19,6 +16,8 @@ struct radeon_query_pool {
 };
 
 VK_DEFINE_CASTS(radeon_query_pool, VkQueryPool)
+
+extern const struct vk_query_ops radeon_query_ops;
 
 /* Eleven counters of the hardware; the place of each by bit of VkQueryPipelineStatisticFlagBits. */
 #define RADEON_STATISTICS 11
@@ -46,14 +45,17 @@ static inline uint32_t radeon_shader_count_B(unsigned bit)
 
 static inline uint64_t radeon_query_va(const struct radeon_query_pool *pool, uint32_t query)
 {
-    return pool->bo->vk.va + (uint64_t)query * pool->stride_B;
+    return vk_query_va(&pool->vk, query);
 }
 
 static inline uint64_t radeon_query_available_va(const struct radeon_query_pool *pool, uint32_t query)
 {
-    return pool->bo->vk.va + pool->available_offset_B + 4ull * query;
+    return pool->vk.bo->va + pool->available_offset_B + 4ull * query;
 }
 
-void radeon_query_reset_host(struct radeon_query_pool *pool, uint32_t first, uint32_t count);
+static inline const _Atomic uint32_t *radeon_query_available(const struct radeon_query_pool *pool, uint32_t query)
+{
+    return (const void *)((const uint8_t *)pool->vk.bo->map + pool->available_offset_B + 4ull * query);
+}
 
 #endif

@@ -89,19 +89,7 @@ VKAPI_ATTR void VKAPI_CALL radeon_CmdBeginQueryIndexedEXT(VkCommandBuffer handle
     }
 }
 
-VKAPI_ATTR void VKAPI_CALL radeon_CmdBeginQuery(VkCommandBuffer handle, VkQueryPool pool, uint32_t query,
-                                                VkQueryControlFlags flags)
-{
-    radeon_CmdBeginQueryIndexedEXT(handle, pool, query, flags, 0);
-}
-
-/* Multiview: a query takes as many places as there are views; the first has the result, the others nothing. */
-static uint32_t places(const struct radeon_cmd_buffer *cmd)
-{
-    uint32_t views = cmd->vk.rec->rendering.active ? cmd->vk.rec->rendering.view_mask : 0;
-    return views ? (uint32_t)__builtin_popcount(views) : 1;
-}
-
+/* Of several views the first has the result, and the others nothing. */
 static void write_empty(struct radeon_cmd_buffer *cmd, struct radeon_query_pool *pool, uint32_t query)
 {
     if (pool->vk.type == VK_QUERY_TYPE_OCCLUSION) {
@@ -114,7 +102,7 @@ static void write_empty(struct radeon_cmd_buffer *cmd, struct radeon_query_pool 
             radeon_cp_write(cmd, radeon_query_va(pool, query) + 16 * i, (const uint32_t[4]){0, 1u << 31, 0, 1u << 31},
                             4);
     } else {
-        radeon_cp_fill(cmd, radeon_query_va(pool, query), pool->stride_B, 0);
+        radeon_cp_fill(cmd, radeon_query_va(pool, query), pool->vk.stride_B, 0);
         radeon_cp_writes_wait(cmd);
         radeon_cp_write(cmd, radeon_query_available_va(pool, query), &(const uint32_t){1}, 1);
     }
@@ -140,13 +128,8 @@ VKAPI_ATTR void VKAPI_CALL radeon_CmdEndQueryIndexedEXT(VkCommandBuffer handle, 
         sample_statistics(cmd, va + RADEON_STATISTICS_B);
         radeon_emit_release(cmd, radeon_query_available_va(pool, query), AMD_RELEASE_DATA_32_BITS, 1);
     }
-    for (uint32_t i = 1; i < places(cmd); i++)
+    for (uint32_t i = 1; i < vk_query_places(&cmd->vk); i++)
         write_empty(cmd, pool, query + i);
-}
-
-VKAPI_ATTR void VKAPI_CALL radeon_CmdEndQuery(VkCommandBuffer handle, VkQueryPool pool, uint32_t query)
-{
-    radeon_CmdEndQueryIndexedEXT(handle, pool, query, 0);
 }
 
 VKAPI_ATTR void VKAPI_CALL radeon_CmdWriteTimestamp2(VkCommandBuffer handle, VkPipelineStageFlags2 stage,
@@ -156,7 +139,7 @@ VKAPI_ATTR void VKAPI_CALL radeon_CmdWriteTimestamp2(VkCommandBuffer handle, VkP
     struct radeon_query_pool *pool = radeon_query_pool_from_handle(pool_handle);
     radeon_cp_writes_wait(cmd);
     radeon_emit_due(cmd);
-    for (uint32_t i = 0; i < places(cmd); i++) {
+    for (uint32_t i = 0; i < vk_query_places(&cmd->vk); i++) {
         uint64_t va = radeon_query_va(pool, query + i);
         if (cmd->is_transfer) {
             radeon_dma_timestamp(cmd, va);
@@ -177,7 +160,7 @@ VKAPI_ATTR void VKAPI_CALL radeon_CmdResetQueryPool(VkCommandBuffer handle, VkQu
     struct radeon_query_pool *pool = radeon_query_pool_from_handle(pool_handle);
     /* What earlier queries still write must be there first. */
     cmd->due |= RADEON_AFTER_PIXELS | RADEON_AFTER_COMPUTE;
-    radeon_cp_fill(cmd, radeon_query_va(pool, first), (uint64_t)count * pool->stride_B,
+    radeon_cp_fill(cmd, radeon_query_va(pool, first), (uint64_t)count * pool->vk.stride_B,
                    pool->vk.type == VK_QUERY_TYPE_TIMESTAMP ? ~0u : 0);
     radeon_cp_fill(cmd, radeon_query_available_va(pool, first), 4ull * count, 0);
 }
@@ -368,7 +351,7 @@ VKAPI_ATTR void VKAPI_CALL radeon_CmdCopyQueryPoolResults(VkCommandBuffer handle
     rest |= (uint64_t) !!(flags & VK_QUERY_RESULT_PARTIAL_BIT) << KEY_PARTIAL;
     const struct copy_push push = {
         .count = {count, 1, 1},
-        .src_stride_B = pool->stride_B,
+        .src_stride_B = pool->vk.stride_B,
         .src_va = radeon_query_va(pool, first),
         .available_va = radeon_query_available_va(pool, first),
         .dst_va = vk_buffer_from_handle(buffer)->va + offset_B,

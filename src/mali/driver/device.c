@@ -7,6 +7,7 @@
 #include "mali/driver/host_copy.h"
 #include "mali/driver/memory.h"
 #include "mali/driver/meta.h"
+#include "mali/driver/query.h"
 #include "util/debug.h"
 #include "vulkan/runtime/device/vk_instance.h"
 
@@ -61,6 +62,7 @@ static void set_up(struct mali_device *device, struct mali_physical_device *phys
     device->vk.images = &mali_image_ops;
     device->vk.bos = &mali_bo_ops;
     device->vk.draws = &mali_draw_ops;
+    device->vk.queries = &mali_query_ops;
     device->vk.host_copy = &mali_host_copy_ops;
     device->vk.check_status = check_status;
     device->vk.read_clock = read_clock;

@@ -10,20 +10,13 @@
 /* What is deferred in this subqueue and writes to queries. */
 #define DEFERRED_SLOTS (1u << MALI_SLOT_FLUSH | 1u << MALI_SLOT_SIGNAL)
 
-/* With several views a query is as many: the first has the result, and the others are complete without any. */
-static uint32_t view_count(const struct mali_cmd_buffer *cmd)
-{
-    const uint32_t views = cmd->vk.rec->rendering.active ? cmd->vk.rec->rendering.view_mask : 0;
-    return views ? (uint32_t)__builtin_popcount(views) : 1;
-}
-
 /* ---- timestamps ---- */
 
 VKAPI_ATTR void VKAPI_CALL mali_CmdWriteTimestamp2(VkCommandBuffer handle, VkPipelineStageFlags2 stage,
                                                    VkQueryPool pool_handle, uint32_t query)
 {
     struct mali_cmd_buffer *cmd = mali_cmd_buffer_from_handle(handle);
-    const struct mali_query_pool *pool = mali_query_pool_from_handle(pool_handle);
+    const struct vk_query_pool *pool = vk_query_pool_from_handle(pool_handle);
     const uint32_t subqueues = mali_subqueues_of_stages(vk_expand_src_stages(stage));
     /* All others are waited for by the one that has the queries; its own work need not be. */
     mali_cmd_order(cmd, subqueues & ~(1u << MALI_COMPUTE), 1u << MALI_COMPUTE);
@@ -36,11 +29,12 @@ VKAPI_ATTR void VKAPI_CALL mali_CmdWriteTimestamp2(VkCommandBuffer handle, VkPip
         if (store.wait_mask)
             available = (struct mali_deferred){.wait_mask = 1u << MALI_SLOT_FLUSH, .slot = MALI_SLOT_SIGNAL};
     }
-    mali_set64(&part->s, address, mali_query_va(pool, query));
+    mali_set64(&part->s, address, vk_query_va(pool, query));
     mali_set64(&part->s, one, 1);
-    mali_put_store_state(&part->s, MALI_CS_STATE_TIMESTAMP, address, MALI_QUERY_RESULTS_B, store);
-    for (uint32_t i = 0; i < view_count(cmd); i++) {
-        mali_set64(&part->s, address, mali_query_va(pool, query + i));
+    mali_put_store_state(&part->s, MALI_CS_STATE_TIMESTAMP, address, MALI_QUERY_RESULT_B, store);
+    /* Of several views the first has the result, and the others are complete without any. */
+    for (uint32_t i = 0; i < vk_query_places(&cmd->vk); i++) {
+        mali_set64(&part->s, address, vk_query_va(pool, query + i));
         mali_put_sync_set64(&part->s, MALI_CS_SYNC_SCOPE_SYSTEM, address, one, available);
     }
     part->is_unflushed = true;
@@ -50,9 +44,9 @@ VKAPI_ATTR void VKAPI_CALL mali_CmdWriteTimestamp2(VkCommandBuffer handle, VkPip
 
 /* What earlier commands still write must be there first, and what follows comes after. Samples are counted by fragments,
  * in this command buffer or in one before. */
-static void wait_for_queries(struct mali_cmd_buffer *cmd, const struct mali_query_pool *pool)
+static void wait_for_queries(struct mali_cmd_buffer *cmd, const struct vk_query_pool *pool)
 {
-    if (pool->vk.type == VK_QUERY_TYPE_OCCLUSION) {
+    if (pool->type == VK_QUERY_TYPE_OCCLUSION) {
         mali_put_wait(&cmd->streams[MALI_FRAGMENT].s, DEFERRED_SLOTS);
         mali_cmd_order(cmd, 1u << MALI_FRAGMENT, 1u << MALI_COMPUTE);
     }
@@ -64,16 +58,16 @@ VKAPI_ATTR void VKAPI_CALL mali_CmdResetQueryPool(VkCommandBuffer handle, VkQuer
                                                   uint32_t count)
 {
     struct mali_cmd_buffer *cmd = mali_cmd_buffer_from_handle(handle);
-    const struct mali_query_pool *pool = mali_query_pool_from_handle(pool_handle);
+    const struct vk_query_pool *pool = vk_query_pool_from_handle(pool_handle);
     wait_for_queries(cmd, pool);
-    mali_cmd_fill(cmd, mali_query_va(pool, first), (uint64_t)count * pool->stride_B, 0);
+    mali_cmd_fill(cmd, vk_query_va(pool, first), (uint64_t)count * pool->stride_B, 0);
     mali_cmd_wait_work(cmd, MALI_COMPUTE);
 }
 
 /* ---- copies of results ---- */
 
 struct copy {
-    const struct mali_query_pool *pool;
+    const struct vk_query_pool *pool;
     VkQueryResultFlags flags;
     struct mali_d slot, to; /* addresses */
     struct mali_d available, result, zero;
@@ -89,7 +83,6 @@ static void store_value(struct mali_stream *s, const struct copy *copy, struct m
 
 static void copy_one(struct mali_stream *s, const struct copy *copy)
 {
-    const uint32_t count = copy->pool->result_count;
     const bool is_conditional = !(copy->flags & (VK_QUERY_RESULT_WAIT_BIT | VK_QUERY_RESULT_PARTIAL_BIT));
     struct mali_block block;
     if (copy->flags & VK_QUERY_RESULT_WAIT_BIT)
@@ -97,14 +90,12 @@ static void copy_one(struct mali_stream *s, const struct copy *copy)
     mali_put_load64(s, copy->available, copy->slot, 0);
     if (is_conditional)
         mali_if_begin(s, &block, MALI_CS_CONDITION_NEQUAL, mali_low(copy->available));
-    for (uint32_t i = 0; i < count; i++) {
-        mali_put_load64(s, copy->result, copy->slot, (int16_t)(MALI_QUERY_RESULTS_B + 8 * i));
-        store_value(s, copy, copy->result, i);
-    }
+    mali_put_load64(s, copy->result, copy->slot, MALI_QUERY_RESULT_B);
+    store_value(s, copy, copy->result, 0);
     if (is_conditional)
         mali_if_end(s, &block);
     if (copy->flags & VK_QUERY_RESULT_WITH_AVAILABILITY_BIT)
-        store_value(s, copy, copy->available, count);
+        store_value(s, copy, copy->available, 1);
 }
 
 static void add(struct mali_stream *s, struct mali_d pair, uint64_t value)
@@ -121,7 +112,7 @@ VKAPI_ATTR void VKAPI_CALL mali_CmdCopyQueryPoolResults(VkCommandBuffer handle, 
     struct mali_cmd_buffer *cmd = mali_cmd_buffer_from_handle(handle);
     struct mali_stream *s = &cmd->streams[MALI_COMPUTE].s;
     const struct copy copy = {
-        .pool = mali_query_pool_from_handle(pool_handle),
+        .pool = vk_query_pool_from_handle(pool_handle),
         .flags = flags,
         .slot = mali_scratch_pair(0),
         .to = mali_scratch_pair(2),
@@ -134,7 +125,7 @@ VKAPI_ATTR void VKAPI_CALL mali_CmdCopyQueryPoolResults(VkCommandBuffer handle, 
     if (!count)
         return;
     wait_for_queries(cmd, copy.pool);
-    mali_set64(s, copy.slot, mali_query_va(copy.pool, first));
+    mali_set64(s, copy.slot, vk_query_va(copy.pool, first));
     mali_set64(s, copy.to, vk_buffer_from_handle(buffer)->va + offset_B);
     mali_set64(s, copy.zero, 0);
     mali_set32(s, left, count);

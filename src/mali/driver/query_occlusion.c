@@ -2,7 +2,6 @@
  * which something was drawn for it, so what ends within a rendering waits for its end. */
 #include "mali/driver/entrypoints.h"
 #include "mali/driver/query.h"
-#include "util/bits.h"
 
 /* The one word of the result is where the counter is. */
 
@@ -36,7 +35,7 @@ VKAPI_ATTR void VKAPI_CALL mali_CmdBeginQuery(VkCommandBuffer handle, VkQueryPoo
                                               VkQueryControlFlags flags)
 {
     struct mali_cmd_buffer *cmd = mali_cmd_buffer_from_handle(handle);
-    const struct mali_query_pool *pool = mali_query_pool_from_handle(pool_handle);
+    const struct vk_query_pool *pool = vk_query_pool_from_handle(pool_handle);
     /* Its reset is the compute subqueue's. */
     mali_cmd_order(cmd, 1u << MALI_COMPUTE, 1u << MALI_FRAGMENT);
     cmd->graphics.occlusion_va = mali_query_result_va(pool, query);
@@ -47,12 +46,10 @@ VKAPI_ATTR void VKAPI_CALL mali_CmdBeginQuery(VkCommandBuffer handle, VkQueryPoo
 VKAPI_ATTR void VKAPI_CALL mali_CmdEndQuery(VkCommandBuffer handle, VkQueryPool pool_handle, uint32_t query)
 {
     struct mali_cmd_buffer *cmd = mali_cmd_buffer_from_handle(handle);
-    const struct mali_query_pool *pool = mali_query_pool_from_handle(pool_handle);
-    const uint32_t views =
-        (uint32_t)__builtin_popcount(cmd->vk.rec->rendering.active ? cmd->vk.rec->rendering.view_mask : 0);
+    const struct vk_query_pool *pool = vk_query_pool_from_handle(pool_handle);
     cmd->graphics.occlusion_va = 0;
     cmd->graphics.counts_for_caller = false; /* who had none: it was this command buffer's own */
     cmd->graphics.dirty |= MALI_DIRTY_QUERY;
-    for (uint32_t i = 0; i < MAX2(views, 1u); i++) /* each view has a query; the first one has counted for all */
-        end(cmd, mali_query_va(pool, query + i));
+    for (uint32_t i = 0; i < vk_query_places(&cmd->vk); i++) /* each view has a query; the first one has counted for all */
+        end(cmd, vk_query_va(pool, query + i));
 }

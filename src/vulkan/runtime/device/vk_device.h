@@ -17,6 +17,7 @@
 struct kernel_file;
 struct vk_bo_ops;
 struct vk_draw_ops;
+struct vk_query_ops;
 struct vk_cached_ops;
 struct vk_codegen;
 struct vk_command_buffer_ops;
@@ -66,6 +67,7 @@ struct vk_device {
     const struct vk_sparse_ops *sparse;              /* vk_sparse.h; NULL: no sparse resources */
     const struct vk_host_copy_ops *host_copy;        /* vk_host_copy.h; NULL: no VK_EXT_host_image_copy */
     const struct vk_draw_ops *draws;                 /* vk_draw.h; NULL: no draws */
+    const struct vk_query_ops *queries;              /* vk_query_pool.h; NULL: no query pools */
     const struct vk_codegen *codegen;                /* vk_shader.h; NULL: no pipelines */
     pthread_mutex_t shader_lock;                     /* of the next one */
     struct vk_shader_table living_shaders;
