@@ -16,7 +16,9 @@ static VkResult compile_stages(struct vk_device *base, uint32_t count, const str
 static VkResult bake(struct vk_device *device, struct vk_pipeline *pipeline, const struct vk_graphics_state *state,
                      const VkAllocationCallbacks *allocator)
 {
-    return state ? adreno_graphics_pipeline_init(device, pipeline, state, allocator) : VK_SUCCESS;
+    return pipeline->bind_point == VK_PIPELINE_BIND_POINT_GRAPHICS
+               ? adreno_graphics_pipeline_init(device, pipeline, state, allocator)
+               : VK_SUCCESS;
 }
 
 static void bind(struct vk_command_buffer *base, struct vk_pipeline *pipeline)

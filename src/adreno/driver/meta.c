@@ -26,16 +26,6 @@ static VkResult compile(struct vk_device *device, struct ir_shader *ir, const st
     return result;
 }
 
-static VkResult bake(struct vk_device *device, struct vk_pipeline *pipeline)
-{
-    return adreno_graphics_pipeline_init(device, pipeline, NULL, NULL);
-}
-
-static void unbake(struct vk_device *device, struct vk_pipeline *pipeline)
-{
-    adreno_graphics_pipeline_finish(device, pipeline, NULL);
-}
-
 /* ---- descriptors ---- */
 
 static void write_binding(struct adreno_cmd_buffer *cmd, const struct vk_meta_binding *binding, uint32_t *out)
@@ -63,41 +53,24 @@ static uint64_t upload_bindings(struct adreno_cmd_buffer *cmd, const struct vk_m
 
 /* What a set of the driver's own takes the place of. */
 struct saved_set {
-    uint64_t va;
-    const struct vk_descriptor_set *set;
-    uint32_t valid;
-    bool push_dirty;
+    struct vk_bindings_saved bindings;
     uint8_t push[ADRENO_MAX_PUSH_B];
 };
 
 static void save_set(struct adreno_cmd_buffer *cmd, enum vk_bind_point point, struct saved_set *saved)
 {
-    struct vk_bindings *bindings = &cmd->vk.rec->bindings[point];
-    saved->va = bindings->set_va[0];
-    saved->set = bindings->sets[0];
-    saved->valid = bindings->valid;
-    saved->push_dirty = bindings->push_dirty;
+    vk_bindings_save(&cmd->vk.rec->bindings[point], &saved->bindings);
     memcpy(saved->push, cmd->push_constants, sizeof(saved->push));
-    bindings->push_dirty = false;
 }
 
 static void set_set(struct adreno_cmd_buffer *cmd, enum vk_bind_point point, uint64_t va)
 {
-    struct vk_bindings *bindings = &cmd->vk.rec->bindings[point];
-    bindings->set_va[0] = va;
-    bindings->sets[0] = NULL;
-    bindings->valid |= 1;
-    bindings->dirty |= 1;
+    vk_bindings_set_own(&cmd->vk.rec->bindings[point], va);
 }
 
 static void restore_set(struct adreno_cmd_buffer *cmd, enum vk_bind_point point, const struct saved_set *saved)
 {
-    struct vk_bindings *bindings = &cmd->vk.rec->bindings[point];
-    bindings->set_va[0] = saved->va;
-    bindings->sets[0] = saved->set;
-    bindings->valid = saved->valid;
-    bindings->dirty |= saved->valid & 1;
-    bindings->push_dirty = saved->push_dirty;
+    vk_bindings_restore(&cmd->vk.rec->bindings[point], &saved->bindings);
     memcpy(cmd->push_constants, saved->push, sizeof(saved->push));
     cmd->push_dirty |= VK_SHADER_STAGE_ALL;
 }
@@ -220,28 +193,16 @@ static void set_target(struct vk_command_buffer *base, struct vk_meta_saved *roo
     struct adreno_cmd_buffer *cmd = adreno_cmd_of(base);
     struct adreno_image_view *target = &((struct saved *)room->bytes)->target;
     const VkImageViewCreateInfo info = vk_meta_view_info(view);
-    const VkExtent3D extent = vk_image_level_extent(view->image, view->level);
-    const VkImageAspectFlags depth = VK_IMAGE_ASPECT_DEPTH_BIT, stencil = VK_IMAGE_ASPECT_STENCIL_BIT;
+    struct vk_meta_target rendering;
     memset(target, 0, sizeof(*target));
     vk_image_view_init(&cmd->device->vk, &target->vk, &info);
     adreno_image_view_fill(cmd->device->chip, target);
-    const VkRenderingAttachmentInfo attachment = {
-        .sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
-        .imageView = adreno_image_view_to_handle(target),
-        .imageLayout = layout,
-    };
     adreno_emit_due(cmd, &cmd->cs);
     adreno_lrz_forget(cmd, adreno_image_of(target->vk.image), view->aspects);
-    adreno_set_targets(cmd, &(const VkRenderingInfo){
-                                .sType = VK_STRUCTURE_TYPE_RENDERING_INFO,
-                                .renderArea.extent = {extent.width, extent.height},
-                                .layerCount = target->vk.layer_count,
-                                .colorAttachmentCount = !(view->aspects & (depth | stencil)),
-                                .pColorAttachments = &attachment,
-                                .pDepthAttachment = view->aspects & depth ? &attachment : NULL,
-                                .pStencilAttachment = view->aspects & stencil ? &attachment : NULL,
-                            });
-    adreno_emit_memory_mode(cmd, &cmd->cs, extent.width, extent.height);
+    vk_meta_target_init(&rendering, view, &target->vk, target->vk.layer_count, layout);
+    adreno_set_targets(cmd, &rendering.info);
+    adreno_emit_memory_mode(cmd, &cmd->cs, rendering.info.renderArea.extent.width,
+                            rendering.info.renderArea.extent.height);
     adreno_emit_targets(cmd, &cmd->cs);
 }
 
@@ -284,8 +245,6 @@ static bool copy_image(struct vk_command_buffer *base, const struct vk_meta_imag
 const struct vk_meta_ops adreno_meta_ops = {
     .compile = compile,
     .rectangle_topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
-    .bake = bake,
-    .unbake = unbake,
     .can_draw = can_draw,
     .target_slot = target_slot,
     .dispatch = dispatch,

@@ -20,7 +20,9 @@ static VkResult bake(struct vk_device *device, struct vk_pipeline *pipeline, con
 {
     if (pipeline->bind_point == VK_PIPELINE_BIND_POINT_RAY_TRACING_KHR)
         return radeon_ray_pipeline_init(device, pipeline, allocator);
-    return state ? radeon_graphics_pipeline_init(device, pipeline, state, allocator) : VK_SUCCESS;
+    return pipeline->bind_point == VK_PIPELINE_BIND_POINT_GRAPHICS
+               ? radeon_graphics_pipeline_init(device, pipeline, state, allocator)
+               : VK_SUCCESS;
 }
 
 static void unbake(struct vk_device *device, struct vk_pipeline *pipeline, const VkAllocationCallbacks *allocator)

@@ -56,16 +56,6 @@ static VkResult compile(struct vk_device *base, struct ir_shader *ir, const stru
     return VK_SUCCESS;
 }
 
-static VkResult bake(struct vk_device *device, struct vk_pipeline *pipeline)
-{
-    return radeon_graphics_pipeline_init(device, pipeline, NULL, NULL);
-}
-
-static void unbake(struct vk_device *device, struct vk_pipeline *pipeline)
-{
-    radeon_graphics_pipeline_finish(device, pipeline, NULL);
-}
-
 /* ---- descriptors ---- */
 
 static void write_bindings(struct radeon_cmd_buffer *cmd, const struct vk_meta_binding *bindings, uint32_t count,
@@ -92,9 +82,7 @@ static void dispatch(struct vk_command_buffer *base, const struct vk_shader *sha
 struct saved {
     struct radeon_graphics_saved graphics;
     struct radeon_image_view target;
-    uint64_t set_va;
-    uint32_t valid_sets;
-    bool push_set_dirty;
+    struct vk_bindings_saved bindings;
     uint8_t push[RADEON_MAX_PUSH_B];
 };
 _Static_assert(sizeof(struct saved) <= sizeof(struct vk_meta_saved), "what is kept around draws");
@@ -107,16 +95,12 @@ static bool can_draw(const struct vk_command_buffer *base, VkFormat format)
 static void draw_begin(struct vk_command_buffer *base, struct vk_meta_saved *room)
 {
     struct radeon_cmd_buffer *cmd = radeon_cmd_of(base);
-    struct vk_bindings *bindings = &cmd->vk.rec->bindings[VK_BIND_GRAPHICS];
     struct saved *saved = (struct saved *)room->bytes;
     radeon_graphics_save(cmd, &saved->graphics);
     radeon_write_all_targets(cmd);
-    saved->set_va = bindings->set_va[0];
-    saved->valid_sets = bindings->valid;
-    saved->push_set_dirty = bindings->push_dirty;
+    vk_bindings_save(&cmd->vk.rec->bindings[VK_BIND_GRAPHICS], &saved->bindings);
     memcpy(saved->push, cmd->push_constants, sizeof(saved->push));
     radeon_meta_begin(cmd);
-    bindings->push_dirty = false;
     cmd->graphics->special = (struct radeon_special){0};
     cmd->vk.rec->rendering.view_mask = 0; /* layers are counted by instances */
     cmd->graphics->dirty |= RADEON_DIRTY_SPECIAL | RADEON_DIRTY_OCCLUSION;
@@ -125,11 +109,8 @@ static void draw_begin(struct vk_command_buffer *base, struct vk_meta_saved *roo
 static void draw_end(struct vk_command_buffer *base, const struct vk_meta_saved *room)
 {
     struct radeon_cmd_buffer *cmd = radeon_cmd_of(base);
-    struct vk_bindings *bindings = &cmd->vk.rec->bindings[VK_BIND_GRAPHICS];
     const struct saved *saved = (const struct saved *)room->bytes;
-    bindings->set_va[0] = saved->set_va;
-    bindings->valid = saved->valid_sets;
-    bindings->push_dirty = saved->push_set_dirty;
+    vk_bindings_restore(&cmd->vk.rec->bindings[VK_BIND_GRAPHICS], &saved->bindings);
     memcpy(cmd->push_constants, saved->push, sizeof(saved->push));
     radeon_meta_end(cmd);
     radeon_graphics_restore(cmd, &saved->graphics);
@@ -141,29 +122,15 @@ static void set_target(struct vk_command_buffer *base, struct vk_meta_saved *roo
     struct radeon_cmd_buffer *cmd = radeon_cmd_of(base);
     struct radeon_image_view *target = &((struct saved *)room->bytes)->target;
     const VkImageViewCreateInfo info = vk_meta_view_info(view);
-    VkExtent3D extent = vk_image_level_extent(view->image, view->level);
+    struct vk_meta_target rendering;
     radeon_image_view_init(cmd->device, target, &info, NULL);
-    const VkRenderingAttachmentInfo attachment = {
-        .sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
-        .imageView = radeon_image_view_to_handle(target),
-        .imageLayout = layout,
-    };
-    const VkImageAspectFlags depth = VK_IMAGE_ASPECT_DEPTH_BIT, stencil = VK_IMAGE_ASPECT_STENCIL_BIT;
-    radeon_set_targets(cmd, &(const VkRenderingInfo){
-                                .sType = VK_STRUCTURE_TYPE_RENDERING_INFO,
-                                .renderArea.extent = {extent.width, extent.height},
-                                .layerCount = target->vk.layer_count,
-                                .colorAttachmentCount = !(view->aspects & (depth | stencil)),
-                                .pColorAttachments = &attachment,
-                                .pDepthAttachment = view->aspects & depth ? &attachment : NULL,
-                                .pStencilAttachment = view->aspects & stencil ? &attachment : NULL,
-                            });
+    vk_meta_target_init(&rendering, view, &target->vk, target->vk.layer_count, layout);
+    radeon_set_targets(cmd, &rendering.info);
 }
 
 static void bind(struct vk_command_buffer *base, const struct vk_meta_binding *in, uint32_t count)
 {
     struct radeon_cmd_buffer *cmd = radeon_cmd_of(base);
-    struct vk_bindings *bindings = &cmd->vk.rec->bindings[VK_BIND_GRAPHICS];
     uint32_t descriptors[VK_META_BINDINGS][8];
     uint64_t va;
     uint32_t *set = radeon_cmd_upload(cmd, count * RADEON_META_DESCRIPTOR_B, RADEON_META_DESCRIPTOR_B, &va);
@@ -171,9 +138,7 @@ static void bind(struct vk_command_buffer *base, const struct vk_meta_binding *i
         return;
     write_bindings(cmd, in, count, descriptors);
     memcpy(set, descriptors, count * RADEON_META_DESCRIPTOR_B);
-    bindings->set_va[0] = va;
-    bindings->valid |= 1;
-    bindings->dirty |= 1;
+    vk_bindings_set_own(&cmd->vk.rec->bindings[VK_BIND_GRAPHICS], va);
 }
 
 static void draw(struct vk_command_buffer *base, struct vk_graphics_pipeline *pipeline,
@@ -280,8 +245,6 @@ const struct vk_meta_ops radeon_meta_ops = {
     .target_traits = target_traits,
     .target_slot = target_slot,
     .rectangle_topology = RADEON_TOPOLOGY_RECT_LIST,
-    .bake = bake,
-    .unbake = unbake,
     .can_draw = can_draw,
     .dispatch = dispatch,
     .draw_begin = draw_begin,

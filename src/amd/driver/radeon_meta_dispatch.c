@@ -39,16 +39,13 @@ void radeon_meta_dispatch(struct radeon_cmd_buffer *cmd, const struct vk_shader 
 
     /* What the application bound comes back after the dispatch; its registers are written again. */
     const struct radeon_shader *old_shader = cmd->compute_shader;
-    uint64_t old_set_va = bindings->set_va[0];
-    uint32_t old_valid = bindings->valid;
+    struct vk_bindings_saved saved;
     uint8_t old_push[RADEON_MAX_PUSH_B];
     memcpy(old_push, cmd->push_constants, sizeof(old_push));
-    bool old_push_dirty = bindings->push_dirty;
+    vk_bindings_save(bindings, &saved);
 
     radeon_meta_begin(cmd);
-    bindings->set_va[0] = set_va;
-    bindings->valid |= 1;
-    bindings->push_dirty = false;
+    vk_bindings_set_own(bindings, set_va);
     memcpy(cmd->push_constants, push, push_size_B);
     radeon_bind_compute_shader(cmd, (const struct radeon_shader *)base_shader);
     cmd->compute_dirty = true;
@@ -56,9 +53,7 @@ void radeon_meta_dispatch(struct radeon_cmd_buffer *cmd, const struct vk_shader 
     radeon_meta_end(cmd);
 
     memcpy(cmd->push_constants, old_push, sizeof(old_push));
-    bindings->set_va[0] = old_set_va;
-    bindings->valid = old_valid;
-    bindings->push_dirty = old_push_dirty;
+    vk_bindings_restore(bindings, &saved);
     bindings->dirty = bindings->valid;
     cmd->compute_shader = old_shader;
     cmd->compute_dirty = old_shader;

@@ -98,39 +98,27 @@ static uint64_t upload_bindings(struct mali_cmd_buffer *cmd, const struct vk_met
 /* ---- what the driver's own set takes the place of ---- */
 
 struct saved_set {
-    uint64_t va;
-    uint32_t valid;
-    bool push_dirty, is_paused;
+    struct vk_bindings_saved bindings;
+    bool is_paused;
     uint8_t push[MALI_MAX_PUSH_B];
 };
 
 static void save_set(struct mali_cmd_buffer *cmd, enum vk_bind_point point, struct saved_set *saved)
 {
-    struct vk_bindings *bindings = &cmd->vk.rec->bindings[point];
-    saved->va = bindings->set_va[0];
-    saved->valid = bindings->valid;
-    saved->push_dirty = bindings->push_dirty;
+    vk_bindings_save(&cmd->vk.rec->bindings[point], &saved->bindings);
     memcpy(saved->push, cmd->push_constants, sizeof(saved->push));
-    bindings->push_dirty = false;
     saved->is_paused = cmd->predicate.is_paused; /* it is for the application's own work */
     cmd->predicate.is_paused = true;
 }
 
 static void set_set(struct mali_cmd_buffer *cmd, enum vk_bind_point point, uint64_t va)
 {
-    struct vk_bindings *bindings = &cmd->vk.rec->bindings[point];
-    bindings->set_va[0] = va;
-    bindings->valid |= 1;
-    bindings->dirty |= 1;
+    vk_bindings_set_own(&cmd->vk.rec->bindings[point], va);
 }
 
 static void restore_set(struct mali_cmd_buffer *cmd, enum vk_bind_point point, const struct saved_set *saved)
 {
-    struct vk_bindings *bindings = &cmd->vk.rec->bindings[point];
-    bindings->set_va[0] = saved->va;
-    bindings->valid = saved->valid;
-    bindings->dirty |= saved->valid & 1;
-    bindings->push_dirty = saved->push_dirty;
+    vk_bindings_restore(&cmd->vk.rec->bindings[point], &saved->bindings);
     memcpy(cmd->push_constants, saved->push, sizeof(saved->push));
     cmd->push_dirty |= VK_SHADER_STAGE_ALL;
     cmd->predicate.is_paused = saved->is_paused;
@@ -171,16 +159,6 @@ struct saved {
     bool has_pass; /* of the driver's own */
 };
 _Static_assert(sizeof(struct saved) <= sizeof(struct vk_meta_saved), "what is kept around draws");
-
-static VkResult bake(struct vk_device *device, struct vk_pipeline *pipeline)
-{
-    return mali_graphics_pipeline_init(device, pipeline, NULL, NULL);
-}
-
-static void unbake(struct vk_device *device, struct vk_pipeline *pipeline)
-{
-    mali_graphics_pipeline_finish(device, pipeline, NULL);
-}
 
 static bool can_draw(const struct vk_command_buffer *base, VkFormat format)
 {
@@ -252,9 +230,8 @@ static void set_target(struct vk_command_buffer *base, struct vk_meta_saved *roo
     struct mali_cmd_buffer *cmd = mali_cmd_of(base);
     struct saved *saved = (struct saved *)room->bytes;
     struct mali_image_view *target = &saved->target;
+    struct vk_meta_target rendering;
     const VkImageViewCreateInfo info = vk_meta_view_info(view);
-    const VkExtent3D extent = vk_image_level_extent(view->image, view->level);
-    const VkImageAspectFlags depth = VK_IMAGE_ASPECT_DEPTH_BIT, stencil = VK_IMAGE_ASPECT_STENCIL_BIT;
     uint64_t va;
     end_pass(cmd, saved);
     wait_for_tiles(cmd);
@@ -264,25 +241,13 @@ static void set_target(struct vk_command_buffer *base, struct vk_meta_saved *roo
     if (!planes)
         return;
     mali_image_view_fill(target, planes, va);
-    const VkRenderingAttachmentInfo attachment = {
-        .sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
-        .imageView = mali_image_view_to_handle(target),
-        .imageLayout = layout,
-        .loadOp = VK_ATTACHMENT_LOAD_OP_LOAD,
-        .storeOp = VK_ATTACHMENT_STORE_OP_STORE,
-    };
+    const uint32_t layers = view->image->type == VK_IMAGE_TYPE_3D
+                                ? vk_image_level_extent(view->image, view->level).depth
+                                : target->vk.layer_count;
     saved->pass = cmd->graphics.pass;
     saved->has_pass = true;
-    mali_pass_begin(cmd,
-                    &(const VkRenderingInfo){
-                        .sType = VK_STRUCTURE_TYPE_RENDERING_INFO,
-                        .renderArea.extent = {extent.width, extent.height},
-                        .layerCount = view->image->type == VK_IMAGE_TYPE_3D ? extent.depth : target->vk.layer_count,
-                        .colorAttachmentCount = !(view->aspects & (depth | stencil)),
-                        .pColorAttachments = &attachment,
-                        .pDepthAttachment = view->aspects & depth ? &attachment : NULL,
-                        .pStencilAttachment = view->aspects & stencil ? &attachment : NULL,
-                    });
+    vk_meta_target_init(&rendering, view, &target->vk, layers, layout);
+    mali_pass_begin(cmd, &rendering.info);
 }
 
 static void bind(struct vk_command_buffer *base, const struct vk_meta_binding *bindings, uint32_t count)
@@ -321,8 +286,6 @@ const struct vk_meta_ops mali_meta_ops = {
     .rectangle_topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
     .target_traits = target_traits,
     .target_slot = target_slot,
-    .bake = bake,
-    .unbake = unbake,
     .can_draw = can_draw,
     .dispatch = dispatch,
     .draw_begin = draw_begin,

@@ -24,8 +24,8 @@ VkResult vk_meta_init(struct vk_device *device, const struct vk_meta_ops *ops)
 
 void vk_meta_destroy_pipeline(struct vk_device *device, struct vk_graphics_pipeline *pipeline)
 {
-    if (device->meta->ops->unbake)
-        device->meta->ops->unbake(device, &pipeline->base);
+    if (device->codegen->unbake)
+        device->codegen->unbake(device, &pipeline->base, NULL);
     vk_free(&device->alloc, NULL, pipeline);
 }
 
@@ -163,6 +163,30 @@ VkImageViewCreateInfo vk_meta_view_info(const struct vk_meta_view *view)
                              .levelCount = 1,
                              .baseArrayLayer = view->first_layer,
                              .layerCount = view->layers},
+    };
+}
+
+void vk_meta_target_init(struct vk_meta_target *target, const struct vk_meta_view *view,
+                         const struct vk_image_view *image_view, uint32_t layers, VkImageLayout layout)
+{
+    const VkExtent3D extent = vk_image_level_extent(view->image, view->level);
+    const bool has_depth = view->aspects & VK_IMAGE_ASPECT_DEPTH_BIT,
+               has_stencil = view->aspects & VK_IMAGE_ASPECT_STENCIL_BIT;
+    target->attachment = (VkRenderingAttachmentInfo){
+        .sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
+        .imageView = vk_image_view_to_handle((struct vk_image_view *)(uintptr_t)image_view),
+        .imageLayout = layout,
+        .loadOp = VK_ATTACHMENT_LOAD_OP_LOAD,
+        .storeOp = VK_ATTACHMENT_STORE_OP_STORE,
+    };
+    target->info = (VkRenderingInfo){
+        .sType = VK_STRUCTURE_TYPE_RENDERING_INFO,
+        .renderArea.extent = {extent.width, extent.height},
+        .layerCount = layers,
+        .colorAttachmentCount = !has_depth && !has_stencil,
+        .pColorAttachments = &target->attachment,
+        .pDepthAttachment = has_depth ? &target->attachment : NULL,
+        .pStencilAttachment = has_stencil ? &target->attachment : NULL,
     };
 }
 

@@ -165,11 +165,6 @@ struct vk_meta_ops {
      * and the scissor cuts it. */
     uint32_t rectangle_topology;
 
-    /* Makes driver_data of a graphics pipeline of which only the two shaders are set: all of its state is dynamic. As
-     * vk_codegen.bake otherwise, and its pair. Both or none. */
-    VkResult (*bake)(struct vk_device *device, struct vk_pipeline *pipeline);
-    void (*unbake)(struct vk_device *device, struct vk_pipeline *pipeline);
-
     /* Whether rectangles can be drawn into targets of this format: on this queue at all, and with this format. Depth
      * and stencil formats are not asked for. */
     bool (*can_draw)(const struct vk_command_buffer *cmd, VkFormat format);
@@ -246,6 +241,14 @@ void vk_meta_resolve_rendering(struct vk_command_buffer *cmd);
 
 /* For copy_image of a family whose shaders cannot store to images of several samples: the copy is drawn. */
 void vk_meta_copy_samples(struct vk_command_buffer *cmd, const struct vk_meta_image_copy *copy);
+
+/* For set_target: the rendering of a view alone, which the family has made an image view of, with its layers. */
+struct vk_meta_target {
+    VkRenderingAttachmentInfo attachment;
+    VkRenderingInfo info;
+};
+void vk_meta_target_init(struct vk_meta_target *target, const struct vk_meta_view *view,
+                         const struct vk_image_view *image_view, uint32_t layers, VkImageLayout layout);
 
 /* ---- for a family's own operations ---- */
 

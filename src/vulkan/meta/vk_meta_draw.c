@@ -53,12 +53,6 @@ static void build_rectangle(struct ir_builder *b, uint64_t key, const struct vk_
     shader->vs.writes_layer = true;
 }
 
-static VkResult bake(struct vk_device *device, struct vk_pipeline *pipeline)
-{
-    const struct vk_meta_ops *ops = device->meta->ops;
-    return ops->bake ? ops->bake(device, pipeline) : VK_SUCCESS;
-}
-
 /* Of a pipeline that no application sees, only what a bind looks at is there. The shaders are the map's. */
 static VkResult create_pipeline(struct vk_device *device, uint64_t key, vk_meta_build_fn build_fn,
                                 struct vk_graphics_pipeline **pipeline_out)
@@ -79,7 +73,8 @@ static VkResult create_pipeline(struct vk_device *device, uint64_t key, vk_meta_
     pipeline->base.bind_point = VK_PIPELINE_BIND_POINT_GRAPHICS;
     pipeline->base.shaders[vk_stage_index(VK_SHADER_STAGE_VERTEX_BIT)] = vertex;
     pipeline->base.shaders[vk_stage_index(VK_SHADER_STAGE_FRAGMENT_BIT)] = fragment;
-    result = bake(device, &pipeline->base);
+    if (device->codegen->bake)
+        result = device->codegen->bake(device, &pipeline->base, NULL, NULL);
     if (result != VK_SUCCESS) {
         vk_free(&device->alloc, NULL, pipeline);
         return result;

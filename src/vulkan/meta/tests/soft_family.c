@@ -137,20 +137,22 @@ static void unload(struct vk_device *device, struct vk_shader *shader)
     soft.living--;
 }
 
-const struct vk_codegen soft_codegen = {.shader_size_B = sizeof(struct soft_shader), .load = load, .unload = unload};
-
-static VkResult bake(struct vk_device *device, struct vk_pipeline *pipeline)
+static VkResult bake(struct vk_device *device, struct vk_pipeline *pipeline, const struct vk_graphics_state *state,
+                     const VkAllocationCallbacks *allocator)
 {
     pipeline->driver_data = vk_alloc(&device->alloc, NULL, 16, VK_SYSTEM_ALLOCATION_SCOPE_DEVICE);
     soft.pipelines += pipeline->driver_data != NULL;
     return pipeline->driver_data ? VK_SUCCESS : VK_ERROR_OUT_OF_HOST_MEMORY;
 }
 
-static void unbake(struct vk_device *device, struct vk_pipeline *pipeline)
+static void unbake(struct vk_device *device, struct vk_pipeline *pipeline, const VkAllocationCallbacks *allocator)
 {
     vk_free(&device->alloc, NULL, pipeline->driver_data);
     soft.pipelines--;
 }
+
+const struct vk_codegen soft_codegen = {
+    .shader_size_B = sizeof(struct soft_shader), .load = load, .unload = unload, .bake = bake, .unbake = unbake};
 
 /* ---- running them ---- */
 
@@ -473,8 +475,6 @@ void soft_reset(void)
     soft.ops = (struct vk_meta_ops){
         .compile = compile,
         .rectangle_topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
-        .bake = bake,
-        .unbake = unbake,
         .can_draw = can_draw,
         .dispatch = dispatch,
         .draw_begin = draw_begin,

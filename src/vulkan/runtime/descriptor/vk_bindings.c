@@ -89,6 +89,32 @@ void vk_bindings_set_address(struct vk_bindings *bindings, uint32_t number, uint
         bindings->push_dirty = false;
 }
 
+/* ---- sets of a family's own ---- */
+
+void vk_bindings_save(struct vk_bindings *bindings, struct vk_bindings_saved *saved_out)
+{
+    *saved_out = (struct vk_bindings_saved){bindings->sets[0], bindings->set_va[0], bindings->valid,
+                                            bindings->push_dirty};
+    bindings->push_dirty = false;
+}
+
+void vk_bindings_set_own(struct vk_bindings *bindings, uint64_t va)
+{
+    bindings->sets[0] = NULL;
+    bindings->set_va[0] = va;
+    bindings->valid |= 1;
+    bindings->dirty |= 1;
+}
+
+void vk_bindings_restore(struct vk_bindings *bindings, const struct vk_bindings_saved *saved)
+{
+    bindings->sets[0] = saved->set;
+    bindings->set_va[0] = saved->va;
+    bindings->valid = saved->valid;
+    bindings->dirty |= saved->valid & 1;
+    bindings->push_dirty = saved->push_dirty;
+}
+
 /* ---- pushed sets ---- */
 
 VKAPI_ATTR void VKAPI_CALL vk_common_CmdPushDescriptorSetKHR(VkCommandBuffer handle, VkPipelineBindPoint point,

@@ -61,6 +61,20 @@ static inline void vk_bindings_all_dirty(struct vk_bindings *bindings)
     bindings->dynamic_dirty = bindings->num_dynamic != 0;
 }
 
+/* ---- for commands of a family's own, between those of the application ---- */
+
+/* What set 0 of the family's own takes the place of, and whether the pushed set still waits: it is not for such commands. */
+struct vk_bindings_saved {
+    const struct vk_descriptor_set *set;
+    uint64_t va;
+    uint32_t valid;
+    bool push_dirty;
+};
+
+void vk_bindings_save(struct vk_bindings *bindings, struct vk_bindings_saved *saved_out);
+void vk_bindings_set_own(struct vk_bindings *bindings, uint64_t va);
+void vk_bindings_restore(struct vk_bindings *bindings, const struct vk_bindings_saved *saved);
+
 /* ---- for vk_descriptor_buffer.c ---- */
 
 /* Set `number` is at this address from here on, and what was pushed to it and not used yet is dropped. */

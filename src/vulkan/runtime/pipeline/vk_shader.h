@@ -152,7 +152,8 @@ struct vk_codegen {
 
     /* Optional, a pair: make pipeline->driver_data, whatever a driver wants to have ready before the first bind
      * (register packets). Called once for each pipeline that can be bound, when its layout and shaders are set; `state`
-     * is NULL for compute and gone after the call. After an error unbake is not called. */
+     * is gone after the call; NULL for compute, and for pipelines of vulkan/meta, whose state is all dynamic. After an
+     * error unbake is not called. */
     VkResult (*bake)(struct vk_device *device, struct vk_pipeline *pipeline, const struct vk_graphics_state *state,
                      const VkAllocationCallbacks *allocator);
     void (*unbake)(struct vk_device *device, struct vk_pipeline *pipeline, const VkAllocationCallbacks *allocator);
