@@ -10,7 +10,6 @@
 #include "adreno/driver/meta.h"
 #include "adreno/driver/query.h"
 #include "util/debug.h"
-#include "vulkan/runtime/device/vk_instance.h"
 
 /* The instruction cache fetches ahead of the program counter, a line of 128 bytes at a time. */
 #define CODE_PADDING_B 256
@@ -38,9 +37,9 @@ static VkResult read_clock(struct vk_device *base, uint64_t *ticks_out, uint64_t
     return vk_kernel_result(adreno_kernel_get(adreno_device_of(base)->kernel, MSM_PARAM_TIMESTAMP, ticks_out));
 }
 
-static void destroy(struct adreno_device *device, const VkAllocationCallbacks *allocator)
+static void finish(struct vk_device *base)
 {
-    VkAllocationCallbacks parent = device->vk.physical->instance->alloc;
+    struct adreno_device *device = adreno_device_of(base);
     vk_queue_set_destroy(&device->queues, &device->vk);
     vk_meta_finish(&device->vk);
     vk_code_memory_finish(&device->code_memory);
@@ -53,28 +52,16 @@ static void destroy(struct adreno_device *device, const VkAllocationCallbacks *a
     for (int kind = 0; kind < ADRENO_CHUNK_KIND_COUNT; kind++)
         vk_chunk_pool_finish(&device->chunks[kind]);
     pthread_mutex_destroy(&device->private_lock);
-    vk_device_finish(&device->vk);
-    vk_free(&parent, allocator, device);
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL adreno_CreateDevice(VkPhysicalDevice handle, const VkDeviceCreateInfo *info,
-                                                   const VkAllocationCallbacks *allocator, VkDevice *device_out)
+static VkResult init(struct vk_device *base, const VkDeviceCreateInfo *info)
 {
-    struct adreno_physical_device *physical = adreno_physical_device_from_handle(handle);
-    struct adreno_device *device =
-        vk_zalloc(&physical->vk.instance->alloc, allocator, sizeof(*device), VK_SYSTEM_ALLOCATION_SCOPE_DEVICE);
-    if (!device)
-        return VK_ERROR_OUT_OF_HOST_MEMORY;
-    VkResult result = vk_device_init(&device->vk, &physical->vk, info, allocator, &adreno_device_entrypoints, NULL, 0);
-    if (result != VK_SUCCESS) {
-        vk_free(&physical->vk.instance->alloc, allocator, device);
-        return result;
-    }
+    struct adreno_device *device = adreno_device_of(base);
+    struct adreno_physical_device *physical = (struct adreno_physical_device *)base->physical;
     device->vk.kernel_file = physical->kernel->file;
     device->vk.command_buffer_ops = &adreno_command_buffer_ops;
     device->vk.codegen = &adreno_codegen;
     device->vk.host_copy = &adreno_host_copy_ops;
-    device->vk.meta = &device->meta;
     device->descriptor_ops = adreno_descriptor_ops(physical->chip);
     device->vk.descriptors = &device->descriptor_ops;
     device->vk.images = &adreno_image_ops;
@@ -98,23 +85,15 @@ VKAPI_ATTR VkResult VKAPI_CALL adreno_CreateDevice(VkPhysicalDevice handle, cons
     vk_code_memory_init(&device->code_memory, &device->vk, CODE_PADDING_B, adreno_vk_bo_create, adreno_vk_bo_destroy);
     pthread_mutex_init(&device->private_lock, NULL);
 
-    result = vk_meta_init(&device->vk, &adreno_meta_ops);
+    VkResult result = vk_meta_init(&device->vk, &adreno_meta_ops);
     if (result == VK_SUCCESS)
         result = adreno_borders_init(device);
     if (result == VK_SUCCESS)
         result = adreno_mapped_bo_create(device, ADRENO_WORDS_B, MSM_BO_WC, &device->words);
     if (result == VK_SUCCESS)
         result = vk_queue_set_create(&device->queues, &device->vk, info);
-    if (result != VK_SUCCESS) {
-        destroy(device, allocator);
-        return result;
-    }
-    *device_out = adreno_device_to_handle(device);
-    return VK_SUCCESS;
+    return result;
 }
 
-VKAPI_ATTR void VKAPI_CALL adreno_DestroyDevice(VkDevice handle, const VkAllocationCallbacks *allocator)
-{
-    if (handle)
-        destroy(adreno_device_from_handle(handle), allocator);
-}
+const struct vk_device_driver adreno_device_driver = {
+    .size_B = sizeof(struct adreno_device), .entrypoints = &adreno_device_entrypoints, .init = init, .finish = finish};

@@ -81,7 +81,6 @@ struct adreno_device {
     struct vk_code_memory code_memory;
     struct adreno_bo *words; /* enum adreno_word */
     struct adreno_borders borders;
-    struct vk_meta meta;
     struct adreno_visibility visibility; /* made by the first pass that needs it (graphics.h), under private_lock */
     struct adreno_bo *old_visibility[ADRENO_MAX_VISIBILITY]; /* shorter ones, which recordings may name */
     uint32_t num_old_visibility;
@@ -107,6 +106,7 @@ static inline uint64_t adreno_word_va(const struct adreno_device *device, enum a
 /* The VkResult for an -errno of the kernel. */
 
 extern const struct vk_driver adreno_driver;
+extern const struct vk_device_driver adreno_device_driver;
 
 /* features.c: what is advertised. A bit is set only for what works and is tested. */
 void adreno_fill_features(const struct adreno_physical_device *physical, struct vk_features *features);

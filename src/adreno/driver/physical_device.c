@@ -117,6 +117,7 @@ const struct vk_driver adreno_driver = {
     .entrypoints = &adreno_physical_device_entrypoints,
     .api_version = ADRENO_API_VERSION,
     .formats = &adreno_format_ops,
+    .devices = &adreno_device_driver,
     .open = open_device,
     .close = close_device,
     .heap_use = heap_use,

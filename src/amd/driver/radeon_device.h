@@ -143,6 +143,7 @@ static inline uint32_t radeon_pointer32(const struct radeon_device *device, uint
 }
 
 extern const struct vk_driver radeon_driver;
+extern const struct vk_device_driver radeon_device_driver;
 
 /* radeon_features.c: what is advertised. A bit is set only for what works and is tested. */
 void radeon_fill_features(const struct radeon_physical_device *physical, struct vk_features *features);

@@ -15,7 +15,6 @@
 #include "amd/driver/radeon_sparse.h"
 #include "amd/driver/radeon_trace.h"
 #include "util/bits.h"
-#include "vulkan/runtime/device/vk_instance.h"
 #include "vulkan/runtime/object/vk_struct.h"
 
 enum {
@@ -62,9 +61,9 @@ static VkResult create_border_colors(struct radeon_device *device)
     return vk_kernel_result(error);
 }
 
-static void destroy(struct radeon_device *device, const VkAllocationCallbacks *allocator)
+static void finish(struct vk_device *base)
 {
-    VkAllocationCallbacks parent = device->vk.physical->instance->alloc;
+    struct radeon_device *device = radeon_device_of(base);
     vk_meta_finish(&device->vk);
     radeon_graphics_cache_finish(device);
     radeon_traces_finish(device);
@@ -77,23 +76,12 @@ static void destroy(struct radeon_device *device, const VkAllocationCallbacks *a
     radeon_chunk_pools_finish(device);
     pthread_mutex_destroy(&device->border_lock);
     pthread_mutex_destroy(&device->context_lock);
-    vk_device_finish(&device->vk);
-    vk_free(&parent, allocator, device);
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL radeon_CreateDevice(VkPhysicalDevice handle, const VkDeviceCreateInfo *info,
-                                                   const VkAllocationCallbacks *allocator, VkDevice *device_out)
+static VkResult init(struct vk_device *base, const VkDeviceCreateInfo *info)
 {
-    struct radeon_physical_device *physical = radeon_physical_device_from_handle(handle);
-    struct radeon_device *device =
-        vk_zalloc(&physical->vk.instance->alloc, allocator, sizeof(*device), VK_SYSTEM_ALLOCATION_SCOPE_DEVICE);
-    if (!device)
-        return VK_ERROR_OUT_OF_HOST_MEMORY;
-    VkResult result = vk_device_init(&device->vk, &physical->vk, info, allocator, &radeon_device_entrypoints, NULL, 0);
-    if (result != VK_SUCCESS) {
-        vk_free(&physical->vk.instance->alloc, allocator, device);
-        return result;
-    }
+    struct radeon_device *device = radeon_device_of(base);
+    struct radeon_physical_device *physical = (struct radeon_physical_device *)base->physical;
     device->vk.kernel_file = physical->ws->file;
     device->vk.command_buffer_ops = &radeon_command_buffer_ops;
     device->vk.codegen = &radeon_codegen;
@@ -119,7 +107,7 @@ VKAPI_ATTR VkResult VKAPI_CALL radeon_CreateDevice(VkPhysicalDevice handle, cons
     pthread_mutex_init(&device->border_lock, NULL);
     pthread_mutex_init(&device->context_lock, NULL);
 
-    result = create_border_colors(device);
+    VkResult result = create_border_colors(device);
     if (result == VK_SUCCESS)
         result = vk_queue_set_create(&device->queues, &device->vk, info);
     if (result == VK_SUCCESS)
@@ -128,16 +116,8 @@ VKAPI_ATTR VkResult VKAPI_CALL radeon_CreateDevice(VkPhysicalDevice handle, cons
         result = vk_meta_init(&device->vk, &radeon_meta_ops);
     if (result == VK_SUCCESS)
         result = radeon_hang_init(device);
-    if (result != VK_SUCCESS) {
-        destroy(device, allocator);
-        return result;
-    }
-    *device_out = radeon_device_to_handle(device);
-    return VK_SUCCESS;
+    return result;
 }
 
-VKAPI_ATTR void VKAPI_CALL radeon_DestroyDevice(VkDevice handle, const VkAllocationCallbacks *allocator)
-{
-    if (handle)
-        destroy(radeon_device_from_handle(handle), allocator);
-}
+const struct vk_device_driver radeon_device_driver = {
+    .size_B = sizeof(struct radeon_device), .entrypoints = &radeon_device_entrypoints, .init = init, .finish = finish};

@@ -228,6 +228,7 @@ const struct vk_driver radeon_driver = {
     .entrypoints = &radeon_physical_device_entrypoints,
     .api_version = RADEON_API_VERSION,
     .formats = &radeon_format_ops,
+    .devices = &radeon_device_driver,
     .open = open_device,
     .close = close_device,
     .heap_use = heap_use,

@@ -9,7 +9,6 @@
 #include "mali/driver/meta.h"
 #include "mali/driver/query.h"
 #include "util/debug.h"
-#include "vulkan/runtime/device/vk_instance.h"
 
 /* The instruction cache fetches ahead of the program counter, by lines of 128 bytes. */
 #define CODE_PADDING_B 256
@@ -37,9 +36,9 @@ static VkResult read_clock(struct vk_device *base, uint64_t *ticks_out, uint64_t
     return vk_kernel_result(mali_kernel_clock(kernel, ticks_out));
 }
 
-static void destroy(struct mali_device *device, const VkAllocationCallbacks *allocator)
+static void finish(struct vk_device *base)
 {
-    VkAllocationCallbacks parent = device->vk.physical->instance->alloc;
+    struct mali_device *device = mali_device_of(base);
     vk_queue_set_destroy(&device->queues, &device->vk);
     vk_meta_finish(&device->vk);
     mali_blend_shaders_finish(device);
@@ -48,8 +47,6 @@ static void destroy(struct mali_device *device, const VkAllocationCallbacks *all
     for (int kind = 0; kind < MALI_CHUNK_KIND_COUNT; kind++)
         vk_chunk_pool_finish(&device->chunks[kind]);
     pthread_mutex_destroy(&device->storage_lock);
-    vk_device_finish(&device->vk);
-    vk_free(&parent, allocator, device);
 }
 
 static void set_up(struct mali_device *device, struct mali_physical_device *physical)
@@ -57,7 +54,6 @@ static void set_up(struct mali_device *device, struct mali_physical_device *phys
     device->vk.kernel_file = physical->kernel->file;
     device->vk.command_buffer_ops = &mali_command_buffer_ops;
     device->vk.codegen = &mali_codegen;
-    device->vk.meta = &device->meta;
     device->vk.descriptors = &mali_descriptor_ops;
     device->vk.images = &mali_image_ops;
     device->vk.bos = &mali_bo_ops;
@@ -80,33 +76,16 @@ static void set_up(struct mali_device *device, struct mali_physical_device *phys
     pthread_mutex_init(&device->storage_lock, NULL);
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL mali_CreateDevice(VkPhysicalDevice handle, const VkDeviceCreateInfo *info,
-                                                 const VkAllocationCallbacks *allocator, VkDevice *device_out)
+static VkResult init(struct vk_device *base, const VkDeviceCreateInfo *info)
 {
-    struct mali_physical_device *physical = mali_physical_device_from_handle(handle);
-    struct mali_device *device =
-        vk_zalloc(&physical->vk.instance->alloc, allocator, sizeof(*device), VK_SYSTEM_ALLOCATION_SCOPE_DEVICE);
-    if (!device)
-        return VK_ERROR_OUT_OF_HOST_MEMORY;
-    VkResult result = vk_device_init(&device->vk, &physical->vk, info, allocator, &mali_device_entrypoints, NULL, 0);
-    if (result != VK_SUCCESS) {
-        vk_free(&physical->vk.instance->alloc, allocator, device);
-        return result;
-    }
+    struct mali_device *device = mali_device_of(base);
+    struct mali_physical_device *physical = (struct mali_physical_device *)base->physical;
     set_up(device, physical);
-    result = vk_meta_init(&device->vk, &mali_meta_ops);
+    VkResult result = vk_meta_init(&device->vk, &mali_meta_ops);
     if (result == VK_SUCCESS)
         result = vk_queue_set_create(&device->queues, &device->vk, info);
-    if (result != VK_SUCCESS) {
-        destroy(device, allocator);
-        return result;
-    }
-    *device_out = mali_device_to_handle(device);
-    return VK_SUCCESS;
+    return result;
 }
 
-VKAPI_ATTR void VKAPI_CALL mali_DestroyDevice(VkDevice handle, const VkAllocationCallbacks *allocator)
-{
-    if (handle)
-        destroy(mali_device_from_handle(handle), allocator);
-}
+const struct vk_device_driver mali_device_driver = {
+    .size_B = sizeof(struct mali_device), .entrypoints = &mali_device_entrypoints, .init = init, .finish = finish};

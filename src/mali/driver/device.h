@@ -73,7 +73,6 @@ struct mali_device {
     struct vk_queue_set queues; /* struct mali_queue */
     struct vk_chunk_pool chunks[MALI_CHUNK_KIND_COUNT];
     struct vk_code_memory code_memory;
-    struct vk_meta meta;
     bool has_marks; /* TUFF_DEBUG=hang */
     _Atomic uint32_t next_mark;
     pthread_mutex_t storage_lock;                  /* of what follows */
@@ -92,6 +91,7 @@ static inline struct mali_device *mali_device_of(struct vk_device *device)
 /* The VkResult for an -errno of the kernel. */
 
 extern const struct vk_driver mali_driver;
+extern const struct vk_device_driver mali_device_driver;
 
 /* features.c: what is advertised. A bit is set only for what works and is tested. */
 void mali_fill_features(const struct mali_physical_device *physical, struct vk_features *features);

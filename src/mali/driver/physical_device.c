@@ -133,6 +133,7 @@ const struct vk_driver mali_driver = {
     .entrypoints = &mali_physical_device_entrypoints,
     .api_version = MALI_API_VERSION,
     .formats = &mali_format_ops,
+    .devices = &mali_device_driver,
     .open = open_device,
     .close = close_device,
     .heap_use = heap_use,

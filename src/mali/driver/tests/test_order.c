@@ -14,6 +14,7 @@
 #include "mali/driver/stream_flow.h"
 #include "util/bits.h"
 #include "vulkan/runtime/device/vk_instance.h"
+#include "vulkan/runtime/gen/vk_common_entrypoints.h"
 
 extern const struct vk_driver mali_driver;
 static const struct vk_driver *const drivers[] = {&mali_driver, NULL};
@@ -50,7 +51,7 @@ static int set_up(void **state)
         .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueCount = 1, .pQueuePriorities = &priority};
     const VkDeviceCreateInfo device = {
         .sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, .queueCreateInfoCount = 1, .pQueueCreateInfos = &queue};
-    assert_int_equal(mali_CreateDevice(physical, &device, NULL, &rig.handle), VK_SUCCESS);
+    assert_int_equal(vk_common_CreateDevice(physical, &device, NULL, &rig.handle), VK_SUCCESS);
     rig.device = mali_device_from_handle(rig.handle);
     rig.vk = &rig.device->vk.dispatch;
     rig.queue = vk_queue_to_handle(vk_queue_set_at(&rig.device->queues, 0));
@@ -68,7 +69,7 @@ static int tear_down(void **state)
     mali_bo_unref(rig.bo);
     rig.vk->DestroyFence(rig.handle, rig.fence, NULL);
     rig.vk->DestroyCommandPool(rig.handle, rig.pool, NULL);
-    mali_DestroyDevice(rig.handle, NULL);
+    vk_common_DestroyDevice(rig.handle, NULL);
     vk_instance_from_handle(rig.instance)->dispatch.DestroyInstance(rig.instance, NULL);
     return 0;
 }

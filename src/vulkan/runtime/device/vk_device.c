@@ -121,6 +121,43 @@ void vk_device_finish(struct vk_device *device)
     pthread_mutex_destroy(&device->shader_mixes.lock);
 }
 
+static void destroy(struct vk_device *device, const VkAllocationCallbacks *allocator)
+{
+    const VkAllocationCallbacks parent = device->physical->instance->alloc;
+    device->physical->driver->devices->finish(device);
+    vk_device_finish(device);
+    vk_free(&parent, allocator, device);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vk_common_CreateDevice(VkPhysicalDevice handle, const VkDeviceCreateInfo *info,
+                                                      const VkAllocationCallbacks *allocator, VkDevice *device_out)
+{
+    struct vk_physical_device *physical = vk_physical_device_from_handle(handle);
+    const struct vk_device_driver *driver = physical->driver->devices;
+    const VkAllocationCallbacks *parent = &physical->instance->alloc;
+    struct vk_device *device = vk_zalloc(parent, allocator, driver->size_B, VK_SYSTEM_ALLOCATION_SCOPE_DEVICE);
+    if (!device)
+        return VK_ERROR_OUT_OF_HOST_MEMORY;
+    VkResult result = vk_device_init(device, physical, info, allocator, driver->entrypoints, NULL, 0);
+    if (result != VK_SUCCESS) {
+        vk_free(parent, allocator, device);
+        return result;
+    }
+    result = driver->init(device, info);
+    if (result != VK_SUCCESS) {
+        destroy(device, allocator);
+        return result;
+    }
+    *device_out = vk_device_to_handle(device);
+    return VK_SUCCESS;
+}
+
+VKAPI_ATTR void VKAPI_CALL vk_common_DestroyDevice(VkDevice handle, const VkAllocationCallbacks *allocator)
+{
+    if (handle)
+        destroy(vk_device_from_handle(handle), allocator);
+}
+
 VkResult vk_device_set_lost(struct vk_device *device, const char *format, ...)
 {
     if (atomic_exchange(&device->lost, true))

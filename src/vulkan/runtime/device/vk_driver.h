@@ -5,7 +5,7 @@
  *      from the window systems or from vk_common. Link the driver whole: the tables hold weak references.
  *   2. Begin its structs with vk_physical_device, vk_device, vk_queue; queues and command buffers with a
  *      vk_object_base.
- *   3. Define a struct vk_driver; its `open` says what the GPU offers. gpu_CreateDevice calls vk_device_init.
+ *   3. Define a struct vk_driver; its `open` says what the GPU offers. Its `devices` say how a device is made.
  *   4. Name the driver in src/icd/drivers.c. */
 #ifndef VULKAN_RUNTIME_VK_DRIVER_H
 #define VULKAN_RUNTIME_VK_DRIVER_H
@@ -14,6 +14,7 @@
 #include "vulkan/runtime/gen/vk_extension_sets.h"
 
 struct kernel_file;
+struct vk_device;
 struct vk_features;
 struct vk_format_ops;
 struct vk_instance;
@@ -27,6 +28,16 @@ struct vk_entrypoints {
     const struct vk_device_dispatch *device;
 };
 
+/* A driver's devices, of which the runtime has vkCreateDevice and vkDestroyDevice. */
+struct vk_device_driver {
+    size_t size_B; /* of the driver's struct, which begins with vk_device and is zeroed but for that */
+    const struct vk_device_dispatch *entrypoints;
+    /* After vk_device_init: sets what vk_device.h says that the driver sets, and makes the queues. After an error `finish`
+     * is called, too. */
+    VkResult (*init)(struct vk_device *device, const VkDeviceCreateInfo *info);
+    void (*finish)(struct vk_device *device);
+};
+
 struct vk_driver {
     const char *name; /* for logs */
 
@@ -38,6 +49,7 @@ struct vk_driver {
     const struct vk_physical_device_dispatch *entrypoints; /* the driver's; they win over the runtime's */
     uint32_t api_version;                                  /* what vkGetPhysicalDeviceProperties will say */
     const struct vk_format_ops *formats;                   /* NULL: the driver answers for formats itself */
+    const struct vk_device_driver *devices;                /* NULL: the driver has vkCreateDevice itself */
 
     /* Fill in a physical device, of which the instance, the driver and the identity's place are there, by an open file
      * on such a device: what it offers, and what vk_physical_device.h says that the driver sets. The file is the driver's
