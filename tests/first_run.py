@@ -113,7 +113,7 @@ def word_cases(report):
     near = models.DEFAULT[:-1]
     case("a GPU", run(TUFF, "run", "--gpu", near, "--", "true"), f"no GPU '{near}'", f"did you mean '{models.DEFAULT}'")
     case("a GPU in TUFF_GPU", run(TUFF, "run", "--", CLIENT, "devices", TUFF_GPU=near), f"no GPU '{near}'", f"did you mean '{models.DEFAULT}'")
-    case("a word of TUFF_DEBUG", run(TUFF, "run", "--", CLIENT, "devices", TUFF_DEBUG="noj1t,shaders"), "unknown word 'noj1t'", "did you mean 'nojit'")
+    case("a word of TUFF_DEBUG", run(TUFF, "run", "--", CLIENT, "device", TUFF_DEBUG="noj1t,shaders"), "unknown word 'noj1t'", "did you mean 'nojit'")
     case("a word of TUFF_LOG", run(TUFF, "run", "--", CLIENT, "device", TUFF_LOG="wran"), "TUFF_LOG=wran", "did you mean 'warn'")
     case("a variable", run(TUFF, "run", "--", "true", TUFF_GPUS="all"), "TUFF_GPUS", "did you mean TUFF_GPU?")
     case("a variable that is like none", run(TUFF, "run", "--", "true", TUFF_ZZZZZZZZ="1"), "nothing reads the variable TUFF_ZZZZZZZZ")
