@@ -15,10 +15,12 @@
 
 /* ---- memory ---- */
 
-/* One file, mapped twice: no page can be written and executed at one address. */
+/* One file, mapped twice: no page can be written and executed at one address. The writable mapping is there only while
+ * code is made: at any other time nothing in the process can change what runs. */
 struct jit {
     int fd;
-    uint8_t *writable, *executable;
+    uint8_t *writable; /* MAP_FAILED: not now */
+    uint8_t *executable;
     size_t used_B;
     struct jit_buffer buffer;
 };
@@ -35,11 +37,9 @@ struct jit *jit_create(void)
     struct file_limit limit = file_limit_enter();
     bool has_room = jit->fd >= 0 && !ftruncate(jit->fd, CODE_B);
     file_limit_leave(limit);
-    if (has_room) {
-        jit->writable = mmap(NULL, CODE_B, PROT_READ | PROT_WRITE, MAP_SHARED, jit->fd, 0);
+    if (has_room)
         jit->executable = mmap(NULL, CODE_B, PROT_READ | PROT_EXEC, MAP_SHARED, jit->fd, 0);
-    }
-    if (jit->writable == MAP_FAILED || jit->executable == MAP_FAILED) {
+    if (jit->executable == MAP_FAILED) {
         jit_destroy(jit);
         return NULL;
     }
@@ -50,8 +50,6 @@ void jit_destroy(struct jit *jit)
 {
     if (!jit)
         return;
-    if (jit->writable != MAP_FAILED)
-        munmap(jit->writable, CODE_B);
     if (jit->executable != MAP_FAILED)
         munmap(jit->executable, CODE_B);
     if (jit->fd >= 0)
@@ -70,6 +68,11 @@ void jit_reset(struct jit *jit)
 uint32_t jit_size_B(const struct jit *jit)
 {
     return (uint32_t)jit->used_B;
+}
+
+bool jit_is_nearly_full(const struct jit *jit)
+{
+    return jit->used_B > CODE_B / 4 * 3 && jit->used_B < CODE_B;
 }
 
 uint32_t jit_pool_vector(struct jit_buffer *buffer, const uint32_t *lanes)
@@ -228,6 +231,18 @@ static bool rows_stand_right(const struct jit_inst *insts, uint32_t count, const
     return offsets % JIT_ROW_ALIGN_B == 0;
 }
 
+static bool open_code(struct jit *jit)
+{
+    jit->writable = mmap(NULL, CODE_B, PROT_READ | PROT_WRITE, MAP_SHARED, jit->fd, 0);
+    return jit->writable != MAP_FAILED;
+}
+
+static void close_code(struct jit *jit)
+{
+    munmap(jit->writable, CODE_B);
+    jit->writable = MAP_FAILED;
+}
+
 static void begin(struct jit *jit, struct jit_maker *m, const struct jit_frame *frame, bool is_full)
 {
     struct jit_buffer *buffer = &jit->buffer;
@@ -267,8 +282,10 @@ jit_code jit_compile(struct jit *jit, const struct jit_inst *insts, uint32_t cou
     if (count > JIT_MAX_INSTS || !rows_stand_right(insts, count, frame) || !jit_find_loop(insts, count, &outline))
         return NULL;
     struct jit_maker *m = malloc(sizeof(*m));
-    if (!m)
+    if (!m || !open_code(jit)) {
+        free(m);
         return NULL;
+    }
     memset(m, 0, offsetof(struct jit_maker, source));
     begin(jit, m, frame, is_full);
     uint8_t *start = jit->buffer.at;
@@ -298,6 +315,7 @@ jit_code jit_compile(struct jit *jit, const struct jit_inst *insts, uint32_t cou
         jit_make_all(m);
         code = finish(jit, start);
     }
+    close_code(jit);
     free(m);
     return code;
 }

@@ -247,6 +247,9 @@ jit_code jit_compile(struct jit *jit, const struct jit_inst *insts, uint32_t cou
 /* How many bytes of code there are, for reports. */
 uint32_t jit_size_B(const struct jit *jit);
 
+/* Whether most of the memory is taken: time for its owner to forget what it has. */
+bool jit_is_nearly_full(const struct jit *jit);
+
 /* Whether the host computes with halves itself. */
 bool jit_has_fma_half(void);
 

@@ -7,8 +7,16 @@
 
 #include "model/exec/run.h"
 #include "util/debug.h"
+#include "util/host_limits.h"
 
-#define CONSTANTS_B ((size_t)16 << 20) /* address space only: pages appear as constants do */
+/* Constants have one base address for good, so their address space is reserved at once; memory comes in steps. */
+#define CONSTANTS_B ((size_t)512 << 20)
+#define FEW_CONSTANTS_B ((size_t)32 << 20) /* where addresses are limited */
+#define CONSTANTS_STEP_B ((size_t)1 << 20)
+
+/* A cache that holds more is emptied when no wave runs on it: decoding again what is still in use costs less than
+ * memory that grows with every program that a process ever ran. */
+#define KEPT_B ((size_t)64 << 20)
 
 struct constant {
     struct constant *next; /* of the same key */
@@ -20,12 +28,39 @@ struct constant {
 bool exec_code_init(struct exec_code *code, const struct gpu_space *memory)
 {
     *code = (struct exec_code){.memory = memory};
+    code->constant_reserved_B = host_has_few_addresses() ? FEW_CONSTANTS_B : CONSTANTS_B;
     code->constant_data =
-        mmap(NULL, CONSTANTS_B, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        mmap(NULL, code->constant_reserved_B, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (code->constant_data == MAP_FAILED)
         return false;
     if (!debug_enabled(DEBUG_NOJIT) && !debug_enabled(DEBUG_STRICT))
         code->jit = jit_create();
+    return true;
+}
+
+/* Gives the memory of constants back, but for one step. */
+static void release_constants(struct exec_code *code)
+{
+    code->constant_used_B = 0;
+    if (code->constant_committed_B <= CONSTANTS_STEP_B)
+        return;
+    void *rest = mmap(code->constant_data + CONSTANTS_STEP_B, code->constant_committed_B - CONSTANTS_STEP_B, PROT_NONE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+    if (rest != MAP_FAILED)
+        code->constant_committed_B = CONSTANTS_STEP_B;
+}
+
+static bool commit_constants(struct exec_code *code, size_t used_B)
+{
+    size_t committed_B = code->constant_committed_B ? code->constant_committed_B : CONSTANTS_STEP_B;
+    while (committed_B < used_B)
+        committed_B *= 2;
+    if (used_B <= code->constant_committed_B)
+        return true;
+    if (committed_B > code->constant_reserved_B ||
+        mprotect(code->constant_data, committed_B, PROT_READ | PROT_WRITE) != 0)
+        return false;
+    code->constant_committed_B = committed_B;
     return true;
 }
 
@@ -38,7 +73,8 @@ static void forget_all(struct exec_code *code)
     code->epoch++;
     map64_finish(&code->blocks);
     map64_finish(&code->constants);
-    code->constant_used_B = 0;
+    release_constants(code);
+    code->kept_B = 0;
     arena_reset(&code->arena);
     if (code->jit)
         jit_reset(code->jit);
@@ -48,8 +84,15 @@ void exec_code_finish(struct exec_code *code)
 {
     forget_all(code);
     arena_finish(&code->arena);
-    munmap(code->constant_data, CONSTANTS_B);
+    munmap(code->constant_data, code->constant_reserved_B);
     jit_destroy(code->jit);
+}
+
+void exec_code_trim(struct exec_code *code)
+{
+    const size_t most_constants_B = code->constant_reserved_B / 2 < KEPT_B ? code->constant_reserved_B / 2 : KEPT_B;
+    if (code->kept_B > KEPT_B || code->constant_used_B > most_constants_B || (code->jit && jit_is_nearly_full(code->jit)))
+        forget_all(code);
 }
 
 void exec_code_validate(struct exec_code *code)
@@ -94,6 +137,7 @@ const void *exec_code_keep(struct exec_builder *builder, uint64_t va, uint64_t t
     exec_runs_finish(builder);
     *block = (struct exec_block){code->newest, va, tag, size_B, bytes, builder->uops};
     code->newest = block;
+    code->kept_B += sizeof(*block) + size_B + builder->capacity * builder->family->uop_size_B;
     return block->uops;
 }
 
@@ -116,7 +160,7 @@ static uint32_t constant(struct exec_builder *builder, uint64_t value, uint32_t 
             return c->offset_B;
     }
     struct constant *made = arena_new(&code->arena, struct constant);
-    if (!made || code->constant_used_B + size_B > CONSTANTS_B || !map64_set(&code->constants, key, (uintptr_t)made)) {
+    if (!made || !commit_constants(code, code->constant_used_B + size_B) || !map64_set(&code->constants, key, (uintptr_t)made)) {
         builder->failed = true;
         return 0;
     }

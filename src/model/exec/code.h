@@ -5,7 +5,8 @@
  * memory, appends micro-operations of its own type (exec_build) and hands them to the cache (exec_code_keep); from then
  * on exec_code_find has them. A block is known by its address and a tag, which is whatever else its micro-operations
  * depend on: the size of the wave, for one. A copy of the bytes is kept, so that exec_code_validate finds out when the
- * memory has changed: then everything is forgotten.
+ * memory has changed: then everything is forgotten. exec_code_trim forgets everything when it has become large, so that
+ * a process which makes programs for as long as it runs needs no more memory than one which makes a few.
  *
  * Operands that are constants are rows of lanes in memory of the cache (exec_code_row), named by their offset.
  * Straight runs of micro-operations become host code (run.h), whose memory belongs to the cache, too.
@@ -54,7 +55,8 @@ struct exec_code {
     struct exec_block *newest;
     uint32_t epoch; /* how often all was forgotten */
     char *constant_data;
-    size_t constant_used_B;
+    size_t constant_used_B, constant_committed_B, constant_reserved_B;
+    size_t kept_B; /* of blocks */
     void *joined;   /* programs of pixels (pixel/pixel_join.h); NULL again when all is forgotten */
     void *wholes;   /* the family's programs of workgroups; the same */
     void *shuffles; /* its loops that are shuffles; the same */
@@ -68,6 +70,9 @@ void exec_code_finish(struct exec_code *code);
 
 /* Compare every block with memory; forget all of them if one differs. Not while a wave runs on this cache. */
 void exec_code_validate(struct exec_code *code);
+
+/* Forget all blocks if they, their constants or their host code need much memory. Not while a wave runs on this cache. */
+void exec_code_trim(struct exec_code *code);
 
 /* Memory that lives as long as the blocks; NULL: out of memory. */
 static inline void *exec_code_alloc(struct exec_code *code, size_t size_B)

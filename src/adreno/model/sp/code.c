@@ -75,6 +75,11 @@ void adreno_sp_code_validate(struct sp_code *code)
     exec_code_validate(&code->exec);
 }
 
+void adreno_sp_code_trim(struct sp_code *code)
+{
+    exec_code_trim(&code->exec);
+}
+
 /* ---- building ---- */
 
 struct sp_uop *adreno_sp_build(struct sp_builder *builder, sp_run_fn run)

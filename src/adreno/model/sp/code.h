@@ -11,6 +11,7 @@ void adreno_sp_code_destroy(struct sp_code *code);
 
 /* Compare every decoded block with memory; forget all of them if one differs. Not while a wave runs on this cache. */
 void adreno_sp_code_validate(struct sp_code *code);
+void adreno_sp_code_trim(struct sp_code *code); /* exec_code_trim */
 
 /* Where constants of this cache lie, for adreno_wave.base[SP_BASE_CONSTANTS]. */
 const char *adreno_sp_code_constants(const struct sp_code *code);

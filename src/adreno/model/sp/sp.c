@@ -119,6 +119,7 @@ bool adreno_sp_enter(struct adreno_sp *sp, const struct adreno_launch *launch)
             sp->code_epoch = epoch;
             adreno_sp_code_validate(sp->code);
         }
+        adreno_sp_code_trim(sp->code);
     }
     return true;
 }

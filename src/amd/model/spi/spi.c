@@ -112,6 +112,8 @@ unsigned amd_spi_find_code(struct spi *spi, struct spi_worker *worker, const str
         amd_sq_code_validate(worker->caches[at].code);
         worker->caches[at].epoch = epoch;
     }
+    if (!worker->caches[at].resident)
+        amd_sq_code_trim(worker->caches[at].code);
     worker->caches[at].used = ++worker->clock;
     return at;
 }

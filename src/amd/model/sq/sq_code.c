@@ -88,6 +88,11 @@ void amd_sq_code_validate(struct sq_code *code)
     exec_code_validate(&code->exec);
 }
 
+void amd_sq_code_trim(struct sq_code *code)
+{
+    exec_code_trim(&code->exec);
+}
+
 void *amd_sq_code_alloc(struct sq_code *code, size_t size_B)
 {
     return exec_code_alloc(&code->exec, size_B);

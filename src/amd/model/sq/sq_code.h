@@ -13,6 +13,7 @@ void amd_sq_code_destroy(struct sq_code *code);
 /* Compare every decoded block with memory; forget all of them if one differs. Not while a wave is running on this
  * cache. */
 void amd_sq_code_validate(struct sq_code *code);
+void amd_sq_code_trim(struct sq_code *code); /* exec_code_trim */
 
 /* The texture unit's decoded descriptors, which live as long as this cache. NULL: out of memory, or an unknown
  * configuration. */

@@ -43,6 +43,11 @@ void mali_sc_code_validate(struct sc_code *code)
     exec_code_validate(&code->exec);
 }
 
+void mali_sc_code_trim(struct sc_code *code)
+{
+    exec_code_trim(&code->exec);
+}
+
 const char *mali_sc_code_constants(const struct sc_code *code)
 {
     return code->exec.constant_data;

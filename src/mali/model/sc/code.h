@@ -14,6 +14,7 @@ void mali_sc_code_destroy(struct sc_code *code);
 
 /* Compare every decoded block with memory; forget all of them if one differs. Not while a warp runs on this cache. */
 void mali_sc_code_validate(struct sc_code *code);
+void mali_sc_code_trim(struct sc_code *code); /* exec_code_trim */
 
 /* Where constants of this cache lie, for mali_warp.base[SC_BASE_CONSTANTS]. */
 const char *mali_sc_code_constants(const struct sc_code *code);

@@ -196,6 +196,7 @@ bool mali_sc_enter(struct mali_core *core, const struct mali_launch *launch)
         core->code_epoch = epoch;
         mali_sc_code_validate(core->code);
     }
+    mali_sc_code_trim(core->code);
     mali_sc_uniforms_enter(&core->uniforms, launch, core->number);
     mali_tex_watch(core->tex, launch->queue->coherence);
     return true;
