@@ -106,6 +106,7 @@ mach_temp mali_sel_global_id(struct select *ctx, const struct ir_instr *sum);
 bool mali_select_sysval(struct select *ctx, const struct ir_instr *instr);
 
 /* ---- select_memory.c ---- */
+const struct ir_binding_layout *mali_sel_layout(struct select *ctx, const struct ir_instr *resource);
 /* The handle of a resource; `add` descriptors after it. */
 struct mach_operand mali_sel_handle(struct select *ctx, const struct ir_value *value, uint32_t add);
 /* A word of a descriptor. */

@@ -9,22 +9,20 @@
 
 /* ---- resources ---- */
 
-static const struct ir_binding_layout *layout_of(struct select *ctx, const struct ir_instr *resource,
-                                                 uint32_t *table_out)
+const struct ir_binding_layout *mali_sel_layout(struct select *ctx, const struct ir_instr *resource)
 {
     const uint32_t set = ir_imm(resource, IR_IMM_SET), binding = ir_imm(resource, IR_IMM_BINDING);
     if (set >= ctx->options->num_sets || set >= MALI_MAX_SETS || binding >= ctx->options->sets[set].num_bindings)
         sel_fail(ctx, "set %u has no layout of binding %u", set, binding);
-    const struct ir_binding_layout *layout = &ctx->options->sets[set].bindings[binding];
-    *table_out = layout->is_dynamic ? MALI_DRIVER_TABLE : MALI_FIRST_SET_TABLE + set;
-    ctx->config->tables_used |= (uint16_t)(1u << *table_out);
-    return layout;
+    return &ctx->options->sets[set].bindings[binding];
 }
 
 static struct mach_operand resource_handle(struct select *ctx, const struct ir_instr *resource, uint32_t add)
 {
-    uint32_t table;
-    const struct ir_binding_layout *layout = layout_of(ctx, resource, &table);
+    const struct ir_binding_layout *layout = mali_sel_layout(ctx, resource);
+    const uint32_t table =
+        layout->is_dynamic ? MALI_DRIVER_TABLE : MALI_FIRST_SET_TABLE + (uint32_t)ir_imm(resource, IR_IMM_SET);
+    ctx->config->tables_used |= (uint16_t)(1u << table);
     const uint32_t first = table << 24 | (layout->index + add);
     const struct ir_value *index = ir_src(resource, 0);
     if (ir_is_const(index))

@@ -47,17 +47,19 @@ static struct tex read_tex(const struct ir_instr *instr)
 
 /* ---- which texture and sampler ---- */
 
-/* The kind of what a handle may be: all of a choice are of one kind. */
-static bool is_combined(const struct ir_value *handle, unsigned depth)
+/* From a handle's descriptor to its sampler's. The layout decides, not the variable: a plain sampler may stand on a
+ * binding that has images with their samplers. All of a choice are of one binding. */
+static uint32_t sampler_distance(struct select *ctx, const struct ir_value *handle, unsigned depth)
 {
     const struct ir_instr *def = ir_def_instr(handle);
     if (def->op == IR_OP_resource)
-        return ir_imm(def, IR_IMM_RESOURCE) == IR_RESOURCE_combined;
-    for (uint32_t i = 0; i < def->num_srcs && depth; i++) {
-        if (ir_src(def, i)->bits == 32 && is_combined(ir_src(def, i), depth - 1))
-            return true;
+        return mali_sel_layout(ctx, def)->sampler;
+    uint32_t distance = 0;
+    for (uint32_t i = 0; i < def->num_srcs && depth && !distance; i++) {
+        if (ir_src(def, i)->bits == 32)
+            distance = sampler_distance(ctx, ir_src(def, i), depth - 1);
     }
-    return false;
+    return distance;
 }
 
 static bool is_narrow(struct mach_operand handle)
@@ -92,7 +94,7 @@ static void find_handles(struct select *ctx, const struct tex *tex, struct reque
         ctx->config->tables_used |= 1u << MALI_DRIVER_TABLE;
         return;
     }
-    r->sampler = mali_sel_handle(ctx, sampler, is_combined(sampler, 4));
+    r->sampler = mali_sel_handle(ctx, sampler, sampler_distance(ctx, sampler, 4));
 }
 
 /* ---- the instruction ---- */

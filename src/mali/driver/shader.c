@@ -193,10 +193,9 @@ static struct ir_value *plane_image(struct ir_builder *b, const struct vk_ycbcr_
     return plane_resource(b, element, plane, IR_RESOURCE_sampled_image);
 }
 
-/* It comes after the last plane. */
 static struct ir_value *plane_sampler(struct ir_builder *b, const struct vk_ycbcr_element *element)
 {
-    return plane_resource(b, element, element->binding->planes - 1u, IR_RESOURCE_combined);
+    return plane_resource(b, element, 0, IR_RESOURCE_combined);
 }
 
 static const struct vk_ycbcr_ops ycbcr_ops = {plane_image, plane_sampler};

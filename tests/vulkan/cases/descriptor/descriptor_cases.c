@@ -14,6 +14,9 @@
 #include "shaders/textures_few.h"
 #include "shaders/textures_own.h"
 #include "shaders/textures_same.h"
+#include "shaders/textures_separate_constant.h"
+#include "shaders/textures_separate_own.h"
+#include "shaders/textures_separate_same.h"
 
 static void expect_word(struct vt *vt, uint32_t got, uint32_t expected, const char *what)
 {
@@ -278,7 +281,10 @@ static void case_image_array(struct vt *vt, const void *argument)
 static const struct image_array image_arrays[] = {{CODE(textures_constant), 0, 0},
                                                   {CODE(textures_same), 1, 3},
                                                   {CODE(textures_own), 2, 0},
-                                                  {CODE(textures_own), 2, 6}};
+                                                  {CODE(textures_own), 2, 6},
+                                                  {CODE(textures_separate_constant), 0, 0},
+                                                  {CODE(textures_separate_same), 1, 3},
+                                                  {CODE(textures_separate_own), 2, 0}};
 
 /* Of eight images three are there; they change between binding and submission. */
 static void case_after_bind(struct vt *vt, const void *argument)
@@ -554,6 +560,9 @@ const struct vt_case vt_descriptor_cases[] = {
     {"images by uniform index", case_image_array, &image_arrays[1]},
     {"images by own index", case_image_array, &image_arrays[2]},
     {"images by shifted index", case_image_array, &image_arrays[3]},
+    {"samplers apart from images by constant index", case_image_array, &image_arrays[4]},
+    {"samplers apart from images by uniform index", case_image_array, &image_arrays[5]},
+    {"samplers apart from images by own index", case_image_array, &image_arrays[6]},
     {"images updated after binding", case_after_bind, NULL},
     {"dynamic offsets", case_dynamic, NULL},
     {"push descriptors", case_push_descriptor, NULL},
