@@ -25,7 +25,8 @@ static bool can_event_resolve(VkFormat format)
     const struct format_info *info = adreno_vkformat(format)->info;
     if (format_is_depth_or_stencil(info))
         return true;
-    return info->numeric != FORMAT_NUMERIC_SNORM && info->channels[0].bits <= MAX_AVERAGED_BITS &&
+    return info->numeric != FORMAT_NUMERIC_SNORM && !format_is_srgb(info) &&
+           info->channels[0].bits <= MAX_AVERAGED_BITS &&
            !(info->channel_count == 2 && info->block_size_B == 2);
 }
 
