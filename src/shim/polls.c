@@ -2,7 +2,6 @@
  * display never is, and a buffer is readable when all writes to it are done, writable when all work on it is done. For
  * a buffer the sync files of that work are polled in its place. select is not interposed, nor is epoll, which refuses
  * memfds. */
-#include <linux/dma-buf.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -10,6 +9,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "kernel/dma_buf.h"
 #include "shim/shim.h"
 
 /* The system's view of an array of fds: each of ours is left out, and what is polled instead is appended. */

@@ -1,10 +1,10 @@
 /* What programs ask a dma-buf itself, by ioctl: to wait for the work on it, and to turn that work into a sync file or a
  * sync file into such work. Linux has the latter two since 6.0. */
 #include <errno.h>
-#include <linux/dma-buf.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "kernel/dma_buf.h"
 #include "model/drm/drm_fence.h"
 #include "model/drm/drm_resv.h"
 #include "model/drm/drm_sync_file.h"

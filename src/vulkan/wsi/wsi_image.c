@@ -1,10 +1,10 @@
 /* Images, their buffers, the copies between them, and their dma-bufs. */
 #include "vulkan/wsi/wsi_image.h"
 
-#include <linux/dma-buf.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "kernel/dma_buf.h"
 #include "util/bits.h"
 #include "vulkan/runtime/device/vk_physical_device.h"
 #include "vulkan/runtime/object/vk_struct.h"
@@ -144,15 +144,12 @@ static VkResult export_image(struct vk_device *device, const VkImageCreateInfo *
 
 bool wsi_image_tell_drawn(struct vk_device *device, const struct wsi_image *image)
 {
-    bool told = false;
-#ifdef DMA_BUF_IOCTL_IMPORT_SYNC_FILE
     struct vk_payload *drawn = vk_payload_of(&vk_fence_from_handle(image->drawn)->payload);
     struct dma_buf_import_sync_file give = {.flags = DMA_BUF_SYNC_RW, .fd = -1};
     if (vk_payload_copy_file(device, drawn, &give.fd) != VK_SUCCESS)
         return false;
-    told = ioctl(image->shared.fd, DMA_BUF_IOCTL_IMPORT_SYNC_FILE, &give) == 0;
+    bool told = ioctl(image->shared.fd, DMA_BUF_IOCTL_IMPORT_SYNC_FILE, &give) == 0;
     close(give.fd);
-#endif
     return told;
 }
 
@@ -164,12 +161,10 @@ void wsi_image_set_used(struct vk_device *device, const struct wsi_image *image,
 
 int wsi_image_export_uses(const struct wsi_image *image)
 {
-#ifdef DMA_BUF_IOCTL_EXPORT_SYNC_FILE
     /* As a writer: readers count, too. */
     struct dma_buf_export_sync_file ask = {.flags = DMA_BUF_SYNC_RW, .fd = -1};
     if (ioctl(image->shared.fd, DMA_BUF_IOCTL_EXPORT_SYNC_FILE, &ask) == 0)
         return ask.fd;
-#endif
     return -1;
 }
 

@@ -1,7 +1,6 @@
 /* The fences of a shared buffer, in one process and between several; and sync files, which go in and out of them. */
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/dma-buf.h>
 #include <linux/sync_file.h>
 #include <poll.h>
 #include <setjmp.h>
@@ -17,6 +16,7 @@
 
 #include <cmocka.h>
 
+#include "kernel/dma_buf.h"
 #include "model/drm/drm_fence.h"
 #include "model/drm/drm_resv.h"
 #include "model/drm/drm_sync_file.h"

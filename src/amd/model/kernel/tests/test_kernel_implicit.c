@@ -3,7 +3,6 @@
 #include <drm.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/dma-buf.h>
 #include <poll.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -18,6 +17,7 @@
 #include <cmocka.h>
 
 #include "amd/model/kernel/kernel_types.h"
+#include "kernel/dma_buf.h"
 #include "util/log.h"
 
 #define PAGE 4096ull
