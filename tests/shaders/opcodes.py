@@ -6,10 +6,12 @@ import json
 import pathlib
 import re
 import struct
+import subprocess
 
 HERE = pathlib.Path(__file__).resolve().parent
 FRONT_END = HERE.parent.parent / "src" / "compiler" / "spirv"
-GRAMMAR = pathlib.Path("/usr/include/spirv/unified1")
+INCLUDE = subprocess.run(["pkg-config", "--variable=includedir", "SPIRV-Headers"], capture_output=True, text=True, check=True).stdout.strip()
+GRAMMAR = pathlib.Path(INCLUDE) / "spirv" / "unified1"
 OP_EXT_INST_IMPORT, OP_EXT_INST, OP_SPEC_CONSTANT_OP = 11, 12, 52
 OP_DECORATE, OP_MEMBER_DECORATE, OP_DECORATE_ID = 71, 72, 332
 DECORATION_BUILTIN = 11
@@ -28,7 +30,7 @@ class Seen:
         self.opcodes, self.numbers = {}, {}
         for row in core["instructions"]:
             self.opcodes.setdefault(row["opcode"], row["opname"])
-            self.numbers[row["opname"]] = row["opcode"]
+            self.numbers |= {name: row["opcode"] for name in (row["opname"], *row.get("aliases", []))}
         self.kinds = {kind["kind"]: kind["enumerants"] for kind in core["operand_kinds"] if "enumerants" in kind}
         self.glsl = {row["opcode"]: row["opname"] for row in load("extinst.glsl.std.450.grammar.json")["instructions"]}
         self.names = set()

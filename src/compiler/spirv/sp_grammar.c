@@ -7,7 +7,7 @@ struct walk {
     const struct sp_instr *in;
     const uint32_t *w;
     uint32_t left;
-    bool unknown; /* an enumerant that the installed grammar does not know: how it goes on is not known either */
+    bool unknown; /* an enumerant or an instruction that the grammar or opcodes.table does not have: how it goes on is not known */
     uint32_t depth;
 };
 
@@ -103,6 +103,9 @@ static void take_operand(struct walk *walk, char kind)
     case 'd':
         take_id(walk);
         take_id(walk);
+        return;
+    case 'u':
+        walk->unknown = true;
         return;
     default:
         take_enum(walk, &sp_enum_infos[kind - 'A']);
