@@ -193,11 +193,11 @@ void radeon_fill_features(const struct radeon_physical_device *physical, struct 
         .rayTracingPositionFetch = true,
         .rayTracingPipelineTraceRaysIndirect2 = true,
         .descriptorBindingAccelerationStructureUpdateAfterBind = true,
-        .meshShaderEXT = true,
+        .meshShader = true,
         .meshShaderQueries = true,
         .multiviewMeshShader = true,
         /* Two rings in one submission. */
-        .taskShaderEXT =
+        .taskShader =
             physical->ws->info.drm_minor >= MINOR_OF_GANGS && physical->ws->info.compute.available_rings & 1,
         .nonSeamlessCubeMap = true,
         .pageableDeviceLocalMemory = true,

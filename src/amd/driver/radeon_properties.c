@@ -218,10 +218,10 @@ static void fill_descriptor_buffers(struct vk_properties *p)
 static void fill_mesh(struct vk_properties *p)
 {
     p->maxTaskWorkGroupTotalCount = p->maxMeshWorkGroupTotalCount = 1 << 22;
-    p->maxTaskWorkGroupInvocationsEXT = p->maxMeshWorkGroupInvocationsEXT = 256;
+    p->maxTaskWorkGroupInvocations = p->maxMeshWorkGroupInvocations = 256;
     for (unsigned i = 0; i < 3; i++) {
         p->maxTaskWorkGroupCount[i] = p->maxMeshWorkGroupCount[i] = UINT16_MAX;
-        p->maxTaskWorkGroupSizeEXT[i] = p->maxMeshWorkGroupSizeEXT[i] = 256;
+        p->maxTaskWorkGroupSize[i] = p->maxMeshWorkGroupSize[i] = 256;
     }
     p->maxTaskPayloadSize = 16 << 10;
     p->maxTaskSharedMemorySize = 32 << 10;
@@ -231,12 +231,12 @@ static void fill_mesh(struct vk_properties *p)
     p->maxMeshOutputMemorySize = 32 << 10;
     p->maxMeshPayloadAndOutputMemorySize = 48 << 10;
     p->maxMeshOutputComponents = 128;
-    p->maxMeshOutputVerticesEXT = 256;
-    p->maxMeshOutputPrimitivesEXT = 256;
+    p->maxMeshOutputVertices = 256;
+    p->maxMeshOutputPrimitives = 256;
     p->maxMeshOutputLayers = 8;
-    p->maxMeshMultiviewViewCountEXT = 8;
-    p->meshOutputPerVertexGranularityEXT = 1;
-    p->meshOutputPerPrimitiveGranularityEXT = 1;
+    p->maxMeshMultiviewViewCount = 8;
+    p->meshOutputPerVertexGranularity = 1;
+    p->meshOutputPerPrimitiveGranularity = 1;
     p->maxPreferredTaskWorkGroupInvocations = 64;
     p->maxPreferredMeshWorkGroupInvocations = 64;
     p->prefersCompactVertexOutput = true;
@@ -246,19 +246,19 @@ static void fill_mesh(struct vk_properties *p)
 /* As many as the specification demands; memory is what limits them. */
 static void fill_rays(struct vk_properties *p)
 {
-    p->maxGeometryCountKHR = (1u << RAY_GEOMETRY_INDEX_BITS) - 1;
-    p->maxInstanceCountKHR = (1u << 24) - 1;
+    p->maxGeometryCount = (1u << RAY_GEOMETRY_INDEX_BITS) - 1;
+    p->maxInstanceCount = (1u << 24) - 1;
     p->maxPrimitiveCount = (1u << 29) - 1;
     p->maxPerStageDescriptorAccelerationStructures = MAX_DESCRIPTORS;
     p->maxPerStageDescriptorUpdateAfterBindAccelerationStructures = MAX_DESCRIPTORS;
-    p->maxDescriptorSetAccelerationStructuresKHR = MAX_DESCRIPTORS;
+    p->maxDescriptorSetAccelerationStructures = MAX_DESCRIPTORS;
     p->maxDescriptorSetUpdateAfterBindAccelerationStructures = MAX_DESCRIPTORS;
     p->minAccelerationStructureScratchOffsetAlignment = RADEON_RAYS_SCRATCH_ALIGN;
-    p->shaderGroupHandleSizeKHR = VK_RAY_HANDLE_B;
+    p->shaderGroupHandleSize = VK_RAY_HANDLE_B;
     p->shaderGroupHandleAlignment = VK_RAY_HANDLE_B;
     p->shaderGroupHandleCaptureReplaySize = VK_RAY_HANDLE_B;
-    p->shaderGroupBaseAlignmentKHR = VK_RAY_HANDLE_B;
-    p->maxShaderGroupStrideKHR = 1u << 14;
+    p->shaderGroupBaseAlignment = VK_RAY_HANDLE_B;
+    p->maxShaderGroupStride = 1u << 14;
     p->maxRayRecursionDepth = 31;
     p->maxRayDispatchInvocationCount = 1u << 30;
     p->maxRayHitAttributeSize = 32;

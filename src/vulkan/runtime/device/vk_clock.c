@@ -14,7 +14,7 @@ static uint64_t raw_ns(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL vk_common_GetCalibratedTimestampsEXT(VkDevice handle, uint32_t count,
+VKAPI_ATTR VkResult VKAPI_CALL vk_common_GetCalibratedTimestampsKHR(VkDevice handle, uint32_t count,
                                                                     const VkCalibratedTimestampInfoEXT *infos,
                                                                     uint64_t *timestamps, uint64_t *deviation_ns)
 {
@@ -34,7 +34,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vk_common_GetCalibratedTimestampsEXT(VkDevice han
     return VK_SUCCESS;
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL vk_common_GetPhysicalDeviceCalibrateableTimeDomainsEXT(VkPhysicalDevice handle,
+VKAPI_ATTR VkResult VKAPI_CALL vk_common_GetPhysicalDeviceCalibrateableTimeDomainsKHR(VkPhysicalDevice handle,
                                                                                       uint32_t *count,
                                                                                       VkTimeDomainEXT *domains)
 {

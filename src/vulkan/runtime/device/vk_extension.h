@@ -16,7 +16,6 @@ struct vk_extension_info {
     int16_t promoted_to_extension;
     uint16_t need_first; /* in vk_extension_needs */
     uint16_t need_count;
-    bool provisional;
     bool platform_available; /* its types are declared on this platform */
 };
 

@@ -36,7 +36,7 @@ def table(kind, extensions, codes, pool, needs):
         available = guarded(extension.platform, "     true,", "     false,")
         newline = "\n" if extension.platform else ""
         rows.append(f"    {{{pool.add(extension.name)}, {extension.spec_version}, {version}, {code}, {first}, "
-                    f"{len(needs) - first}, {str(extension.provisional).lower()},{newline}{available}{newline}}}, "
+                    f"{len(needs) - first}, {newline}{available}{newline}}}, "
                     f"/* {extension.name} */")
     name = f"vk_{kind}_extension_infos"
     return [f"const struct vk_extension_info {name}[VK_{kind.upper()}_EXTENSION_COUNT] = {{"] + rows + ["};", ""]

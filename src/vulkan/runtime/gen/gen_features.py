@@ -2,7 +2,7 @@
 
 The same feature stands in several structures: in the one of its extension, in the one of the version that took it over, in
 VkPhysicalDeviceVulkan1xFeatures. Members of structures without an author's tag are one feature when their names are
-equal. A tagged structure's member whose name occurs elsewhere is a different feature and carries the tag (meshShaderEXT and
+equal. A tagged structure's member whose name occurs elsewhere is a different feature and carries the tag (meshShader and
 meshShaderNV; bufferDeviceAddressEXT).
 """
 from vk_registry import Registry, StringPool, arguments, guarded, write

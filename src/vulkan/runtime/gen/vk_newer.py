@@ -33,6 +33,11 @@ class Extension:
     is_grown: bool = False  # the rows are what this version has beyond an earlier one
     needs: str = ""
     promoted: str = ""
+    unconditional: bool = False  # what its blocks bring is there without what they depend on
+    without: list = field(default_factory=list)  # what is left out of them
+    primary: list = field(default_factory=list)  # commands that primary command buffers alone may record
+    nameless: list = field(default_factory=list)  # enumerations whose values have no names here
+    extends: dict = field(default_factory=dict)  # of a structure those that it extends
     rows: list = field(default_factory=list)
 
     @property
@@ -66,7 +71,9 @@ def read(path=TABLE):
         if not words or words[0].startswith("#"):
             continue
         depth = len(line) - len(line.lstrip())
-        if words[0] in ("extension", "grown"):
+        if words[0] == "core":
+            extensions.append(Extension("core", "0", "", "0"))
+        elif words[0] in ("extension", "grown"):
             extensions.append(Extension(*words[1:], is_grown=words[0] == "grown"))
             condition = ""
         elif depth == 8:
@@ -75,6 +82,12 @@ def read(path=TABLE):
             condition = words[1]
         elif words[0] in ("needs", "promoted"):
             setattr(extensions[-1], words[0], words[1])
+        elif words[0] == "unconditional":
+            extensions[-1].unconditional = True
+        elif words[0] in ("without", "primary", "nameless"):
+            getattr(extensions[-1], words[0]).extend(words[1:])
+        elif words[0] == "extends":
+            extensions[-1].extends[words[1]] = words[2:]
         else:
             extensions[-1].rows.append(Row(words[0], words[1:], condition))
     return extensions
@@ -132,7 +145,7 @@ def add_row(root, row):
     if row.kind == "value":
         return "enum", {"extends": name, "name": row.words[1], **number_attributes(row.words[2:])}
     if row.kind == "known":
-        return "command", {"name": name}
+        return "type" if name.startswith("Vk") else "command", {"name": name}
     if row.kind == "command":
         if row.is_alias:
             element(commands, "command", {"name": name, "alias": row.alias})

@@ -1,8 +1,7 @@
 """Reads vk.xml into plain objects for the gen_*.py programs beside it: commands, structures, enums, handles, extensions.
 
-Knows the registry's schema and nothing about what is generated from it. Registries older and newer than the one it was
-written for (1.3.239) differ in the spelling of dependencies (`requires` and `requiresCore`, later `depends`) and in
-the attribute `api`; both spellings are read. What newer.table has and the registry has not is added (vk_newer.py).
+What is read is not the file itself but what vk_surface.py makes of it: the same of every registry from 1.3.239 on. Knows nothing of
+what is generated.
 """
 import argparse
 import re
@@ -10,6 +9,8 @@ import xml.etree.ElementTree as ET
 from dataclasses import dataclass, field
 
 import vk_newer
+import vk_surface
+from vk_surface import item_of, parse_alternatives
 
 # The loader's own commands have no handle to dispatch on: they belong to the instance kind.
 KINDS = ("instance", "physical_device", "device")
@@ -83,8 +84,7 @@ class Enum:
     name: str
     bitmask: bool
     bits: int
-    values: dict = field(default_factory=dict)  # value -> name, the core spelling first
-    platforms: dict = field(default_factory=dict)  # name -> guard
+    values: dict = field(default_factory=dict)  # value -> name
 
 
 @dataclass
@@ -103,56 +103,12 @@ class Extension:
     kind: str  # "instance" or "device"
     spec_version: int
     platform: str
-    provisional: bool
     promoted_to: str
     needs: list  # clauses, all needed; a clause is a list of items of which one suffices
 
     @property
     def field(self):
         return self.name[3:]
-
-
-def parse_alternatives(text):
-    """`A+B`, `A,B` and parentheses -> a list of sets, any of which suffices."""
-    tokens = re.findall(r"[A-Za-z_0-9:]+|[+,()]", text)
-    position = 0
-
-    def peek():
-        return tokens[position] if position < len(tokens) else None
-
-    def operand():
-        nonlocal position
-        token = tokens[position]
-        position += 1
-        if token == "(":
-            inner = alternatives()
-            position += 1  # the closing parenthesis
-            return inner
-        return [frozenset([item_of(token)])]
-
-    def conjunction():
-        nonlocal position
-        result = operand()
-        while peek() == "+":
-            position += 1
-            right = operand()
-            result = [a | b for a in result for b in right]
-        return result
-
-    def alternatives():
-        nonlocal position
-        result = conjunction()
-        while peek() == ",":
-            position += 1
-            result = result + conjunction()
-        return result
-
-    return alternatives()
-
-
-def item_of(name):
-    match = re.fullmatch(r"VK_(?:[A-Z]+_)?VERSION_(\d+)_(\d+)", name)
-    return ("version", (int(match[1]), int(match[2]))) if match else ("extension", name)
 
 
 def clauses_of(alternatives):
@@ -165,18 +121,13 @@ def clauses_of(alternatives):
     return [list(c) for c in sorted(unique) if not any(set(o) < set(c) for o in unique)]
 
 
-# Blocks of these depend on the extension that a command's state comes from. The valid usage of the same commands says that the feature
-# of this extension is enough, and dEQP-VK asks for them all wherever the extension is offered.
-WITHOUT_CONDITIONS = ("VK_EXT_shader_object",)
-
-
 class Registry:
     def __init__(self, path):
         root = ET.parse(path).getroot()
         vk_newer.merge(root)
-        self.root = root
-        self.platforms = {p.get("name"): p.get("protect") for p in root.findall("platforms/platform")}
-        self.tags = [t.get("name") for t in root.findall("tags/tag")]
+        self.root = vk_surface.reduce(root)
+        self.platforms = {p.get("name"): p.get("protect") for p in self.root.findall("platforms/platform")}
+        self.tags = [t.get("name") for t in self.root.findall("tags/tag")]
         self.versions = []  # (1, 0), (1, 1), …
         self.extensions = []
         self.commands = {}
@@ -193,63 +144,40 @@ class Registry:
         blocks = self._blocks()
         self._read_requirements(blocks)
         self._read_types()
-        self._read_enums(blocks)
+        self._read_enums()
         self._read_commands()
 
-    # A block is one <require> of a version or a supported extension, with the condition under which it counts.
+    # A block is one <require> of a version or an extension, with the condition under which it counts.
     def _blocks(self):
         blocks = []
         for feature in self.root.findall("feature"):
-            if not supports_vulkan(feature.get("api")):
-                continue
             version = tuple(int(part) for part in feature.get("number").split("."))
-            if version not in self.versions:
-                self.versions.append(version)
-            for require in feature.findall("require"):
-                if supports_vulkan(require.get("api")):
-                    blocks.append((require, [frozenset([("version", version)])], "", None))
-        self.versions.sort()
-
+            self.versions.append(version)
+            blocks += [(require, self._conditions(("version", version), require), "") for require in feature.findall("require")]
         for node in self.root.findall("extensions/extension"):
-            if not supports_vulkan(node.get("supported")) or not node.get("type"):
-                continue
             extension = self._read_extension(node)
             self.extensions.append(extension)
-            for require in node.findall("require"):
-                if not supports_vulkan(require.get("api")):
-                    continue
-                conditions = [frozenset([("extension", extension.name)])]
-                for attribute in ("feature", "extension", "depends") if extension.name not in WITHOUT_CONDITIONS else ():
-                    if require.get(attribute):
-                        conditions = [a | b for a in conditions for b in parse_alternatives(require.get(attribute))]
-                blocks.append((require, conditions, extension.platform, extension))
+            own = ("extension", extension.name)
+            blocks += [(require, self._conditions(own, require), extension.platform) for require in node.findall("require")]
         self.extensions.sort(key=lambda extension: extension.name)
-        self.extension_names = {extension.name for extension in self.extensions}
         return blocks
 
+    @staticmethod
+    def _conditions(owner, require):
+        more = parse_alternatives(require.get("depends")) if require.get("depends") else [frozenset()]
+        return [alternative | {owner} for alternative in more]
+
     def _read_extension(self, node):
-        name = node.get("name")
-        spec_version = 0
-        for enum in node.iter("enum"):
-            if (enum.get("name") or "").endswith("_SPEC_VERSION") and enum.get("value"):
-                spec_version = int(enum.get("value"))
-        needs = []
-        if node.get("depends"):
-            needs = clauses_of(parse_alternatives(node.get("depends")))
-        else:
-            needs = [[item_of(other)] for other in (node.get("requires") or "").split(",") if other]
-            if node.get("requiresCore"):
-                needs.append([("version", tuple(int(p) for p in node.get("requiresCore").split(".")))])
-        return Extension(name=name, number=int(node.get("number")), kind=node.get("type"), spec_version=spec_version,
-                         platform=self.platforms.get(node.get("platform"), ""),
-                         provisional=node.get("provisional") == "true", promoted_to=node.get("promotedto") or "",
-                         needs=needs)
+        spec_version = int(next(e.get("value") for e in node.iter("enum")))
+        needs = clauses_of(parse_alternatives(node.get("depends"))) if node.get("depends") else []
+        return Extension(name=node.get("name"), number=int(node.get("number")), kind=node.get("type"), spec_version=spec_version,
+                         platform=self.platforms.get(node.get("platform"), ""), promoted_to=node.get("promotedto") or "", needs=needs)
 
     def _read_requirements(self, blocks):
         """Which types and commands exist, behind which guard, and which conditions provide a command."""
-        for require, conditions, platform, _ in blocks:
-            for node in list(require):
-                if node.tag not in ("type", "command") or not supports_vulkan(node.get("api")):
+        for require, conditions, platform in blocks:
+            for node in require:
+                if node.tag not in ("type", "command"):
                     continue
                 name = node.get("name")
                 first = name not in self.known
@@ -265,12 +193,7 @@ class Registry:
 
     def _read_types(self):
         for node in self.root.findall("types/type"):
-            if not supports_vulkan(node.get("api")):
-                continue
-            name = node.get("name") or node.findtext("name")
-            category = node.get("category")
-            if category in ("struct", "union", "handle") and name not in self.known:
-                continue
+            name, category = node.get("name"), node.get("category")
             if category == "struct" and node.get("alias"):
                 if node.get("alias") in self.structs:
                     self.structs[node.get("alias")].aliases.append(name)
@@ -284,7 +207,7 @@ class Registry:
                                             node.get("parent") or "", self.guards.get(name, ""))
             elif category == "bitmask" and not node.get("alias"):
                 bits = 64 if node.findtext("type") == "VkFlags64" else 32
-                self.flags[name] = (node.get("requires") or node.get("bitvalues") or "", bits)
+                self.flags[name] = (node.get("bitvalues") or "", bits)
             elif category == "basetype":
                 self.base_types[name] = node.findtext("type")
 
@@ -292,47 +215,34 @@ class Registry:
         members = []
         structure_type = ""
         for member in node.findall("member"):
-            if not supports_vulkan(member.get("api")):
-                continue
             members.append(read_member(member))
             if member.findtext("name") == "sType":
                 structure_type = (member.get("values") or "").split(",")[0]
         self.structs[name] = Struct(name, structure_type, members, (node.get("structextends") or "").split(","),
                                     self.guards.get(name, ""))
 
-    def _read_enums(self, blocks):
+    def _read_enums(self):
         for node in self.root.findall("enums"):
-            if node.get("type") not in ("enum", "bitmask"):
-                continue
-            enum = Enum(node.get("name"), node.get("type") == "bitmask", int(node.get("bitwidth") or 32))
+            enum = Enum(node.get("name"), node.get("type") == "bitmask", int(node.get("bitwidth")))
             self.enums[enum.name] = enum
             for value in node.findall("enum"):
-                add_value(enum, value, None, "")
-        for require, _, platform, extension in blocks:
-            for value in require.findall("enum"):
-                if value.get("extends") in self.enums and supports_vulkan(value.get("api")):
-                    guard = value.get("protect") or platform
-                    add_value(self.enums[value.get("extends")], value, extension, guard)
-        self.enums = {name: enum for name, enum in self.enums.items() if enum.values and name in self.known}
+                number = int(value.get("value"), 0) if value.get("value") else 1 << int(value.get("bitpos"))
+                enum.values.setdefault(number, value.get("name"))
 
     def _read_commands(self):
         aliases = {}
         for node in self.root.findall("commands/command"):
-            if not supports_vulkan(node.get("api")):
-                continue
             if node.get("alias"):
                 aliases[node.get("name")] = node.get("alias")
                 continue
             name = node.findtext("proto/name")
-            params = [read_param(p) for p in node.findall("param") if supports_vulkan(p.get("api"))]
+            params = [read_param(p) for p in node.findall("param")]
             self.commands[name] = Command(name, node.findtext("proto/type"), params, canonical=name,
                                           levels=(node.get("cmdbufferlevel") or "").split(","))
         for name, target in aliases.items():
-            while target in aliases:
-                target = aliases[target]
             original = self.commands[target]
             self.commands[name] = Command(name, original.returns, original.params, canonical=target)
-        self.commands = {name: c for name, c in sorted(self.commands.items()) if name in self.known}
+        self.commands = dict(sorted(self.commands.items()))
         for command in self.commands.values():
             first = command.params[0].type if command.params else ""
             command.kind = KIND_OF_HANDLE.get(first, "instance")
@@ -351,15 +261,10 @@ class Registry:
         return next((tag for tag in sorted(self.tags, key=len, reverse=True) if name.endswith(tag)), "")
 
 
-def supports_vulkan(api):
-    return api is None or "vulkan" in api.split(",")
-
-
 def declaration_of(node):
     parts = [node.text or ""]
     for child in node:
-        if child.tag != "comment":
-            parts.append("".join(child.itertext()))
+        parts.append("".join(child.itertext()))
         parts.append(child.tail or "")
     return re.sub(r"\s+", " ", "".join(parts)).strip()
 
@@ -375,24 +280,6 @@ def read_member(node):
     return Member(node.findtext("name"), node.findtext("type"), "*" in text, "[" in text, text, node.get("len") or "",
                   node.get("altlen") or node.get("len") or "", node.get("selector") or "",
                   (node.get("selection") or "").split(","))
-
-
-def add_value(enum, node, extension, guard):
-    if node.get("alias"):
-        return
-    if node.get("bitpos") is not None:
-        value = 1 << int(node.get("bitpos"))
-    elif node.get("value") is not None:
-        value = int(node.get("value"), 0)
-    elif node.get("offset") is not None:
-        number = int(node.get("extnumber") or extension.number)
-        value = 1000000000 + (number - 1) * 1000 + int(node.get("offset"))
-        value = -value if node.get("dir") == "-" else value
-    else:
-        return
-    enum.values.setdefault(value, node.get("name"))
-    if guard:
-        enum.platforms.setdefault(node.get("name"), guard)
 
 
 class StringPool:

@@ -52,7 +52,7 @@ VKAPI_ATTR void VKAPI_CALL vk_common_GetImageMemoryRequirements2(VkDevice handle
             image->external_types != 0 && image->tiling != VK_IMAGE_TILING_LINEAR;
 }
 
-VKAPI_ATTR void VKAPI_CALL vk_common_GetImageSubresourceLayout2EXT(VkDevice handle, VkImage image,
+VKAPI_ATTR void VKAPI_CALL vk_common_GetImageSubresourceLayout2KHR(VkDevice handle, VkImage image,
                                                                    const VkImageSubresource2EXT *subresource,
                                                                    VkSubresourceLayout2EXT *layout)
 {

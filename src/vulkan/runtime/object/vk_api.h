@@ -32,5 +32,6 @@ struct wl_surface;
 #include <vulkan/vulkan_wayland.h>
 
 #include "vulkan/runtime/gen/vk_newer.h"
+#include "vulkan/runtime/gen/vk_version.h"
 
 #endif

@@ -115,7 +115,7 @@ const struct vk_driver fake_new_driver = {
     .drm_names = new_drm_names,
     .physical_device_B = sizeof(struct fake_physical_device),
     .entrypoints = &fake_physical_device_entrypoints,
-    .api_version = VK_MAKE_API_VERSION(0, 1, 3, VK_HEADER_VERSION),
+    .api_version = VK_MAKE_API_VERSION(0, 1, 3, VK_RUNTIME_PATCH),
     .open = open_new,
     .close = close_device,
     .heap_use = heap_use,
@@ -126,7 +126,7 @@ const struct vk_driver fake_old_driver = {
     .drm_names = old_drm_names,
     .physical_device_B = sizeof(struct fake_physical_device),
     .entrypoints = &old_entrypoints,
-    .api_version = VK_MAKE_API_VERSION(0, 1, 0, VK_HEADER_VERSION),
+    .api_version = VK_MAKE_API_VERSION(0, 1, 0, VK_RUNTIME_PATCH),
     .open = open_old,
     .close = close_device,
 };
@@ -216,7 +216,7 @@ VKAPI_ATTR void VKAPI_CALL fake_GetPhysicalDeviceExternalSemaphoreProperties(
     out->externalSemaphoreFeatures = 0;
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL fake_GetPhysicalDeviceCalibrateableTimeDomainsEXT(VkPhysicalDevice handle,
+VKAPI_ATTR VkResult VKAPI_CALL fake_GetPhysicalDeviceCalibrateableTimeDomainsKHR(VkPhysicalDevice handle,
                                                                                  uint32_t *count,
                                                                                  VkTimeDomainEXT *domains)
 {
