@@ -1,5 +1,5 @@
 # The two commands a user needs: `make demo` and `make test`. Both install, build and do their job; see scripts/.
-.PHONY: all demo test check matrix fuzz bench cts clean
+.PHONY: all demo test check matrix distros fuzz bench cts clean
 
 all:
 	@scripts/setup build
@@ -13,6 +13,7 @@ demo:
 # make test T='vulkan cases on tuff'   one test, by its name, a part of it or a suite, of any of these commands
 test:
 	@scripts/setup build test
+	@scripts/headers >/dev/null || true
 	@scripts/test test $(if $(T),"$(T)")
 
 # All of `make test` (but what it found on this same tree is not run again), the sanitizers, the fuzzers, modes of the models, Mesa's releases.
@@ -28,6 +29,10 @@ matrix:
 	@scripts/judges >/dev/null || true
 	@scripts/test matrix $(if $(T),"$(T)")
 
+# Builds and runs the short tests in folders of Debian 12, 13 and sid (root, debootstrap): make distros [DISTROS="--build-only sid"]
+distros:
+	@scripts/distros $(DISTROS)
+
 # Long runs of the fuzzers: make fuzz [SECONDS=600]
 SECONDS ?= 600
 fuzz:
@@ -37,7 +42,7 @@ fuzz:
 # Our driver, and Mesa's newest on the models of the other families, beside the newest lavapipe and SwiftShader (of chromium-common); writes docs/data/ and, of it, docs/bench.md and its charts.
 # make bench [GPU=NAME] [BENCH="--drivers tuff,radv,lavapipe-26.1,swiftshader --scenes compute,fill --repeat 3 --by cpu"]; bench/run.py names all options
 bench:
-	@scripts/setup build test bench || scripts/setup build test
+	@scripts/setup build test bench
 	@scripts/judges >/dev/null || true
 	@scripts/build build-release --buildtype=release -Dtests=disabled
 	@meson configure build-release -Dtests=enabled && ninja -C build-release --quiet tests/scenes/scenes
