@@ -59,4 +59,4 @@ cts:
 		$(if $(MUSTPASS),--mustpass "$(MUSTPASS)") $(CTS)
 
 clean:
-	rm -rf build build-test build-sanitize build-release
+	rm -rf build build-test build-levels build-sanitize build-sanitize-levels build-release
