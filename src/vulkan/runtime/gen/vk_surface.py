@@ -254,7 +254,7 @@ class Surface:
     def write_declared(self, parent, node, keys):
         """A member or a parameter, spelled in one way: registries differ in spaces, in <enum> around the length of an array, which
         has no `len` in the older ones, and in the const of pNext."""
-        before, after = (node.text or "").lstrip(), "".join(piece for child in node for piece in self.pieces_after(node, child))
+        before, after = (node.text or "").lstrip(), "".join(piece for child in node for piece in self.pieces_after(child))
         kind, name = self.spelling.of(node.findtext("type")), node.findtext("name")
         between, dimensions = after.split("\0")
         if name == "pNext":
@@ -268,7 +268,7 @@ class Surface:
             child = ET.SubElement(written, tag)
             child.text, child.tail = text, tail
 
-    def pieces_after(self, node, child):
+    def pieces_after(self, child):
         """What stands behind the type: `* ` and the like, a mark for the name, and dimensions."""
         if child.tag == "name":
             yield "\0"
@@ -350,9 +350,11 @@ class Surface:
         return {name: values for name, (_, values) in enums.items() if values}
 
     def value_name(self, value, enum):
-        """Of a value that no block lists, for it came with its enumeration: by the author of the enumeration's name, where there is such a one."""
+        """Of a value that came with its enumeration and that no block lists: by the author of the enumeration, where there is such a name."""
         name, tag = self.spelling.of(value), self.spelling.tag(enum)
-        return next((n for n in sorted(self.spelling.group(value)) if tag and self.spelling.tag(n) == tag), name) if name not in self.spelling.offered else name
+        if name in self.spelling.offered or not tag:
+            return name
+        return next((n for n in sorted(self.spelling.group(value)) if self.spelling.tag(n) == tag), name)
 
     def write_owners(self, out):
         """Versions and extensions with the commands that they bring, and with the types that a platform's extension alone has."""
@@ -394,7 +396,7 @@ class Surface:
         found = {}
         for owner, require in self.blocks:
             for node in require.findall("command"):
-                found.setdefault(node.get("name"), set()).update(self.alternatives(owner, require))
+                found.setdefault(node.get("name"), set()).update(self.alternatives(node.get("name"), owner, require))
         rows = {}
         for name, alternatives in found.items():
             by_owner = {}
@@ -408,14 +410,15 @@ class Surface:
     def order(self, item):
         return int(self.extensions[item[1]].number) if item[0] == "extension" else item[1]
 
-    def alternatives(self, owner, require):
+    def alternatives(self, name, owner, require):
         if isinstance(owner, tuple):
             return [c | {("version", owner)} for c in self.conditions(require)]
         own = ("extension", owner.name)
         if owner.unconditional:
             return [frozenset([own])]
-        # A command of two extensions is there with the version that took over one of them; one of this extension alone has another name there.
-        return [c | {item} for c in self.conditions(require) for item in (self.also(own) if any(i[0] == "extension" for i in c) else [own])]
+        # One that another author's extension has of this one's making is there with the version that took this one over, too.
+        owners = [own] if self.spelling.tag(name) == owner.name.split("_")[1] else self.also(own)
+        return [c | {item} for c in self.conditions(require) for item in owners]
 
     def write_provided(self, node, provided):
         for condition, names in sorted(provided.items()):
