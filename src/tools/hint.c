@@ -14,8 +14,6 @@
 
 #include "util/nearest.h"
 
-extern char **environ;
-
 enum {
     SEAL_FD_MIN = 200 /* above those that programs count on */
 };
@@ -49,7 +47,7 @@ static bool is_known(const char *name, size_t length, struct nearest *nearest)
 
 void tool_check_environment(const struct tool_command *command)
 {
-    for (char **entry = environ; *entry; entry++) {
+    for (char *const *entry = tool_environment; entry && *entry; entry++) {
         const size_t length = strcspn(*entry, "="), prefix = strlen("TUFF_");
         if (strncmp(*entry, "TUFF_", prefix) != 0)
             continue;

@@ -69,6 +69,8 @@ struct tool_line {
 };
 
 extern const struct tool_command *const tool_commands[]; /* ends with NULL */
+/* The variables that the command was started with; NULL in a program with more rights than its caller. */
+extern char *const *tool_environment;
 extern const char *const tool_variables[];               /* that something of ours reads; ends with NULL */
 
 /* Reads argv[1] and those after it. TOOL_OK; TOOL_USAGE after printing the reason; TOOL_ASKED_FOR_HELP. */

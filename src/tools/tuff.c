@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <stdarg.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 
 #include "kernel/model.h"
@@ -146,8 +147,11 @@ static int refuse_command(const char *name)
     return TOOL_USAGE;
 }
 
-int main(int argc, char **argv)
+char *const *tool_environment;
+
+int main(int argc, char **argv, char **environment)
 {
+    tool_environment = getauxval(AT_SECURE) ? NULL : environment;
     if (argc < 2) {
         print_help(stderr);
         return TOOL_USAGE;
