@@ -152,6 +152,10 @@ class Surface:
                 require.remove(node)
         for _, require in self.blocks:
             self.spelling.offered.update(name_of(node) for node in require)
+        # No block lists the values that a version's enumeration began with.
+        for node in self.root.findall("enums"):
+            if node.get("name") in self.spelling.offered and not self.spelling.tag(node.get("name")):
+                self.spelling.offered.update(value.get("name") for value in node.findall("enum") if not value.get("alias"))
         self.spelling.choose()
 
     def read_names(self):

@@ -254,7 +254,7 @@ def judge_structs(report, facts, text, directory, root, required):
     missing = sorted(name for name in typed if not spellings.get(name, {name}) & set(ours))
     strange = sorted(name for name in ours if name not in newer_aliases() and not spellings.get(name, {name}) & typed)
     report.case(f"all {len(typed)} structures with an sType in our part of vk.xml are known, and no others",
-                not missing and not strange and len(ours) > 450, (missing[:8], strange[:8]))
+                not missing and not strange and len(ours) > 400, (missing[:8], strange[:8]))
 
     judge_structure_types(report, ours, pathlib.Path(directory) / "vulkan_structs.hpp")
 
