@@ -2,7 +2,7 @@
 
 What docs/data/compiler-FAMILY.json keeps:
 
-    {"judge": "turnip-26.1", "gpu": "adreno-635", "figures": ["slots", "time"], "never_zero": ["slots", "time"],
+    {"judge": "turnip-26.1", "gpu": NAME, "figures": ["slots", "time"], "never_zero": ["slots", "time"],
      "shaders": {"copy": [[14, 70], [16, 502]]},      ours and the judge's, in the order of the figures; of compute shaders of tests/shaders
      "same_loops": {"shaders": 1, "means": {...}},     those of them where both codes have as many loops
      "scenes": {"knot_00_vertex": [[31], [36]]}}       of vertex and fragment shaders of tests/scenes, which have no time

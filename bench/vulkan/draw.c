@@ -16,8 +16,8 @@ static VkImageAspectFlags aspect_of(VkFormat format)
     return format == DEPTH_FORMAT ? VK_IMAGE_ASPECT_DEPTH_BIT : VK_IMAGE_ASPECT_COLOR_BIT;
 }
 
-struct draw_image draw_image_levels(struct bench *b, VkFormat format, uint32_t size, uint32_t levels,
-                                    VkSampleCountFlagBits samples, VkImageUsageFlags usage)
+static struct draw_image draw_image_levels(struct bench *b, VkFormat format, uint32_t size, uint32_t levels,
+                                           VkSampleCountFlagBits samples, VkImageUsageFlags usage)
 {
     struct draw_image made = {.format = format, .width = size, .height = size, .levels = levels};
     const VkImageCreateInfo info = {.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,

@@ -17,12 +17,9 @@ struct draw_image {
     uint32_t width, height, levels;
 };
 
-/* A square image in the device's memory, and one with levels. */
+/* A square image of one level in the device's memory. */
 struct draw_image draw_image(struct bench *b, VkFormat format, uint32_t size, VkSampleCountFlagBits samples,
                              VkImageUsageFlags usage);
-
-struct draw_image draw_image_levels(struct bench *b, VkFormat format, uint32_t size, uint32_t levels,
-                                    VkSampleCountFlagBits samples, VkImageUsageFlags usage);
 
 /* Everything before is visible to everything after, and the image has the new layout. */
 void draw_change_layout(VkCommandBuffer commands, const struct draw_image *image, VkImageLayout from, VkImageLayout to);

@@ -2,7 +2,7 @@
 
 A row of docs/data/cts.json:
 
-    {"gpu": "gfx1030", "driver": "tuff", "tests": "1.3.5.2", "cases": "sample of 7,000", "mode": "strict", "machine": "aarch64", "commit": "4b05cfef",
+    {"gpu": NAME, "driver": "tuff", "tests": "1.3.5.2", "cases": "sample of 7,000", "mode": "strict", "machine": "aarch64", "commit": "4b05cfef",
      "run": 6972, "supported": 4954, "passed": 4951}
 
 `run` is null where it was not written down. A run replaces the one of the same GPU, driver, tests, cases, mode and machine."""

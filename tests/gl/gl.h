@@ -28,9 +28,6 @@ extern const struct gl_scene gl_geometry_scenes[], gl_texture_scenes[], gl_targe
 /* The frame buffer that the scene's picture is taken from, for scenes that draw into others first. */
 extern GLuint gl_target;
 
-/* Say why and end the program. */
-_Noreturn void gl_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
 /* A program of these sources, in use. They lack the version and the precisions; without a vertex shader, one that makes
  * a triangle over the whole target of three vertices, and `at`, from 0 to 1. */
 GLuint gl_use(const char *vertex, const char *fragment);

@@ -13,7 +13,8 @@ GLuint gl_target;
 static bool is_es;
 static const char *scene_name = "start";
 
-void gl_fail(const char *format, ...)
+/* Says why and ends the program. */
+__attribute__((format(printf, 1, 2))) _Noreturn static void gl_fail(const char *format, ...)
 {
     va_list args;
     va_start(args, format);

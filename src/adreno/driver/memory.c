@@ -40,7 +40,8 @@ void adreno_vk_bo_destroy(struct vk_device *device, struct vk_bo *bo)
     adreno_bo_unref((struct adreno_bo *)bo);
 }
 
-uint32_t adreno_read_back_flags(const struct adreno_device *device)
+/* MSM_BO_* of memory in which the CPU reads what the GPU wrote. */
+static uint32_t adreno_read_back_flags(const struct adreno_device *device)
 {
     return device->chip->has_cached_coherent ? MSM_BO_CACHED_COHERENT : MSM_BO_WC;
 }

@@ -20,9 +20,6 @@ static inline struct adreno_bo *adreno_memory_bo(const struct vk_device_memory *
 VkResult adreno_mapped_bo_create(struct adreno_device *device, uint64_t size_B, uint32_t flags,
                                  struct adreno_bo **bo_out);
 
-/* MSM_BO_* of memory in which the CPU reads what the GPU wrote. */
-uint32_t adreno_read_back_flags(const struct adreno_device *device);
-
 extern const struct vk_bo_ops adreno_bo_ops;
 
 struct vk_image;

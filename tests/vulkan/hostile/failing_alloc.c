@@ -81,7 +81,7 @@ static void *VKAPI_CALL reallocate(void *user, void *old, size_t size_B, size_t 
 const VkAllocationCallbacks failing_callbacks = {
     .pfnAllocation = allocate, .pfnReallocation = reallocate, .pfnFree = release};
 
-void failing_begin(unsigned long fails_at, bool for_good)
+static void failing_begin(unsigned long fails_at, bool for_good)
 {
     failing_memory = (struct failing_memory){.fails_at = fails_at, .for_good = for_good};
 }

@@ -6,7 +6,7 @@
 
 #include <vulkan/vulkan.h>
 
-/* What was seen since failing_begin. */
+/* What was seen since a run began. */
 struct failing_memory {
     unsigned long count, fails_at; /* allocations so far; the one that fails */
     long live;
@@ -16,8 +16,6 @@ struct failing_memory {
 extern struct failing_memory failing_memory;
 
 extern const VkAllocationCallbacks failing_callbacks;
-
-void failing_begin(unsigned long fails_at, bool for_good);
 
 /* Runs the program with nothing failing, then with each allocation failing, then with all after it failing, too, and
  * prints three lines of TAP from the number on. A crash says at which allocation it was. */

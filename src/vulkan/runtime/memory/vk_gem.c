@@ -143,7 +143,7 @@ int vk_gem_commit(struct vk_gem *gem, uint32_t handle)
     return error;
 }
 
-struct vk_gem *vk_gem_ref(struct vk_gem *gem)
+static struct vk_gem *vk_gem_ref(struct vk_gem *gem)
 {
     atomic_fetch_add(&gem->refs, 1);
     return gem;

@@ -72,7 +72,6 @@ int vk_gem_commit(struct vk_gem *gem, uint32_t handle);
 int vk_gem_import(struct vk_gem_file *owner, int fd, struct vk_gem **gem_out);
 int vk_gem_export(struct vk_gem *gem, int *fd_out);
 
-struct vk_gem *vk_gem_ref(struct vk_gem *gem);
 void vk_gem_unref(struct vk_gem *gem); /* NULL is allowed */
 int vk_gem_map(struct vk_gem *gem, void **memory_out);
 

@@ -82,12 +82,6 @@ uint32_t rig_syncobj(struct rig *rig, bool is_signaled)
     return args.handle;
 }
 
-void rig_signal(struct rig *rig, uint32_t handle)
-{
-    struct drm_syncobj_array args = {.handles = (uintptr_t)&handle, .count_handles = 1};
-    assert_int_equal(rig_ioctl(rig, DRM_IOCTL_SYNCOBJ_SIGNAL, &args), 0);
-}
-
 int rig_wait(struct rig *rig, uint32_t handle, uint64_t point, int64_t ns)
 {
     struct drm_syncobj_timeline_wait args = {.handles = (uintptr_t)&handle,

@@ -53,7 +53,6 @@ void rig_close_bo(struct rig *rig, uint32_t handle);
 int rig_bind(struct rig *rig, uint32_t vm, struct drm_panthor_vm_bind_op op);
 int rig_bind_later(struct rig *rig, uint32_t vm, struct drm_panthor_vm_bind_op *ops, uint32_t count);
 uint32_t rig_syncobj(struct rig *rig, bool is_signaled);
-void rig_signal(struct rig *rig, uint32_t handle);
 /* 0, or -ETIME after `ns`. */
 int rig_wait(struct rig *rig, uint32_t handle, uint64_t point, int64_t ns);
 uint32_t rig_group(struct rig *rig, uint32_t vm, uint32_t queues);
