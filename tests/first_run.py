@@ -95,7 +95,8 @@ def missing_cases(report, folder):
     manifest = os.path.join(bare, "icd.json")
     with open(manifest, "w", encoding="utf-8") as file:
         file.write('{"file_format_version": "1.0.0", "ICD": {"library_path": "%s", "api_version": "1.3.0"}}' % os.path.join(bare, "libvulkan_tuff.so"))
-    result = run(CLIENT, "devices", VK_DRIVER_FILES=manifest, VK_ICD_FILENAMES=manifest, TUFF_GPU=models.DEFAULT, TUFF_MODEL_PATH="")
+    # Meson names the folders of the libraries that a test depends on in LD_LIBRARY_PATH.
+    result = run(CLIENT, "devices", VK_DRIVER_FILES=manifest, VK_ICD_FILENAMES=manifest, TUFF_GPU=models.DEFAULT, TUFF_MODEL_PATH="", LD_LIBRARY_PATH="")
     told = lines_with(result.stderr, "TUFF_MODEL_PATH")
     report.case("missing: a model's library is named, with the folder that it should be in", len(told) == 1 and "libtuff_model_" in told[0] and bare in told[0] and
                 result.returncode >= 0, shown(result))
