@@ -191,7 +191,7 @@ static void do_piece(const struct job *job, uint64_t at_B, uint64_t size_B)
         (job->workers > 1 ? bulk_fill_beside : bulk_fill_here)(to, job->word, size_B);
 }
 
-static bool turn(struct workers_job *base, unsigned worker)
+static bool take_turn(struct workers_job *base, unsigned worker)
 {
     struct job *job = (struct job *)base;
     for (uint64_t done_B = 0, at_B, end_B; done_B < TURN_B; done_B += end_B - at_B) {
@@ -204,7 +204,7 @@ static bool turn(struct workers_job *base, unsigned worker)
     return true;
 }
 
-static void run(struct job *job)
+static void run_job(struct job *job)
 {
     const unsigned before = stat_enter(STAT_COPIES);
     job->base.stage = STAT_COPIES;
@@ -218,7 +218,7 @@ static void run(struct job *job)
     if (is_shared) {
         workers_run(job->bulk->workers, &job->base);
     } else {
-        while (turn(&job->base, 0))
+        while (take_turn(&job->base, 0))
             ;
     }
     stat_leave(before);
@@ -226,10 +226,10 @@ static void run(struct job *job)
 
 void bulk_fill(const struct bulk *bulk, void *to, uint32_t word, uint64_t size_B)
 {
-    run(&(struct job){.base.turn = turn, .bulk = bulk, .to = to, .word = word, .size_B = size_B});
+    run_job(&(struct job){.base.turn = take_turn, .bulk = bulk, .to = to, .word = word, .size_B = size_B});
 }
 
 void bulk_copy(const struct bulk *bulk, void *to, const void *from, uint64_t size_B)
 {
-    run(&(struct job){.base.turn = turn, .bulk = bulk, .to = to, .from = from, .size_B = size_B});
+    run_job(&(struct job){.base.turn = take_turn, .bulk = bulk, .to = to, .from = from, .size_B = size_B});
 }

@@ -21,7 +21,7 @@ void bulk_fill(const struct bulk *bulk, void *to, uint32_t word, uint64_t size_B
 /* The ranges do not overlap. */
 void bulk_copy(const struct bulk *bulk, void *to, const void *from, uint64_t size_B);
 
-/* The same of so little that it is not worth sharing, or that is shared already. */
+/* A fill of so little that it is not worth sharing, or that is shared already. */
 void bulk_fill_here(void *to, uint32_t word, uint64_t size_B);
 void bulk_copy_here(void *to, const void *from, uint64_t size_B);
 /* The part of a worker beside which others fill theirs. */

@@ -197,7 +197,7 @@ static inline struct lane_mask lane_mask_or(struct lane_mask a, struct lane_mask
     return (struct lane_mask){{a.bits[0] | b.bits[0], a.bits[1] | b.bits[1]}};
 }
 
-/* Those of a that are not in b: the other side of a branch, for one. */
+/* Lanes of a that are not in b: the other side of a branch, for one. */
 static inline struct lane_mask lane_mask_and_not(struct lane_mask a, struct lane_mask b)
 {
     return (struct lane_mask){{a.bits[0] & ~b.bits[0], a.bits[1] & ~b.bits[1]}};

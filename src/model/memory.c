@@ -28,7 +28,7 @@ static unsigned window_number(uint64_t va)
 }
 
 /* Sparse arrays: only the pages that are touched cost memory. */
-static void *reserve(uint64_t size_B, int protection)
+static void *reserve_pages(uint64_t size_B, int protection)
 {
     void *memory = mmap(NULL, size_B, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     return memory == MAP_FAILED ? NULL : memory;
@@ -45,7 +45,7 @@ static void window_destroy(struct gpu_window *window)
     free(window);
 }
 
-/* What of a window may ever be mapped: from the first to the last address of the extents in it. */
+/* The part of a window that may ever be mapped: from the first to the last address of the extents in it. */
 static struct gpu_extent reach_of(const struct gpu_space *space, uint64_t window_va)
 {
     uint64_t first = UINT64_MAX, last = 0;
@@ -73,8 +73,8 @@ static struct gpu_window *open_window(struct gpu_space *space, uint64_t va)
         return NULL;
     /* A reader that looked before there was a window has seen no change. */
     *window = (struct gpu_window){.base_va = reach.va, .size_B = reach.size_B, .changes = 1};
-    window->host = reserve(window->size_B + GPU_SPACE_BEHIND_B, PROT_READ);
-    window->perms = reserve(window_pages(window) + 1, PROT_READ | PROT_WRITE);
+    window->host = reserve_pages(window->size_B + GPU_SPACE_BEHIND_B, PROT_READ);
+    window->perms = reserve_pages(window_pages(window) + 1, PROT_READ | PROT_WRITE);
     if (!window->host || !window->perms) {
         window_destroy(window);
         return NULL;
@@ -198,8 +198,8 @@ static void set_perms(struct gpu_space *space, uint64_t va, uint64_t size_B, uns
 
 /* Put host pages at an address. Readers see either the old or the new page, never a hole: MAP_FIXED replaces at once.
  */
-static int place(struct gpu_space *space, uint64_t va, uint64_t size_B, int protection, int flags, int fd,
-                 uint64_t offset_B)
+static int place_pages(struct gpu_space *space, uint64_t va, uint64_t size_B, int protection, int flags, int fd,
+                       uint64_t offset_B)
 {
     for (struct piece piece = piece_at(space, va, size_B, 0); piece.size_B;
          piece = next_piece(space, va, size_B, piece)) {
@@ -224,7 +224,7 @@ int gpu_space_map_file(struct gpu_space *space, uint64_t va, uint64_t size_B, in
     int error = open_windows(space, va, size_B);
     /* Read and write for the host whatever the GPU may do: the byte decides, and a remap need not race with it. */
     if (!error)
-        error = place(space, va, size_B, PROT_READ | PROT_WRITE, MAP_SHARED, fd, offset_B);
+        error = place_pages(space, va, size_B, PROT_READ | PROT_WRITE, MAP_SHARED, fd, offset_B);
     if (!error)
         set_perms(space, va, size_B, perms & GPU_PERM_RWX);
     return error;
@@ -233,7 +233,7 @@ int gpu_space_map_file(struct gpu_space *space, uint64_t va, uint64_t size_B, in
 static bool reserve_user_pages(struct gpu_window *window)
 {
     if (!window->user_pages) {
-        void *pages = reserve(window_pages(window) * sizeof(*window->user_pages), PROT_READ | PROT_WRITE);
+        void *pages = reserve_pages(window_pages(window) * sizeof(*window->user_pages), PROT_READ | PROT_WRITE);
         __atomic_store_n(&window->user_pages, pages, __ATOMIC_RELEASE);
     }
     return window->user_pages != NULL;
@@ -268,7 +268,8 @@ int gpu_space_map_resident(struct gpu_space *space, uint64_t va, uint64_t size_B
     /* A worker that translated a write before this call must not meet a read-only page, so the memory is writable and
      * private; it is thrown away with the mapping and no write of the GPU reaches it by a later translation. */
     if (!error)
-        error = place(space, va, size_B, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        error =
+            place_pages(space, va, size_B, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (!error)
         set_perms(space, va, size_B, GPU_PERM_RESIDENT | GPU_PERM_READ);
     return error;
@@ -279,8 +280,8 @@ int gpu_space_unmap(struct gpu_space *space, uint64_t va, uint64_t size_B, bool 
     if (!is_mappable(space, va, size_B))
         return -EINVAL;
     set_perms(space, va, size_B, 0);
-    return place(space, va, size_B, busy ? PROT_READ | PROT_WRITE : PROT_READ,
-                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return place_pages(space, va, size_B, busy ? PROT_READ | PROT_WRITE : PROT_READ,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 }
 
 /* ---- the general translation ---- */

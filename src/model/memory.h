@@ -131,7 +131,7 @@ static inline void *gpu_space_pointer(const struct gpu_space *space, uint64_t va
     return window->host + offset_B;
 }
 
-/* The same for any number of bytes of one window: all of their pages are looked at. A caller that keeps the result
+/* The host address of any number of bytes of one window, of which all pages are looked at. A caller that keeps it
  * reads the window's count of changes before this call, and calls again when it has grown. The host, not the GPU, may
  * read this many bytes more, whatever they are: code that loads several dwords need not look at each of them. */
 #define GPU_SPACE_BEHIND_B 64

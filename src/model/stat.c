@@ -68,13 +68,13 @@ struct stat_thread *stat_stand_in(struct stat_thread *other)
     return before;
 }
 
-static void add(_Atomic uint64_t *to, uint64_t ticks)
+static void add_ticks(_Atomic uint64_t *to, uint64_t ticks)
 {
     atomic_store_explicit(to, atomic_load_explicit(to, memory_order_relaxed) + ticks, memory_order_relaxed);
 }
 
 /* The lock is held: so many were busy until now. */
-static void pass(uint64_t now)
+static void pass_time(uint64_t now)
 {
     if (stat_all.gpu_jobs)
         stat_all.busy_ticks[stat_all.busy < STAT_BUSY_MAX ? stat_all.busy : STAT_BUSY_MAX] += now - stat_all.busy_since;
@@ -84,7 +84,7 @@ static void pass(uint64_t now)
 static void change_busy(uint64_t now, bool is_busy)
 {
     pthread_mutex_lock(&stat_all.lock);
-    pass(now > stat_all.busy_since ? now : stat_all.busy_since);
+    pass_time(now > stat_all.busy_since ? now : stat_all.busy_since);
     stat_all.busy += is_busy ? 1 : -1u;
     pthread_mutex_unlock(&stat_all.lock);
 }
@@ -94,7 +94,7 @@ unsigned stat_switch(unsigned to)
     struct stat_thread *thread = this_thread();
     const unsigned from = thread->class;
     const uint64_t now = stat_now();
-    add(&thread->ticks[from], now - thread->since);
+    add_ticks(&thread->ticks[from], now - thread->since);
     thread->since = now;
     thread->class = to;
     if ((from < STAT_WAIT_COUNT) != (to < STAT_WAIT_COUNT))
@@ -114,13 +114,13 @@ unsigned stat_switch_work(enum stat_work work)
 
 void stat_add(enum stat_count what, uint64_t count)
 {
-    add(&this_thread()->counts[what], count);
+    add_ticks(&this_thread()->counts[what], count);
 }
 
 void stat_add_waves(uint64_t count)
 {
     struct stat_thread *thread = this_thread();
-    add(&thread->waves[stage_of(thread->class)], count);
+    add_ticks(&thread->waves[stage_of(thread->class)], count);
 }
 
 /* ---- rings ---- */
@@ -132,7 +132,7 @@ void stat_ring_begin(unsigned ring)
     thread->is_ring = true;
     const uint64_t now = stat_now();
     pthread_mutex_lock(&stat_all.lock);
-    pass(now > stat_all.busy_since ? now : stat_all.busy_since);
+    pass_time(now > stat_all.busy_since ? now : stat_all.busy_since);
     if (!stat_all.gpu_begun)
         stat_all.gpu_begun = now;
     stat_all.gpu_jobs++;
@@ -146,7 +146,7 @@ void stat_ring_end(void)
     stat_switch(STAT_IDLE);
     const uint64_t now = stat_now();
     pthread_mutex_lock(&stat_all.lock);
-    pass(now > stat_all.busy_since ? now : stat_all.busy_since);
+    pass_time(now > stat_all.busy_since ? now : stat_all.busy_since);
     stat_all.gpu_jobs--;
     stat_all.gpu_ended = now;
     pthread_mutex_unlock(&stat_all.lock);

@@ -59,7 +59,7 @@ static inline unsigned stat_class(enum stat_stage stage, enum stat_work work)
 
 /* The calling thread's class becomes another; returns the one that it was. Only while it is on. */
 unsigned stat_switch(unsigned to);
-/* The same with the kind of work alone; in the stage at hand. */
+/* Changes the kind of work alone; in the stage at hand. */
 unsigned stat_switch_work(enum stat_work work);
 
 /* Around a part of a thread's work: `const unsigned before = stat_enter(...); ... stat_leave(before);` */
@@ -105,7 +105,7 @@ static inline void stat_count_waves(uint64_t count)
         stat_add_waves(count);
 }
 
-/* What the calling thread is called in the text: "worker 1". Only while it is on. */
+/* The calling thread's name in the text: "worker 1". Only while it is on. */
 void stat_name_thread(const char *kind, unsigned number);
 /* The calling thread does what another one, which sleeps, is there for: its time is counted as the other's. Returns whose it
  * was counted as. NULL asks alone. Only while it is on. */

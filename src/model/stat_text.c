@@ -26,7 +26,7 @@ struct text {
     struct stat_view view;
 };
 
-static double share(double part, double whole)
+static double share_of(double part, double whole)
 {
     return whole > 0 ? 100 * part / whole : 0;
 }
@@ -43,8 +43,8 @@ static void write_head(struct text *t)
     strbuf_printf(&t->buf, "%llu submissions, %llu draws, %llu dispatches in %.1f ms since the first submission;",
                   (unsigned long long)submissions, (unsigned long long)stat_counted(&t->view, STAT_DRAWS),
                   (unsigned long long)stat_counted(&t->view, STAT_DISPATCHES), elapsed_ms);
-    strbuf_printf(&t->buf, " the GPU had work in %.1f ms (%.0f%%), %.3f ms a submission;", gpu, share(gpu, elapsed_ms),
-                  submissions ? gpu / (double)submissions : 0);
+    strbuf_printf(&t->buf, " the GPU had work in %.1f ms (%.0f%%), %.3f ms a submission;", gpu,
+                  share_of(gpu, elapsed_ms), submissions ? gpu / (double)submissions : 0);
     strbuf_printf(&t->buf, " processor time of the process %.1f ms\n\n", stat_processor_ms());
 }
 
@@ -75,7 +75,7 @@ static void write_stages(struct text *t)
         for (unsigned work = 0; work < STAT_WORK_COUNT; work++)
             sum += works[work];
         strbuf_printf(&t->buf, "%-18s %10.2f %5.1f%% %12llu %12.2f %10.2f %10.2f %10.2f %10.2f\n",
-                      i < STAT_STAGE_COUNT ? stages[i] : "all", sum, share(sum, all), (unsigned long long)waves,
+                      i < STAT_STAGE_COUNT ? stages[i] : "all", sum, share_of(sum, all), (unsigned long long)waves,
                       works[STAT_FIXED], works[STAT_WAVES], works[STAT_HOST], works[STAT_TEXTURES], works[STAT_MAKING]);
     }
     strbuf_append(&t->buf, "\n");
@@ -106,18 +106,18 @@ static void write_busy(struct text *t)
     for (unsigned i = 0; i <= STAT_BUSY_MAX; i++) {
         if (t->view.all->busy_ticks[i])
             strbuf_printf(&t->buf, "  %u: %.1f%%", i,
-                          share((double)t->view.all->busy_ticks[i] * t->view.ms_per_tick, gpu));
+                          share_of((double)t->view.all->busy_ticks[i] * t->view.ms_per_tick, gpu));
     }
     strbuf_append(&t->buf, "\n");
 }
 
-/* What only a ring's thread does, and what the workers share: with more cores the first stays as it is. */
+/* The time of a ring's thread alone, and the time that the workers share: with more cores the first stays as it is. */
 static void write_cores(struct text *t)
 {
     const struct stat_jobs *jobs = &t->view.all->jobs;
     const double serial = stat_ms_of_all(&t->view, true), gpu = stat_gpu_ms(&t->view), ms = t->view.ms_per_tick;
     const double elapsed = (double)jobs->elapsed * ms, rest = t->view.elapsed_ms - gpu;
-    strbuf_printf(&t->buf, "Serial %.2f ms (%.1f%%):", serial, share(serial, serial + elapsed));
+    strbuf_printf(&t->buf, "Serial %.2f ms (%.1f%%):", serial, share_of(serial, serial + elapsed));
     for (unsigned i = 0; i < STAT_STAGE_COUNT; i++) {
         const double of_stage = stat_ms_of_stage(&t->view, (enum stat_stage)i, true);
         if (of_stage > 0)
@@ -148,7 +148,7 @@ static struct strbuf make_text(const struct stat_view *view)
 /* ---- the file ---- */
 
 /* For "-", text is a message and JSON an output. */
-static void put(const char *text, const char *to, bool is_json)
+static void put_text(const char *text, const char *to, bool is_json)
 {
     if (strcmp(to, "-") == 0) {
         fputs(text, is_json ? stdout : stderr);
@@ -175,6 +175,6 @@ void stat_write(struct stat_all *all, const char *to)
     if (text.failed)
         LOG_ERROR("stat", "no memory for the text");
     else
-        put(text.text, to, is_json);
+        put_text(text.text, to, is_json);
     strbuf_finish(&text);
 }

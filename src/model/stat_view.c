@@ -3,7 +3,7 @@
 
 #include <sys/resource.h>
 
-/* What all threads together, or the rings' alone, have spent in a class. */
+/* The time that all threads together, or the rings' alone, have spent in a class. */
 double stat_ms_in(const struct stat_view *v, unsigned class, bool only_rings)
 {
     uint64_t ticks = 0;

@@ -14,7 +14,7 @@ struct stat_view {
 /* At this moment; the caller holds all->lock until it has read what it wants. */
 struct stat_view stat_view_now(struct stat_all *all);
 
-/* What all threads together, or the rings' alone, have spent in a class, in a stage, in all of them. */
+/* The time that all threads together, or the rings' alone, have spent in a class, in a stage, in all of them. */
 double stat_ms_in(const struct stat_view *v, unsigned class, bool only_rings);
 double stat_ms_of_stage(const struct stat_view *v, enum stat_stage stage, bool only_rings);
 double stat_ms_of_all(const struct stat_view *v, bool only_rings);

@@ -43,7 +43,7 @@ bool gpu_stop_end(struct gpu_stop *stop);
 /* Both at once, with a text of one line. */
 bool gpu_stop_vprintf(struct gpu_stop *stop, enum gpu_stop_kind kind, const char *format, va_list args);
 
-/* What was accessed at an address. */
+/* The kind of memory that was accessed at an address. */
 struct gpu_stop_access {
     uint64_t va;
     bool is_write;

@@ -41,18 +41,18 @@ struct workers {
     struct worker worker[WORKERS_MAX];
 };
 
-static bool wants(const struct workers_job *job, unsigned number)
+static bool wants_worker(const struct workers_job *job, unsigned number)
 {
     return (job->left >> number & 1) && !(job->is_single && job->running);
 }
 
 /* The first job after `last` in the ring that still wants this worker. */
-static struct workers_job *pick(struct workers *pool, const struct workers_job *last, unsigned number)
+static struct workers_job *pick_job(struct workers *pool, const struct workers_job *last, unsigned number)
 {
     struct workers_job *first = NULL;
     bool behind = false;
     for (struct workers_job *job = pool->jobs; job; job = job->next) {
-        if (wants(job, number)) {
+        if (wants_worker(job, number)) {
             if (behind)
                 return job;
             if (!first)
@@ -63,7 +63,7 @@ static struct workers_job *pick(struct workers *pool, const struct workers_job *
     return first;
 }
 
-static void finish(struct workers *pool, struct workers_job *job)
+static void finish_job(struct workers *pool, struct workers_job *job)
 {
     struct workers_job **link = &pool->jobs;
     while (*link != job)
@@ -93,7 +93,7 @@ static void take_turn(struct workers *pool, struct workers_job *job, unsigned nu
     if (job->is_shared)
         job->left &= job->begun;
     if (!job->left)
-        finish(pool, job);
+        finish_job(pool, job);
 }
 
 /* ---- patience ---- */
@@ -142,7 +142,7 @@ static void note_look(struct patience *patience, bool is_good)
         patience->vain /= 2;
 }
 
-static void relax(void)
+static void relax_core(void)
 {
 #if defined(__x86_64__)
     __builtin_ia32_pause();
@@ -152,7 +152,7 @@ static void relax(void)
 }
 
 /* Look until a job came; the lock is held before and after. False: it took too long, or enough of the others look. */
-static bool look(struct workers *pool, struct worker *worker)
+static bool look_for_job(struct workers *pool, struct worker *worker)
 {
     const uint32_t came = atomic_load_explicit(&pool->came, memory_order_relaxed);
     bool is_over = false;
@@ -167,7 +167,7 @@ static bool look(struct workers *pool, struct worker *worker)
     const uint64_t begun = now_ns();
     do {
         for (unsigned i = 0; i < ROUNDS && !is_over; i++) {
-            relax();
+            relax_core();
             is_over = atomic_load_explicit(&pool->came, memory_order_relaxed) != came ||
                       atomic_load_explicit(&worker->is_lent, memory_order_relaxed);
         }
@@ -190,7 +190,7 @@ static void wait_briefly(struct workers *pool, const struct workers_job *job)
     const uint64_t begun = now_ns();
     do {
         for (unsigned i = 0; i < ROUNDS && !is_over; i++) {
-            relax();
+            relax_core();
             is_over = atomic_load_explicit(&job->done, memory_order_acquire);
         }
     } while (!is_over && now_ns() - begun < ns);
@@ -213,9 +213,9 @@ static void *worker_main(void *argument)
         worker->stat = stat_stand_in(NULL);
     }
     while (!pool->stop) {
-        struct workers_job *job = worker->is_lent ? NULL : pick(pool, last, worker->number);
+        struct workers_job *job = worker->is_lent ? NULL : pick_job(pool, last, worker->number);
         if (!job && is_patient && !worker->is_lent) {
-            is_patient = look(pool, worker);
+            is_patient = look_for_job(pool, worker);
             continue;
         }
         if (!job) {
@@ -232,7 +232,7 @@ static void *worker_main(void *argument)
     return NULL;
 }
 
-static void wake(struct worker *worker)
+static void wake_worker(struct worker *worker)
 {
     const uint64_t begun = now_ns();
     worker->is_asleep = false;
@@ -240,7 +240,7 @@ static void wake(struct worker *worker)
     note_wake(worker->pool, now_ns() - begun);
 }
 
-/* Those that have no turn, of a job that has just come: one or all. Who looks for one is awake. */
+/* Workers that have no turn, of a job that has just come: one or all. Who looks for one is awake. */
 static void wake_for(struct workers *pool, const struct workers_job *job)
 {
     for (unsigned i = 0; i < pool->count; i++) {
@@ -253,7 +253,7 @@ static void wake_for(struct workers *pool, const struct workers_job *job)
     }
     for (unsigned i = 0; i < pool->count; i++) {
         if (pool->worker[i].is_asleep && !pool->worker[i].is_lent) {
-            wake(&pool->worker[i]);
+            wake_worker(&pool->worker[i]);
             if (job->is_single)
                 return;
         }
@@ -262,7 +262,7 @@ static void wake_for(struct workers *pool, const struct workers_job *job)
 
 /* ---- the caller as a worker ---- */
 
-static struct worker *borrow(struct workers *pool)
+static struct worker *borrow_worker(struct workers *pool)
 {
     for (unsigned i = 0; i < 2 * pool->count; i++) {
         struct worker *worker = &pool->worker[i % pool->count];
@@ -277,15 +277,15 @@ static struct worker *borrow(struct workers *pool)
 static void give_back(struct workers *pool, struct worker *worker)
 {
     worker->is_lent = false;
-    if (pick(pool, NULL, worker->number))
-        wake(worker);
+    if (pick_job(pool, NULL, worker->number))
+        wake_worker(worker);
 }
 
 /* As long as the job wants it and no other one does. */
 static void work_here(struct workers *pool, struct workers_job *job, struct worker *worker)
 {
     struct stat_thread *mine = worker->stat ? stat_stand_in(worker->stat) : NULL;
-    while (!job->done && pick(pool, job, worker->number) == job)
+    while (!job->done && pick_job(pool, job, worker->number) == job)
         take_turn(pool, job, worker->number);
     if (mine)
         stat_stand_in(mine);
@@ -361,7 +361,7 @@ unsigned workers_count(const struct workers *pool)
 }
 
 /* The lock is held. */
-static void add(struct workers *pool, struct workers_job *job)
+static void add_job(struct workers *pool, struct workers_job *job)
 {
     job->left = pool->count == 64 ? UINT64_MAX : (1ull << pool->count) - 1;
     job->done = false;
@@ -393,8 +393,8 @@ void workers_run(struct workers *pool, struct workers_job *job)
         before = stat_job_begin(&stat);
         job->stat = &stat;
     }
-    add(pool, job);
-    struct worker *here = borrow(pool);
+    add_job(pool, job);
+    struct worker *here = borrow_worker(pool);
     wake_for(pool, job);
     if (here) {
         work_here(pool, job, here);
@@ -416,7 +416,7 @@ void workers_start(struct workers *pool, struct workers_job *job)
         job->done = true;
     } else {
         job->stat = NULL;
-        add(pool, job);
+        add_job(pool, job);
         wake_for(pool, job);
     }
     pthread_mutex_unlock(&pool->lock);

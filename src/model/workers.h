@@ -47,8 +47,8 @@ unsigned workers_count(const struct workers *workers);
 
 /* Run a job to its end; from any thread that is not a worker. */
 void workers_run(struct workers *workers, struct workers_job *job);
-/* The same in two parts: the caller goes on meanwhile, and asks for the end before the job is started again or goes away.
- * Where the host gave no thread, workers_start does it all. */
+/* A run in two parts: the caller goes on meanwhile, and asks for the end before the job is started again or goes
+ * away. Where the host gave no thread, workers_start does it all. */
 void workers_start(struct workers *workers, struct workers_job *job);
 void workers_wait(struct workers *workers, struct workers_job *job);
 /* Does a job of this owner wait for workers that others have, while none of its jobs has one? From any thread. */

@@ -102,7 +102,7 @@ struct coherence_family {
     const char *const *set_waits; /* the same by set, in place of waits[0]; NULL: that one */
     uint8_t place_count, client_count, event_count, level_count;
 
-    /* What memory may have been written by before a job: bytes that no command has written count as written there. */
+    /* The possible writer of memory before a job: bytes that no command has written count as written there. */
     uint8_t host_client;
 
     /* One command as text, in lines; the report indents them. */
@@ -174,8 +174,8 @@ void coherence_join(struct coherence_actor *actor, uint32_t sets);
 void coherence_release(struct coherence_actor *actor, uint64_t va, uint64_t value);
 /* The actor has waited until the counter was above that; UINT64_MAX: until it came down. */
 void coherence_acquire(struct coherence_actor *actor, uint64_t va, uint64_t above);
-/* What a wait of another kind has brought: the actor knows what the other does, and, with `has_ended`, that what its
- * command has done so far is done. Neither of them runs meanwhile. */
+/* The effect of a wait of another kind: the actor knows all that the other does, and, with `has_ended`, that its
+ * command's work so far is done. Neither of them runs meanwhile. */
 void coherence_follow(struct coherence_actor *actor, struct coherence_actor *other, bool has_ended);
 
 /* ---- memory that is not what it seems ---- */

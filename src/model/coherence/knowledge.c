@@ -1,4 +1,4 @@
-/* What actors know: time, events, jobs, and commands that run beside them (coherence.h). */
+/* The knowledge of actors: time, events, jobs, and commands that run beside them (coherence.h). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -107,7 +107,7 @@ struct coherence *coherence_of(const struct coherence_actor *actor)
 }
 
 /* Nothing of it runs: what was issued has been carried out. */
-static void settle(struct coherence_actor *actor)
+static void settle_actor(struct coherence_actor *actor)
 {
     const unsigned count = coherence_timelines(actor->c);
     const uint64_t after = atomic_load(&actor->c->now) + 1;
@@ -134,7 +134,7 @@ void coherence_reset(struct coherence_actor *actor)
     for (unsigned i = 0; i <= actor->set_count; i++)
         memset(c->dirty[actor->timeline + i], 0, sizeof(c->dirty[0]));
     pthread_mutex_unlock(&c->lock);
-    settle(actor);
+    settle_actor(actor);
 }
 
 void coherence_job_begin(struct coherence_actor *actor, struct coherence_space *space)
@@ -148,10 +148,10 @@ void coherence_job_begin(struct coherence_actor *actor, struct coherence_space *
     coherence_rows_merge(actor->known[0], c->ended, c->timeline_count);
     pthread_mutex_unlock(&c->lock);
     actor->known[0][COHERENCE_HOST_TIMELINE].done = actor->job_time + 1;
-    settle(actor);
+    settle_actor(actor);
 }
 
-/* What the actor or a command beside it has left in a place, that memory does not have yet. */
+/* Writes that the actor or a command beside it has left in a place, that memory does not have yet. */
 static const struct coherence_dirty *find_dirty(const struct coherence_actor *actor, unsigned place, unsigned to)
 {
     for (unsigned i = 0; i <= actor->set_count; i++) {
@@ -176,7 +176,7 @@ void coherence_job_end(struct coherence_actor *actor)
         if (c->family->places[place].ends_cleaned && dirty)
             coherence_report_dirty(actor, dirty, place, "the job ends");
     }
-    settle(actor);
+    settle_actor(actor);
     pthread_mutex_lock(&c->lock);
     coherence_rows_merge(c->ended, actor->known[0], c->timeline_count);
     pthread_mutex_unlock(&c->lock);
@@ -215,7 +215,7 @@ static bool is_passed(const struct coherence_family *family, unsigned writer, un
 }
 
 /* Before which time an event finds what was written. */
-static uint64_t reach(struct coherence_actor *actor, const struct coherence_event *event, unsigned timeline)
+static uint64_t reach_of_event(struct coherence_actor *actor, const struct coherence_event *event, unsigned timeline)
 {
     const struct coherence_actor *owner = coherence_owner(actor);
     if (event->comes_after && timeline - owner->timeline <= owner->set_count)
@@ -223,7 +223,7 @@ static uint64_t reach(struct coherence_actor *actor, const struct coherence_even
     return actor->known[0][timeline].done;
 }
 
-static void clean(const struct coherence_family *family, struct coherence_row *row, unsigned place, uint64_t until)
+static void clean_row(const struct coherence_family *family, struct coherence_row *row, unsigned place, uint64_t until)
 {
     const unsigned parent = family->places[place].parent;
     for (unsigned writer = 1; writer < family->place_count; writer++) {
@@ -234,7 +234,8 @@ static void clean(const struct coherence_family *family, struct coherence_row *r
     }
 }
 
-static void invalidate(const struct coherence_family *family, struct coherence_row *row, unsigned place, uint64_t until)
+static void invalidate_row(const struct coherence_family *family, struct coherence_row *row, unsigned place,
+                           uint64_t until)
 {
     const unsigned parent = family->places[place].parent;
     for (unsigned writer = 0; writer < family->place_count; writer++) {
@@ -244,7 +245,7 @@ static void invalidate(const struct coherence_family *family, struct coherence_r
     }
 }
 
-/* What an event did at level 0 also holds at this one. */
+/* The effect of an event at level 0 also holds at this one. */
 static void take_over(const struct coherence_family *family, struct coherence_row *to, const struct coherence_row *from,
                       const struct coherence_event *event)
 {
@@ -264,14 +265,14 @@ static void carry_out(struct coherence_actor *actor, const struct coherence_even
 {
     const struct coherence_family *family = actor->c->family;
     struct coherence_row *row = &actor->known[0][timeline];
-    const uint64_t until = reach(actor, event, timeline);
+    const uint64_t until = reach_of_event(actor, event, timeline);
     for (unsigned place = family->place_count; place-- > 1;) {
         if (event->cleans >> place & 1)
-            clean(family, row, place, until);
+            clean_row(family, row, place, until);
     }
     for (unsigned place = 1; place < family->place_count; place++) {
         if (event->invalidates >> place & 1)
-            invalidate(family, row, place, until);
+            invalidate_row(family, row, place, until);
     }
 }
 
@@ -282,7 +283,7 @@ static void refresh_empty(struct coherence_actor *actor)
     const uint32_t empty = atomic_load_explicit(&actor->empty, memory_order_relaxed);
     for (unsigned t = 0; empty && t < coherence_timelines(actor->c); t++) {
         bits_foreach (empty, place)
-            invalidate(family, &actor->known[0][t], (unsigned)place, actor->known[0][t].done);
+            invalidate_row(family, &actor->known[0][t], (unsigned)place, actor->known[0][t].done);
     }
 }
 

@@ -62,8 +62,8 @@ struct line_page *lines_find(const struct lines *lines, uint64_t va)
     return leaf ? atomic_load_explicit(&leaf->pages[entry(va, 0)], memory_order_acquire) : NULL;
 }
 
-/* What stands in a place of the tree, or `made` if nothing does; another thread may have been first, and then `made` is
- * not needed. */
+/* The page in a place of the tree, or `made` if there is none; another thread may have been first, and then `made`
+ * is not needed. */
 #define SETTLE(place, made)                                                                                            \
     __extension__({                                                                                                    \
         __typeof__(made) is_there = NULL;                                                                              \

@@ -42,7 +42,7 @@ void lines_destroy(struct lines *lines);
 
 /* The page of an address, NULL where nothing was written. Addresses above 2^48 count by their lower 48 bits. */
 struct line_page *lines_find(const struct lines *lines, uint64_t va);
-/* The same, with memory. NULL: there is none. */
+/* The page, made where there is none. NULL: there is no memory. */
 struct line_page *lines_open(struct lines *lines, uint64_t va);
 
 /* Bytes of a line now come from this write. The page is locked. */

@@ -1,4 +1,4 @@
-/* What is said of an access that comes too early: both commands, and what is missing between them. */
+/* The report of an access that comes too early: both commands, and the steps that are missing between them. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -22,7 +22,7 @@ static const struct coherence_command *find_command(const struct coherence *c, u
     return NULL;
 }
 
-static void describe(const struct coherence_actor *actor, struct strbuf *text, const char *what, uint64_t time)
+static void describe_event(const struct coherence_actor *actor, struct strbuf *text, const char *what, uint64_t time)
 {
     struct coherence_command command;
     pthread_mutex_lock(&actor->c->lock);
@@ -45,12 +45,12 @@ static void describe(const struct coherence_actor *actor, struct strbuf *text, c
     strbuf_finish(&lines);
 }
 
-static void add(struct strbuf *text, unsigned *count, const char *name)
+static void add_name(struct strbuf *text, unsigned *count, const char *name)
 {
     strbuf_printf(text, "%s%s", (*count)++ ? ", then " : "  missing: ", name ? name : "an event");
 }
 
-static void finish(struct coherence_actor *actor, struct strbuf *text)
+static void finish_report(struct coherence_actor *actor, struct strbuf *text)
 {
     struct coherence_actor *owner = coherence_owner(actor);
     const char *whole = text->text && !text->failed ? text->text : "no memory for a report";
@@ -59,7 +59,7 @@ static void finish(struct coherence_actor *actor, struct strbuf *text)
     strbuf_finish(text);
 }
 
-/* What a write still needs to get from its place to another one, in order. */
+/* The steps that a write still needs to get from its place to another one, in order. */
 static void list_missing(const struct coherence_actor *actor, struct strbuf *text,
                          const struct coherence_access *access, const struct line_write *write, unsigned from)
 {
@@ -75,25 +75,25 @@ static void list_missing(const struct coherence_actor *actor, struct strbuf *tex
     const unsigned set = actor->c->set_of[write->timeline];
     const char *wait = set && family->set_waits ? family->set_waits[set - 1] : family->waits[0];
     if (write->time >= row->done && write->timeline != COHERENCE_HOST_TIMELINE && wait)
-        add(text, &count, wait);
+        add_name(text, &count, wait);
     for (unsigned place = from; place != common && !is_found; place = places[place].parent) {
         const bool is_there = places[from].found_by >> places[place].parent & 1;
         if (write->time >= row->seen[from][places[place].parent] && !is_there)
-            add(text, &count, places[place].clean);
+            add_name(text, &count, places[place].clean);
     }
     if (access->needs_contents && !is_found) {
         for (unsigned place = access->place; place != common; place = places[place].parent)
             way[steps++] = place;
         while (steps--) {
             if (count || write->time >= row->seen[from][way[steps]])
-                add(text, &count, places[way[steps]].invalidate);
+                add_name(text, &count, places[way[steps]].invalidate);
         }
     }
     const unsigned to = access->needs_contents ? access->place : common;
     for (unsigned i = 1; i <= level && !count; i++) {
         const struct coherence_row *waited = &actor->known[i][write->timeline];
         if (write->time >= (is_ordered ? waited->done : waited->seen[from][to]))
-            add(text, &count, family->waits[i]);
+            add_name(text, &count, family->waits[i]);
     }
     strbuf_append(text, "\n");
 }
@@ -114,9 +114,9 @@ void coherence_report_access(struct coherence_actor *actor, const struct coheren
     if (write->timeline == COHERENCE_HOST_TIMELINE)
         strbuf_append(&text, "  written by: the host, before the job\n");
     else
-        describe(actor, &text, "written by", write->time);
-    describe(actor, &text, access->is_write ? "written again by" : "read by", actor->command_time);
-    finish(actor, &text);
+        describe_event(actor, &text, "written by", write->time);
+    describe_event(actor, &text, access->is_write ? "written again by" : "read by", actor->command_time);
+    finish_report(actor, &text);
 }
 
 void coherence_report_dirty(struct coherence_actor *actor, const struct coherence_dirty *dirty, unsigned place,
@@ -126,7 +126,7 @@ void coherence_report_dirty(struct coherence_actor *actor, const struct coherenc
     struct strbuf text = {0};
     strbuf_printf(&text, "%s: %s and holds what %s wrote to 0x%" PRIx64 "\n  missing: %s\n", family->places[place].name,
                   what, family->clients[dirty->client].name, dirty->va, family->places[place].clean);
-    describe(actor, &text, "written by", dirty->time);
-    describe(actor, &text, "lost by", actor->command_time);
-    finish(actor, &text);
+    describe_event(actor, &text, "written by", dirty->time);
+    describe_event(actor, &text, "lost by", actor->command_time);
+    finish_report(actor, &text);
 }

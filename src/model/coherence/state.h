@@ -13,7 +13,7 @@
 #define COHERENCE_TIMELINES 512
 #define COHERENCE_HOST_TIMELINE 0
 
-/* What is known of one timeline. */
+/* The knowledge about one timeline. */
 struct coherence_row {
     uint64_t done; /* commands before this time have ended */
     /* [writer][reader]: what they wrote through the one before this time is found by the other. Of a place by itself: by

@@ -1,5 +1,5 @@
-/* What operations of lane programs on integers give in one lane, for tests: the plain side that host code and the passes
- * over lane programs are compared with. */
+/* Results of integer operations of lane programs in one lane, for tests: the plain side that host code and the
+ * passes over lane programs are compared with. */
 #ifndef MODEL_TESTS_JIT_INTEGER_H
 #define MODEL_TESTS_JIT_INTEGER_H
 

@@ -652,7 +652,7 @@ static void add_random(struct program *p, unsigned reach)
     }
 }
 
-/* What programs begin with. */
+/* The first operations of programs. */
 static void add_inputs(struct program *p, unsigned lanes)
 {
     p->count = 0;
@@ -1144,7 +1144,7 @@ static void endless_loop(void **state)
     assert_int_equal(frame.rows[2 * lanes], before);
 }
 
-/* What is no loop as model/jit.h has it is refused. */
+/* A loop that model/jit.h does not allow is refused. */
 static void broken_loops(void **state)
 {
     static const enum jit_op shapes[][6] = {

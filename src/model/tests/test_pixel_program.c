@@ -178,7 +178,7 @@ static uint16_t random_half(void)
     return random32() % 4 ? (uint16_t)random32() : edges[random32() % (sizeof(edges) / sizeof(edges[0]))];
 }
 
-/* What the format's codec makes of it; a NaN of a channel of floats is any. */
+/* The packed word as the format's codec makes it; a NaN of a channel of floats is any. */
 static void expect_packed(const struct format_info *info, const uint16_t halves[4], uint32_t code)
 {
     float colors[1][4];
@@ -526,7 +526,7 @@ static void blending(void **state)
     }
 }
 
-/* The same of sRGB: between the curves it is pixel_blend. */
+/* Blending in sRGB: between the curves it is pixel_blend. */
 static void blending_encoded(void **state)
 {
     for (unsigned round = 0; round < 1000; round++) {

@@ -99,7 +99,7 @@ static void place(struct scene *scene, unsigned vertex, int32_t x, int32_t y, fl
 
 static unsigned blocks_seen, parts_seen;
 
-/* What the walk may give in place of quads. */
+/* Blocks that the walk may give in place of quads. */
 enum {
     BLOCKS = 1,
     PARTS = 2, /* of one sample alone */
@@ -356,7 +356,7 @@ static void test_joined_samples(void **state)
     assert_true(parts > 100);
 }
 
-/* What a primitive has of a rectangle, beside the pixels that the walk gives. */
+/* A primitive's shares of a rectangle, beside the pixels that the walk gives. */
 static void test_shares(void **state)
 {
     static struct raster_quad quads[SIZE * SIZE / 4];

@@ -263,7 +263,7 @@ static void a_command_knows_what_it_waited_for_itself(void **state)
     coherence_complete(late);
 }
 
-/* What the queue waits for after a command was issued is nothing to the command. */
+/* A wait of the queue after a command was issued is nothing to the command. */
 static void a_command_knows_what_was_known_when_it_was_issued(void **state)
 {
     struct rig *rig = *state;

@@ -293,7 +293,7 @@ static void a_stopped_job_reports_no_more(void **state)
     expect(rig, "drain");
 }
 
-/* What was made visible stays so, whatever is written and cleaned later. */
+/* Bytes that were made visible stay so, whatever is written and cleaned later. */
 static void later_events_take_nothing_back(void **state)
 {
     struct rig *rig = *state;

@@ -202,8 +202,8 @@ static bool has_triangle(const int32_t corners[3][2])
     return false;
 }
 
-/* What the rules leave open is as llvmpipe has it, whose tessellator is Direct3D's (tests/gl compares pictures): to the
- * last bit of a place, and which points a strip joins. */
+/* Points that the rules leave open are as llvmpipe has them, whose tessellator is Direct3D's (tests/gl compares
+ * pictures): to the last bit of a place, and which points a strip joins. */
 static void places_and_strips_are_those_of_direct3d(void **state)
 {
     static const float one[4] = {1, 1, 1, 1}, two[4] = {2, 2, 2, 2}, three[2] = {3, 3}, seven[2] = {7, 7};
