@@ -112,7 +112,7 @@ static const struct coherence_event events[AMD_COHERENCE_EVENT_COUNT] = {
 
 /* ---- reports ---- */
 
-static void describe(void *context, struct strbuf *text, const struct coherence_command *command)
+static void describe_command(void *context, struct strbuf *text, const struct coherence_command *command)
 {
     const struct cp_machine *m = context;
     const struct hw_decode_options options = {
@@ -121,7 +121,7 @@ static void describe(void *context, struct strbuf *text, const struct coherence_
 }
 
 /* The first error ends the job, with the packet. Any worker may have found it. */
-static bool report(void *context, const char *text)
+static bool report_error(void *context, const char *text)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     struct cp_machine *m = context;
@@ -158,8 +158,8 @@ static const struct coherence_family family = {
     .event_count = AMD_COHERENCE_EVENT_COUNT,
     .level_count = ARRAY_SIZE(waits),
     .host_client = AMD_CLIENT_HOST,
-    .describe = describe,
-    .report = report,
+    .describe = describe_command,
+    .report = report_error,
     .trace = trace,
 };
 

@@ -1,5 +1,5 @@
-/* What a ring of the command processor remembers from packet to packet: register files and counters. Read by the blocks
- * after it (compute launch, graphics pipeline); written by packets alone (cp_*.c). */
+/* The memory of a ring of the command processor from packet to packet: register files and counters. Read by the
+ * blocks after it (compute launch, graphics pipeline); written by packets alone (cp_*.c). */
 #ifndef AMD_MODEL_REGISTERS_H
 #define AMD_MODEL_REGISTERS_H
 
@@ -61,7 +61,7 @@ static inline uint32_t cp_reg(const struct cp_registers *registers, uint32_t off
     return registers->values[index];
 }
 
-/* The same where it need not matter that nothing has written it. */
+/* A register that need not have been written. */
 static inline uint32_t cp_reg_if_written(const struct cp_registers *registers, uint32_t offset_B)
 {
     return registers->values[cp_reg_index(offset_B)];

@@ -1,5 +1,5 @@
-/* What packets tell src/model/coherence: jobs, commands, events and waits (docs/coherence.md). Nothing here is called
- * while coherence is off. */
+/* Packets as src/model/coherence is told of them: jobs, commands, events and waits (docs/coherence.md). Nothing here
+ * is called while coherence is off. */
 #include <string.h>
 
 #include "amd/hw/packets.h"

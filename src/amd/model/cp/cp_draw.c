@@ -30,7 +30,7 @@ static uint32_t index_size_B(const struct cp_machine *m)
 }
 
 /* A draw before the packet in hand may be the one that failed: the report is about its packet. */
-static bool report(struct cp_machine *m, const struct ge_result *result)
+static bool report_draw(struct cp_machine *m, const struct ge_result *result)
 {
     const struct cp_place *place = &m->draw_places[result->number % GE_DRAWS_BEFORE];
     m->ib = place->ib;
@@ -55,7 +55,7 @@ bool amd_cp_finish_draws(struct cp_machine *m)
 {
     struct ge_result result = {0};
     m->has_draws = false;
-    return amd_ge_finish(m->device->ge, &result) || report(m, &result);
+    return amd_ge_finish(m->device->ge, &result) || report_draw(m, &result);
 }
 
 /* The two parts of a draw. Events that are in the pipe reach the backends before it. */
@@ -108,7 +108,7 @@ static bool draw(struct cp_machine *m, struct ge_draw *draw)
         return true;
     if (done)
         return amd_cp_unwritten(m, unwritten);
-    return report(m, &result);
+    return report_draw(m, &result);
 }
 
 static bool draw_auto(struct cp_machine *m, uint32_t count, uint32_t instance_count, uint32_t initiator)
@@ -221,7 +221,7 @@ bool amd_cp_draw_index_offset_2(struct cp_machine *m)
 
 /* ---- indirect draws ---- */
 
-/* What the packets have in common. Register numbers are of the SH file, 0 where there is none. */
+/* The common part of the packets. Register numbers are of the SH file, 0 where there is none. */
 struct indirect {
     bool indexed;
     bool is_mesh; /* the arguments are workgroups in three dimensions; vertex_loc and the two after it take them */

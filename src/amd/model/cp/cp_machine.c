@@ -244,7 +244,7 @@ static uint64_t read_words(const struct cp_machine *m, uint64_t va, uint32_t *wo
 }
 
 /* The next packet of the innermost buffer into m->dw: a copy, for the host may write while it is looked at. */
-static bool fetch(struct cp_machine *m)
+static bool fetch_packet(struct cp_machine *m)
 {
     struct cp_buffer *buffer = &m->stack[m->depth - 1];
     uint64_t va = buffer->va + 4ull * buffer->at_dw;
@@ -266,7 +266,7 @@ static bool fetch(struct cp_machine *m)
     return true;
 }
 
-static bool execute(struct cp_machine *m)
+static bool execute_packet(struct cp_machine *m)
 {
     if (AMD_PKT_TYPE(m->dw[0]) == 2)
         return true;
@@ -324,7 +324,7 @@ static bool run_buffer(struct cp_machine *m, const struct amd_engine_ib *ib)
         m->packet_at_dw = m->stack[m->depth - 1].at_dw;
         if (cp_is_killed(m))
             return amd_cp_killed(m);
-        if (m->ring_kind == AMD_RING_SDMA ? !amd_sdma_step(m) : !fetch(m) || !execute(m))
+        if (m->ring_kind == AMD_RING_SDMA ? !amd_sdma_step(m) : !fetch_packet(m) || !execute_packet(m))
             return false;
         if (__builtin_expect(m->incoherence.text != NULL, 0))
             return amd_cp_incoherent(m);

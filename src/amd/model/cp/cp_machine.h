@@ -37,7 +37,7 @@ struct workers;
  * level. */
 #define CP_MAX_DEPTH 2
 
-/* What all rings of a device share. */
+/* State that all rings of a device share. */
 struct cp_device {
     const struct amd_chip *chip;
     const struct drm_engine_host *host;
@@ -231,7 +231,7 @@ struct coherence_actor *amd_cp_coherence_issue(struct cp_machine *m, unsigned se
 void amd_cp_coherence_event(struct cp_machine *m, unsigned type);
 void amd_cp_coherence_end_event(struct cp_machine *m);
 
-/* What a packet asks of caches below the render backends. */
+/* A packet's requests to caches below the render backends. */
 struct cp_caches {
     bool glm_wb, glm_inv, gl2_wb, gl2_inv, gl1_inv, glv_inv, glk_inv, gli_inv;
 };

@@ -44,7 +44,7 @@ bool amd_cp_write(struct cp_machine *m, uint64_t va, const void *data, uint64_t 
 }
 
 /* The host's address for one aligned access; *zero_out: there is no memory behind it. */
-static void *locate(struct cp_machine *m, uint64_t va, uint32_t size_B, unsigned need, bool *zero_out)
+static void *locate_access(struct cp_machine *m, uint64_t va, uint32_t size_B, unsigned need, bool *zero_out)
 {
     void *host = gpu_space_pointer(m->space, va, size_B, need);
     *zero_out = false;
@@ -66,7 +66,7 @@ bool amd_cp_load(struct cp_machine *m, uint64_t va, uint32_t size_B, uint64_t *v
 {
     bool zero;
     va = canonical(va) & ~(uint64_t)(size_B - 1);
-    const void *host = locate(m, va, size_B, GPU_PERM_READ, &zero);
+    const void *host = locate_access(m, va, size_B, GPU_PERM_READ, &zero);
     note_read(m, va, size_B);
     *value_out = 0;
     if (!host)
@@ -92,7 +92,7 @@ bool amd_cp_store(struct cp_machine *m, uint64_t va, uint32_t size_B, uint64_t v
     if (size_B == 8 && va & 4) /* the hardware writes such a pair as two dwords */
         return amd_cp_store(m, va + 4, 4, value >> 32) && amd_cp_store(m, va, 4, (uint32_t)value);
     va &= ~(uint64_t)(size_B - 1);
-    void *host = locate(m, va, size_B, GPU_PERM_WRITE, &zero);
+    void *host = locate_access(m, va, size_B, GPU_PERM_WRITE, &zero);
     if (!host)
         return zero;
     note_write(m, va, size_B);
@@ -431,7 +431,7 @@ static bool do_atomic(struct cp_machine *m, const struct amd_pkt_ATOMIC_MEM *p, 
 {
     bool zero;
     uint64_t va = canonical(p->ADDR) & ~(uint64_t)(bits / 8 - 1), mask = bits_mask(bits), new_value;
-    void *host = locate(m, va, bits / 8, GPU_PERM_READ | GPU_PERM_WRITE, &zero);
+    void *host = locate_access(m, va, bits / 8, GPU_PERM_READ | GPU_PERM_WRITE, &zero);
     if (m->actor)
         coherence_write(m->actor, AMD_CLIENT_ATOMIC, 0, va, bits / 8);
     *old_out = 0;

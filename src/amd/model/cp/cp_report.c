@@ -1,4 +1,4 @@
-/* What a lost context's report says: the ring, the buffer, the packet with the stream around it, the shader's
+/* The report of a lost context: the ring, the buffer, the packet with the stream around it, the shader's
  * instruction, the address with the buffers around it. Nothing here is called while all goes well. */
 #include <errno.h>
 #include <stdarg.h>
@@ -94,7 +94,7 @@ static void describe_place(struct cp_machine *m)
     strbuf_append(text, ": ");
 }
 
-static void begin(struct cp_machine *m, int code)
+static void begin_report(struct cp_machine *m, int code)
 {
     m->error.code = code;
     strbuf_clear(&m->error.text);
@@ -103,7 +103,7 @@ static void begin(struct cp_machine *m, int code)
 
 static bool end_with(struct cp_machine *m, int code, const char *format, va_list args)
 {
-    begin(m, code);
+    begin_report(m, code);
     strbuf_vprintf(&m->error.text, format, args);
     strbuf_append(&m->error.text, "\n");
     describe_stream(m);
@@ -112,7 +112,7 @@ static bool end_with(struct cp_machine *m, int code, const char *format, va_list
 
 bool amd_cp_incoherent(struct cp_machine *m)
 {
-    begin(m, -EIO);
+    begin_report(m, -EIO);
     strbuf_printf(&m->error.text, "coherence: %s", m->incoherence.failed ? "no memory" : m->incoherence.text);
     return false;
 }
@@ -153,7 +153,7 @@ static void describe_address(struct cp_machine *m, uint64_t va)
 
 bool amd_cp_fault(struct cp_machine *m, uint64_t va, uint64_t size_B, bool is_write)
 {
-    begin(m, -EFAULT);
+    begin_report(m, -EFAULT);
     strbuf_printf(&m->error.text, "%s %llu bytes at 0x%llx, which is not mapped so\n",
                   is_write ? "a write of" : "a read of", (unsigned long long)size_B, (unsigned long long)va);
     describe_address(m, va);
@@ -163,7 +163,7 @@ bool amd_cp_fault(struct cp_machine *m, uint64_t va, uint64_t size_B, bool is_wr
 
 bool amd_cp_killed(struct cp_machine *m)
 {
-    begin(m, -ETIME);
+    begin_report(m, -ETIME);
     strbuf_append(&m->error.text, "killed here\n");
     describe_stream(m);
     return false;
@@ -229,7 +229,7 @@ bool amd_cp_shader_fault(struct cp_machine *m, const char *stage, uint64_t progr
         [SQ_FAULT_STRICT] = -EIO, [SQ_FAULT_KILLED] = -ETIME,
     };
     struct strbuf *text = &m->error.text;
-    begin(m, codes[fault->kind]);
+    begin_report(m, codes[fault->kind]);
     strbuf_printf(text, "%s 0x%llx (wave%u) at pc 0x%llx: ", stage, (unsigned long long)program_va, wave_size,
                   (unsigned long long)fault->pc);
     if (fault->kind == SQ_FAULT_MEMORY)

@@ -46,7 +46,7 @@ struct wait {
 #define WAIT_SPINS 64
 #define WAIT_LONGEST_US 500
 
-static bool poll(struct cp_machine *m, const struct wait *wait)
+static bool poll_memory(struct cp_machine *m, const struct wait *wait)
 {
     for (uint32_t tries = 0;; tries++) {
         uint64_t value;
@@ -74,7 +74,7 @@ static bool wait_until(struct cp_machine *m, const struct wait *wait)
 {
     struct coherence_actor *accessor = m->accessor;
     m->accessor = NULL;
-    const bool ok = poll(m, wait);
+    const bool ok = poll_memory(m, wait);
     m->accessor = accessor;
     if (m->actor && ok && wait->memory)
         amd_cp_coherence_acquire(m, wait->function, wait->va, wait->reference, wait->mask);

@@ -27,7 +27,7 @@ static void machine_destroy(struct cp_machine *machine)
 }
 
 /* It takes one whose creation ended half-way. */
-static void destroy(void *opaque)
+static void destroy_gpu(void *opaque)
 {
     struct amd_gpu *gpu = opaque;
     for (unsigned i = 0; i < AMD_RING_COUNT; i++)
@@ -38,7 +38,7 @@ static void destroy(void *opaque)
     free(gpu);
 }
 
-static void *create(const void *chip, const struct drm_engine_host *host, struct workers *workers)
+static void *create_gpu(const void *chip, const struct drm_engine_host *host, struct workers *workers)
 {
     struct amd_gpu *gpu = calloc(1, sizeof(*gpu));
     if (!gpu)
@@ -55,7 +55,7 @@ static void *create(const void *chip, const struct drm_engine_host *host, struct
         device->ge = amd_ge_create(chip, workers, device->spi);
     if (device->ge && is_ok)
         return gpu;
-    destroy(gpu);
+    destroy_gpu(gpu);
     return NULL;
 }
 
@@ -76,7 +76,7 @@ static bool start_ring(void *opaque, struct drm_ring *ring, uint32_t number)
     return true;
 }
 
-static struct drm_engine_result run(void *gpu, struct drm_ring *ring, struct drm_engine_job *job)
+static struct drm_engine_result run_job(void *gpu, struct drm_ring *ring, struct drm_engine_job *job)
 {
     struct cp_machine *machine = ((struct amd_gpu *)gpu)->machines[job->ring];
     struct drm_engine_result result = {.error = amd_cp_machine_run(machine, job)};
@@ -86,7 +86,7 @@ static struct drm_engine_result run(void *gpu, struct drm_ring *ring, struct drm
     return result;
 }
 
-static uint64_t progress(void *gpu)
+static uint64_t gpu_progress(void *gpu)
 {
     const struct cp_device *device = &((struct amd_gpu *)gpu)->device;
     uint64_t sum = amd_spi_progress(device->spi) + amd_ge_progress(device->ge);
@@ -106,11 +106,11 @@ static void forget_space(void *gpu, const struct gpu_space *space)
 static const struct drm_gpu_ops ops = {
     .log_name = "amd/model",
     .ring_count = AMD_RING_COUNT,
-    .create = create,
-    .destroy = destroy,
+    .create = create_gpu,
+    .destroy = destroy_gpu,
     .start_ring = start_ring,
-    .run = run,
-    .progress = progress,
+    .run = run_job,
+    .progress = gpu_progress,
     .context_B = sizeof(struct drm_engine_context),
     .forget_space = forget_space,
 };

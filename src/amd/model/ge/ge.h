@@ -135,7 +135,7 @@ struct ge_subgroup {
     bool allocated;                  /* NGG: the shader has asked for its output */
 };
 
-/* What the threads of a subgroup of a geometry shader have emitted so far, and what of it is copied. */
+/* Vertices that the threads of a subgroup of a geometry shader have emitted so far, and how many of them are copied. */
 struct ge_emitted {
     uint32_t threads, max_vertices, cut_words;
     uint16_t *counts; /* of vertices, by thread and stream */
@@ -152,7 +152,7 @@ struct ge_batch {
     struct raster_list list;
 };
 
-/* What a worker has in hand of vertices and primitives. */
+/* A worker's vertices and primitives at hand. */
 struct ge_worker {
     _Alignas(64) struct sq_code *code; /* while it has waves; NULL: not entered */
     struct sq_workgroup *vertex_group;
@@ -177,8 +177,8 @@ struct ge_worker {
     _Atomic uint64_t progress; /* written by this worker alone */
 };
 
-/* The same of pixels. Draws that wait for their pixels (ge_queue.c) share both, so that each thread finds its own near it,
- * whichever draw it is at. */
+/* A worker's pixels at hand. Draws that wait for their pixels (ge_queue.c) share both, so that each thread finds its
+ * own near it, whichever draw it is at. */
 struct ge_shader {
     _Alignas(64) struct sq_code *code; /* while it has waves; NULL: not entered */
     uint64_t launches;                 /* in the first one: of all, so far */
@@ -303,7 +303,7 @@ uint8_t amd_ge_places_of_prim(const struct ge_state *state, uint32_t prim, uint3
 /* After amd_ge_index_begin; NULL, or what the model does not implement. */
 const char *amd_ge_streamout_begin(struct ge *ge);
 
-/* What a wave receives for the primitives of its subgroup, in the order of its SGPRs; returns their number. */
+/* Loads the registers of a wave for the primitives of its subgroup, in the order of its SGPRs; returns their number. */
 uint32_t amd_ge_streamout_load(const struct ge *ge, const struct ge_subgroup *subgroup, uint32_t stream,
                                uint32_t *sgprs);
 
@@ -345,7 +345,7 @@ bool amd_ge_round_shade(struct ge *ge, unsigned slot);
 /* ---- ge_count.c ---- */
 
 void amd_ge_note_input(struct ge *ge); /* of the draw, when its primitives are known */
-/* What vertices and primitives have counted, when they are assembled: the workers may go on with another draw. */
+/* Counts of vertices and primitives, when they are assembled: the workers may go on with another draw. */
 void amd_ge_note_geometry(struct ge *ge);
 void amd_ge_note_pixels(struct ge *ge); /* the same of its pixels */
 void amd_ge_add_counters(struct ge *ge);

@@ -1,4 +1,4 @@
-/* What draws count: vertices, primitives, invocations, samples that passed. */
+/* Counters of draws: vertices, primitives, invocations, samples that passed. */
 #include "amd/model/ge/ge.h"
 
 void amd_ge_note_input(struct ge *ge)

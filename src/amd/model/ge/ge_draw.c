@@ -48,7 +48,7 @@ static bool create_workers(struct ge *ge)
 }
 
 /* `front`: whose workers it has; NULL: it has its own. */
-static struct ge *create(const struct amd_chip *chip, struct workers *workers, struct spi *spi, struct ge *front)
+static struct ge *create_ge(const struct amd_chip *chip, struct workers *workers, struct spi *spi, struct ge *front)
 {
     struct ge *ge = calloc(1, sizeof(*ge));
     if (!ge)
@@ -71,13 +71,13 @@ static struct ge *create(const struct amd_chip *chip, struct workers *workers, s
 
 struct ge *amd_ge_create_context(struct ge *front)
 {
-    return create(front->chip, front->workers, front->spi, front);
+    return create_ge(front->chip, front->workers, front->spi, front);
 }
 
 /* Strict mode looks at registers while it draws, coherence at each draw. */
 struct ge *amd_ge_create(const struct amd_chip *chip, struct workers *workers, struct spi *spi)
 {
-    struct ge *ge = create(chip, workers, spi, NULL);
+    struct ge *ge = create_ge(chip, workers, spi, NULL);
     if (!ge || debug_enabled(DEBUG_STRICT) || debug_enabled(DEBUG_COHERENCE))
         return ge;
     ge->queue = amd_ge_queue_create(ge);
@@ -182,7 +182,7 @@ struct part {
 static const struct part geometry = {geometry_turn, STAT_VERTICES}, shading = {shade_turn, STAT_RASTER};
 
 /* `alone`: there is nothing to share, or not enough of it to wake the workers for. `units`: what can be shared. */
-static void run(struct ge *ge, const struct part *part, uint32_t units, bool alone)
+static void run_part(struct ge *ge, const struct part *part, uint32_t units, bool alone)
 {
     struct round_job job = {.job = {.turn = part->turn, .is_shared = true}, .ge = ge};
     /* a worker may decode anew when a job begins */
@@ -225,7 +225,7 @@ static uint64_t fill_batches(struct ge *ge, uint64_t next)
     return next;
 }
 
-/* What becomes of a patch is not known before: as many as made a round of the right size. */
+/* The number of primitives that a patch becomes is not known before: as many as made a round of the right size. */
 static void fit_round(struct ge *ge)
 {
     uint64_t prims = 0;
@@ -245,8 +245,8 @@ void amd_ge_run_batches(struct ge *ge)
     for (unsigned i = 0; i < ge->slots; i++)
         ge->worker[i].batch = UINT32_MAX;
     atomic_store_explicit(&ge->next_batch, 0, memory_order_relaxed);
-    run(ge, &geometry, ge->batch_count,
-        ge->batch_count == 1 || (is_tessellated && ge->streamout.streams) || amd_ge_ring_is_ordered(ge));
+    run_part(ge, &geometry, ge->batch_count,
+             ge->batch_count == 1 || (is_tessellated && ge->streamout.streams) || amd_ge_ring_is_ordered(ge));
 }
 
 /* The next round, but for binning. */
@@ -273,7 +273,7 @@ static bool run_pixels(struct ge *ge)
     for (unsigned i = 0; i < ge->slots; i++)
         begin_round(&ge->shader[i]);
     if (ge->order.count)
-        run(ge, &shading, ge->order.count, ge_is_small(ge));
+        run_part(ge, &shading, ge->order.count, ge_is_small(ge));
     if (ge_is_stopped(ge))
         return false;
     if (atomic_load_explicit(ge->draw->killed, memory_order_relaxed)) {

@@ -19,7 +19,7 @@ static bool is_same_job(const struct ge_draw *a, const struct ge_draw *b)
            a->pixel_perf == b->pixel_perf;
 }
 
-/* What is more than vertices and the primitives that they are assembled to. */
+/* Draws of nothing but vertices and the primitives that they are assembled to. */
 static bool is_plain(const struct ge *ge)
 {
     const struct ge_pipeline *p = &ge->pipeline;

@@ -144,7 +144,7 @@ static unsigned reuse_slots_log2(const struct ge_state *state)
     return MIN2(log2, 12u);
 }
 
-/* What the vertices of an instance have in common where they are looked for. */
+/* The vertices of an instance that are looked up for reuse. */
 struct reuse {
     uint32_t stamp, instance_id, shift, mask;
 };

@@ -30,7 +30,7 @@ enum shader {
     SHADER_HERE,
 };
 
-/* What one thread writes again and again lies apart from what the other one does. */
+/* Words that one thread writes again and again lie apart from those of the other one. */
 #define LINE _Alignas(64)
 
 struct ge_queue {
@@ -86,7 +86,7 @@ static bool shade_next(struct ge_queue *q, unsigned code_slot)
     return is_there;
 }
 
-static bool turn(struct workers_job *job, unsigned worker)
+static bool take_turn(struct workers_job *job, unsigned worker)
 {
     struct ge_queue *q = (struct ge_queue *)job;
     unsigned draws = 0;
@@ -130,7 +130,7 @@ struct ge_queue *amd_ge_queue_create(struct ge *front)
         return NULL;
     memset(q, 0, sizeof(*q));
     q->front = front;
-    q->job = (struct workers_job){.turn = turn, .stage = STAT_RASTER, .is_single = true};
+    q->job = (struct workers_job){.turn = take_turn, .stage = STAT_RASTER, .is_single = true};
     return q;
 }
 
@@ -146,7 +146,7 @@ void amd_ge_queue_destroy(struct ge_queue *q)
 }
 
 /* Look at the ends of draws that are shaded. False: one has failed; the others are dropped. */
-static bool retire(struct ge_queue *q, struct ge_result *result_out)
+static bool retire_draws(struct ge_queue *q, struct ge_result *result_out)
 {
     bool is_good = true;
     const uint64_t shaded = atomic_load_explicit(&q->shaded, memory_order_acquire);
@@ -176,13 +176,13 @@ static bool wait_for_all(struct ge_queue *q, struct ge_result *result_out)
         atomic_store_explicit(&q->is_awaited, true, memory_order_relaxed);
         wait_for(q, q->pushed);
     }
-    const bool is_good = retire(q, result_out);
+    const bool is_good = retire_draws(q, result_out);
     atomic_store(&q->has_failed, false);
     return is_good;
 }
 
 /* A worker that leaves just now may not see the last draw: the next one wakes it, or whoever waits shades that draw. */
-static void wake(struct ge_queue *q)
+static void wake_worker(struct ge_queue *q)
 {
     uint32_t gone = SHADER_GONE;
     if (q->front->slots == 1) {
@@ -214,11 +214,11 @@ static bool hand_over(struct ge_queue *q, struct ge_result *result_out)
     amd_ge_note_geometry(group);
     atomic_store_explicit(&q->is_awaited, false, memory_order_relaxed);
     atomic_store_explicit(&q->ready, ++q->pushed, memory_order_release);
-    wake(q);
+    wake_worker(q);
     return true;
 }
 
-static bool drain(struct ge_queue *q, struct ge_result *result_out)
+static bool drain_queue(struct ge_queue *q, struct ge_result *result_out)
 {
     const bool is_good = hand_over(q, result_out) && wait_for_all(q, result_out);
     q->by_lane.registers = NULL;
@@ -231,7 +231,7 @@ static bool wait_for_context(struct ge_queue *q, struct ge_result *result_out)
     if (q->pushed - q->retired < CONTEXTS)
         return true;
     wait_for(q, q->retired + 1);
-    return retire(q, result_out);
+    return retire_draws(q, result_out);
 }
 
 /* The context for the next draw; NULL: there is none. */
@@ -244,10 +244,10 @@ static struct ge *next_context(struct ge_queue *q)
 }
 
 /* It is in no context: what was before it comes first, if that fails, it is what failed. */
-static bool fail(struct ge_queue *q, struct ge_result *result_out)
+static bool fail_draw(struct ge_queue *q, struct ge_result *result_out)
 {
     struct ge_result before = {0};
-    if (!drain(q, &before))
+    if (!drain_queue(q, &before))
         *result_out = before;
     return false;
 }
@@ -274,13 +274,13 @@ static bool open_group(struct ge_queue *q, struct ge *context, const struct ge_d
     case GE_GEOMETRY_FAILED:
         break;
     }
-    return fail(q, result_out);
+    return fail_draw(q, result_out);
 }
 
 static bool draw_large(struct ge *ge, const struct ge_draw *draw, struct ge_result *result_out)
 {
     struct ge_queue *q = ge->queue;
-    if (q && !drain(q, result_out))
+    if (q && !drain_queue(q, result_out))
         return false;
     const bool is_done = amd_ge_draw_now(ge, draw, result_out);
     if (q)
@@ -294,7 +294,7 @@ bool amd_ge_draw(struct ge *ge, const struct ge_draw *draw, struct ge_result *re
     if (!q || !q->is_small || draw->registers->unwritten)
         return draw_large(ge, draw, result_out);
     if (q->open && amd_ge_group_takes(q->open, draw))
-        return amd_ge_group_add(q->open, draw, result_out) || fail(q, result_out);
+        return amd_ge_group_add(q->open, draw, result_out) || fail_draw(q, result_out);
     if (!hand_over(q, result_out))
         return false;
     struct ge *context = next_context(q);
@@ -305,5 +305,5 @@ bool amd_ge_draw(struct ge *ge, const struct ge_draw *draw, struct ge_result *re
 
 bool amd_ge_finish(struct ge *ge, struct ge_result *result_out)
 {
-    return !ge->queue || drain(ge->queue, result_out);
+    return !ge->queue || drain_queue(ge->queue, result_out);
 }

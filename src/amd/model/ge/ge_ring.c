@@ -145,7 +145,7 @@ static void add_prim(const struct ge *ge, struct ge_worker *worker, uint32_t ver
 }
 
 /* Goes on at the next vertex, and returns false at the end of the stream. */
-static bool step(struct ge_emitted *emitted)
+static bool step_vertex(struct ge_emitted *emitted)
 {
     while (emitted->thread < emitted->threads) {
         if (emitted->vertex < emitted->counts[emitted->thread * CP_STREAMS + emitted->stream])
@@ -162,7 +162,7 @@ static void take_prims(const struct ge *ge, struct ge_worker *worker)
     struct ge_emitted *emitted = &worker->emitted;
     const uint32_t vertices = ge->streamout.vertices, room = ge->pipeline.ge.ring.copy.lanes / vertices;
     worker->subgroup.vertex_count = worker->subgroup.prim_count = 0;
-    while (worker->subgroup.prim_count < room && step(emitted)) {
+    while (worker->subgroup.prim_count < room && step_vertex(emitted)) {
         const uint32_t slot = emitted->thread * CP_STREAMS + emitted->stream,
                        word = emitted->cuts[slot * emitted->cut_words + emitted->vertex / 32];
         if (word >> emitted->vertex % 32 & 1)

@@ -11,7 +11,7 @@ static uint32_t scratch_slot(unsigned slot, unsigned stage)
     return (slot * 2 + stage) * SQ_MAX_WAVES;
 }
 
-static bool enter(struct ge *ge, struct sq_code **code, unsigned slot)
+static bool enter_launch(struct ge *ge, struct sq_code **code, unsigned slot)
 {
     if (!*code)
         *code = amd_spi_enter(ge->spi, ge->alone ? ge->alone_slot : slot, ge->draw->memory);
@@ -20,7 +20,7 @@ static bool enter(struct ge *ge, struct sq_code **code, unsigned slot)
     return *code != NULL;
 }
 
-static bool leave(struct ge *ge, struct sq_code **code, unsigned slot)
+static bool leave_launch(struct ge *ge, struct sq_code **code, unsigned slot)
 {
     if (*code)
         amd_spi_leave(ge->spi, ge->alone ? ge->alone_slot : slot, *code);
@@ -75,7 +75,7 @@ static void end_waves(struct ge *ge, struct ge_worker *worker)
     ge_count_progress(&worker->progress);
 }
 
-/* What a geometry shader has left in memory comes before the next subgroup. */
+/* Outputs that a geometry shader has left in memory come before the next subgroup. */
 static bool next_waves(struct ge *ge, struct ge_worker *worker, unsigned slot)
 {
     worker->copies = worker->emitted.threads && amd_ge_ring_next(ge, worker);
@@ -87,14 +87,14 @@ static bool next_waves(struct ge *ge, struct ge_worker *worker, unsigned slot)
 bool amd_ge_round_geometry(struct ge *ge, unsigned slot)
 {
     struct ge_worker *worker = &ge->worker[slot];
-    if (ge_is_stopped(ge) || !enter(ge, &worker->code, slot))
-        return leave(ge, &worker->code, slot);
+    if (ge_is_stopped(ge) || !enter_launch(ge, &worker->code, slot))
+        return leave_launch(ge, &worker->code, slot);
     for (;;) {
         struct sq_fault fault;
         if (ge_is_stopped(ge))
-            return leave(ge, &worker->code, slot);
+            return leave_launch(ge, &worker->code, slot);
         if (!worker->vertex_running && !is_hull_running(worker) && !next_waves(ge, worker, slot))
-            return leave(ge, &worker->code, slot);
+            return leave_launch(ge, &worker->code, slot);
         const bool is_hull = is_hull_running(worker);
         switch (amd_sq_workgroup_run(is_hull ? worker->hull->group : worker->vertex_group, &fault)) {
         case SQ_TURN_GIVE_UP:
@@ -108,7 +108,7 @@ bool amd_ge_round_geometry(struct ge *ge, unsigned slot)
                                 : worker->copies ? &ge->pipeline.ge.ring.copy
                                                  : &ge->pipeline.ge.stage,
                                 &fault);
-            return leave(ge, &worker->code, slot);
+            return leave_launch(ge, &worker->code, slot);
         case SQ_TURN_DONE:
             break;
         }
@@ -198,7 +198,7 @@ static void test_blocks(struct ge_shader *shader, const struct raster_tile *tile
     shader->blocks = whole;
 }
 
-/* The same of one sample, with parts of blocks. `is_seen`: what passes is shaded. */
+/* Tests of one sample, with parts of blocks. `is_seen`: quads that pass are shaded. */
 static void test_parts(struct ge_shader *shader, const struct raster_tile *tile, struct raster_quads *out, bool is_seen)
 {
     uint64_t passed[64], whole = 0;
@@ -388,7 +388,7 @@ static void run_blocks(struct ge *ge, struct ge_shader *shader)
 static bool leave_pixels(struct ge *ge, struct ge_shader *shader, unsigned slot)
 {
     spi_ps_settle(&shader->ps);
-    return leave(ge, &shader->code, slot);
+    return leave_launch(ge, &shader->code, slot);
 }
 
 bool amd_ge_round_shade(struct ge *ge, unsigned slot)
@@ -398,7 +398,7 @@ bool amd_ge_round_shade(struct ge *ge, unsigned slot)
     const bool goes_on = ge->alone && !ge->pipeline.rates.is_on; /* waves may have quads of several tiles */
     if (shader->pixels_of != ge->draw_number)
         amd_ge_begin_pixels(ge, shader);
-    if (ge_is_stopped(ge) || !enter(ge, &shader->code, slot))
+    if (ge_is_stopped(ge) || !enter_launch(ge, &shader->code, slot))
         return leave_pixels(ge, shader, slot);
     for (;;) {
         uint32_t waiting = shader->quad_count - shader->quad_first;

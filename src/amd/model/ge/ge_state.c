@@ -86,7 +86,7 @@ static void read_legacy(struct ge_state *state, enum amd_gfx gfx, const struct c
     state->max_prims = GE_BATCH_PRIMS;
 }
 
-/* What NGG and geometry shaders without it have in common: vertices and primitives are waves of one program. */
+/* The common part of NGG and geometry shaders without it: vertices and primitives are waves of one program. */
 static const char *read_subgroups(struct ge_state *state, enum amd_gfx gfx, const struct cp_registers *registers,
                                   struct amd_VGT_SHADER_STAGES_EN stages)
 {

@@ -41,9 +41,9 @@ static bool shows_adjacent(const struct ge_state *state)
            state->prim_type <= AMD_PRIM_TYPE_TRISTRIP_ADJ;
 }
 
-/* What a geometry shader sees: corners, and after each one the vertex beyond the edge to the next. In strips, every
- * other triangle is turned round; the first one and the last one have an adjacent vertex that is not a corner of a
- * neighbour. */
+/* The vertices of a geometry shader's primitive: corners, and after each one the vertex beyond the edge to the next.
+ * In strips, every other triangle is turned round; the first one and the last one have an adjacent vertex that is
+ * not a corner of a neighbour. */
 static void places_with_adjacent(const struct ge_state *state, uint32_t prim, bool is_last,
                                  uint32_t place[GE_PRIM_VERTICES])
 {

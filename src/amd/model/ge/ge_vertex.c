@@ -36,8 +36,8 @@ static uint32_t lanes_left(const struct sq_wave *wave, uint32_t count)
     return count > first ? MIN2(count - first, wave->lanes) : 0;
 }
 
-/* What the shader of a point of the tessellator finds from VGPR `row` on: u, v, the patch's number in its threadgroup
- * and in the draw. */
+/* Inputs of the shader of a point of the tessellator, from VGPR `row` on: u, v, the patch's number in its
+ * threadgroup and in the draw. */
 static void load_point(const struct ge_state *state, const struct ge_subgroup *subgroup, struct sq_wave *wave,
                        unsigned row, uint32_t first, uint32_t count)
 {
@@ -76,8 +76,9 @@ static void load_legacy(const struct ge *ge, struct ge_worker *worker, struct sq
     sq_exec_changed(wave);
 }
 
-/* What the primitive part of an NGG wave finds: three vertices, as offsets or packed as its export wants them; and the
- * edges that are to be seen, in bits 9, 19 and 29 of the packed word, or in bits [10:8] of the instance's register. */
+/* Inputs of the primitive part of an NGG wave: three vertices, as offsets or packed as its export wants them; and
+ * the edges that are to be seen, in bits 9, 19 and 29 of the packed word, or in bits [10:8] of the instance's
+ * register. */
 static void load_ngg_prims(const struct ge_state *state, const struct ge_subgroup *subgroup, struct sq_wave *wave)
 {
     uint32_t first = wave->wave_in_group * wave->lanes,
@@ -135,9 +136,9 @@ static void load_ngg(const struct ge *ge, struct ge_worker *worker, struct sq_wa
     }
 }
 
-/* The same of a mesh shader, whose threads all know the number of the point: it is that of the workgroup. Bits [11:0] of
- * s2 number the workgroups so that no two have the same as long as they run, for the place of their outputs in memory:
- * the hardware counts them, here it is the worker, which has one at a time. */
+/* Inputs of a mesh shader, whose threads all know the number of the point: it is that of the workgroup. Bits [11:0]
+ * of s2 number the workgroups so that no two have the same as long as they run, for the place of their outputs in
+ * memory: the hardware counts them, here it is the worker, which has one at a time. */
 static void load_mesh(const struct ge *ge, struct ge_worker *worker, struct sq_wave *wave, uint32_t wave_count,
                       uint32_t scratch_slot)
 {
@@ -252,7 +253,7 @@ static void scatter_vectors(const uint32_t *const rows[4], float *to, size_t str
     }
 }
 
-/* The same of some components: the others stay. */
+/* Scatters some components: the others stay. */
 static void scatter_components(const uint32_t *const rows[4], unsigned enabled, float *to, size_t stride,
                                uint32_t count)
 {
@@ -274,8 +275,8 @@ static void scatter_components(const uint32_t *const rows[4], unsigned enabled, 
     }
 }
 
-static void scatter(const struct sq_wave *wave, const struct isa_export *exp, const uint32_t *const rows[4], float *to,
-                    size_t stride, uint32_t limit)
+static void scatter_export(const struct sq_wave *wave, const struct isa_export *exp, const uint32_t *const rows[4],
+                           float *to, size_t stride, uint32_t limit)
 {
     uint32_t first = wave->wave_in_group * wave->lanes;
     uint64_t exec = sq_exec(wave);
@@ -308,13 +309,13 @@ static void take_export(struct sq_wave *wave, const struct sq_uop *uop, const st
     if (exp->compr) {
         amd_sq_fault(wave, uop, SQ_FAULT_INSTRUCTION, "a compressed export of a vertex");
     } else if (exp->target >= EXP_POS && exp->target < EXP_POS + RASTER_POS_VECTORS) {
-        scatter(wave, exp, rows, &subgroup->pos[0][exp->target - EXP_POS][0], RASTER_POS_VECTORS * 4,
-                subgroup->out_vertices);
+        scatter_export(wave, exp, rows, &subgroup->pos[0][exp->target - EXP_POS][0], RASTER_POS_VECTORS * 4,
+                       subgroup->out_vertices);
     } else if (exp->target >= EXP_PARAM && exp->target < EXP_PARAM + 32) {
         uint32_t slot = exp->target - EXP_PARAM;
         if (slot * 4 < stride)
-            scatter(wave, exp, rows, subgroup->params + slot * 4, stride,
-                    lanes_with_params(subgroup, subgroup->out_vertices, subgroup->out_prims));
+            scatter_export(wave, exp, rows, subgroup->params + slot * 4, stride,
+                           lanes_with_params(subgroup, subgroup->out_vertices, subgroup->out_prims));
     } else if (exp->target == EXP_PRIM) {
         uint64_t exec = sq_exec(wave);
         bits_foreach (exec, lane) {

@@ -125,7 +125,7 @@ static int free_ctx(struct amd_file *file, uint32_t id)
     return 0;
 }
 
-/* What is left of a closed file's work gets a second to end by itself, as in the kernel. */
+/* Work of a closed file gets a second to end by itself, as in the kernel. */
 void amd_ctx_close_all(struct amd_file *file)
 {
     int64_t deadline_ns = drm_now_ns() + 1000000000;

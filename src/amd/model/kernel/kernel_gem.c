@@ -10,7 +10,7 @@
 #define CREATE_DISCARDABLE (1ull << 12) /* newer than the header; a hint only */
 #define ON_CHIP ((uint64_t)(AMDGPU_GEM_DOMAIN_GDS | AMDGPU_GEM_DOMAIN_GWS | AMDGPU_GEM_DOMAIN_OA))
 
-/* Those that a buffer of another process may have. */
+/* Flags that a buffer of another process may have. */
 #define FLAGS_OF_SHARED                                                                                                \
     (AMDGPU_GEM_CREATE_CPU_ACCESS_REQUIRED | AMDGPU_GEM_CREATE_NO_CPU_ACCESS | AMDGPU_GEM_CREATE_CPU_GTT_USWC |        \
      AMDGPU_GEM_CREATE_VRAM_CLEARED | AMDGPU_GEM_CREATE_VRAM_CONTIGUOUS | AMDGPU_GEM_CREATE_EXPLICIT_SYNC |            \

@@ -20,7 +20,7 @@ struct info_hw_ip {
     uint32_t ip_discovery_version;
 };
 
-/* What follows tcc_disabled_mask in the description of a device since 3.50. */
+/* The fields after tcc_disabled_mask in the description of a device since 3.50. */
 struct info_device_tail {
     uint64_t min_engine_clock_kHz, min_memory_clock_kHz;
     /* Sizes in KiB, which the kernel knows of GFX11 and later; 0 for others. */

@@ -25,7 +25,7 @@
 #define AMD_DRM_MINOR 54
 #define AMD_DRM_PATCH 0
 
-/* What one context may have in flight on one ring before CS blocks, and how far back WAIT_CS remembers. */
+/* The jobs that one context may have in flight on one ring before CS blocks, and how far back WAIT_CS remembers. */
 #define AMD_CTX_FENCES 32
 
 enum amd_heap_kind {
@@ -39,8 +39,8 @@ enum amd_heap_kind {
 
 /* ---- buffers ---- */
 
-/* What goes with a shared buffer (drm_gem.blob). Domains and flags never change; the rest is what SET_METADATA says,
- * in any process, and is to be read as input. */
+/* Properties that go with a shared buffer (drm_gem.blob). Domains and flags never change; the rest is the words of
+ * SET_METADATA, in any process, and is to be read as input. */
 struct amd_bo_blob {
     uint32_t domains;
     uint32_t metadata_B;

@@ -8,7 +8,7 @@
 #include "amd/model/register_fields.h"
 #include "util/bits.h"
 
-static void cut(int32_t rect[4], int32_t x0, int32_t y0, int32_t x1, int32_t y1)
+static void cut_rect(int32_t rect[4], int32_t x0, int32_t y0, int32_t x1, int32_t y1)
 {
     rect[0] = MAX2(rect[0], x0);
     rect[1] = MAX2(rect[1], y0);
@@ -32,12 +32,12 @@ static void read_scissors(struct raster_state *state, enum amd_gfx gfx, const st
                        (int32_t)screen_br.BR_Y};
     int32_t dx = window_tl.WINDOW_OFFSET_DISABLE ? 0 : offset.WINDOW_X_OFFSET,
             dy = window_tl.WINDOW_OFFSET_DISABLE ? 0 : offset.WINDOW_Y_OFFSET;
-    cut(rect, (int32_t)window_tl.TL_X + dx, (int32_t)window_tl.TL_Y + dy, (int32_t)window_br.BR_X + dx,
-        (int32_t)window_br.BR_Y + dy);
+    cut_rect(rect, (int32_t)window_tl.TL_X + dx, (int32_t)window_tl.TL_Y + dy, (int32_t)window_br.BR_X + dx,
+             (int32_t)window_br.BR_Y + dy);
     dx = generic_tl.WINDOW_OFFSET_DISABLE ? 0 : offset.WINDOW_X_OFFSET;
     dy = generic_tl.WINDOW_OFFSET_DISABLE ? 0 : offset.WINDOW_Y_OFFSET;
-    cut(rect, (int32_t)generic_tl.TL_X + dx, (int32_t)generic_tl.TL_Y + dy, (int32_t)generic_br.BR_X + dx,
-        (int32_t)generic_br.BR_Y + dy);
+    cut_rect(rect, (int32_t)generic_tl.TL_X + dx, (int32_t)generic_tl.TL_Y + dy, (int32_t)generic_br.BR_X + dx,
+             (int32_t)generic_br.BR_Y + dy);
 
     for (unsigned i = 0; i < RASTER_MAX_VIEWPORTS; i++) {
         struct raster_viewport *viewport = &state->viewports[i];
@@ -48,8 +48,8 @@ static void read_scissors(struct raster_state *state, enum amd_gfx gfx, const st
         struct amd_PA_SC_VPORT_SCISSOR_BR br = GET_AT(PA_SC_VPORT_SCISSOR_BR, i);
         dx = tl.WINDOW_OFFSET_DISABLE ? 0 : offset.WINDOW_X_OFFSET;
         dy = tl.WINDOW_OFFSET_DISABLE ? 0 : offset.WINDOW_Y_OFFSET;
-        cut(viewport->scissor, (int32_t)tl.TL_X + dx, (int32_t)tl.TL_Y + dy, (int32_t)br.BR_X + dx,
-            (int32_t)br.BR_Y + dy);
+        cut_rect(viewport->scissor, (int32_t)tl.TL_X + dx, (int32_t)tl.TL_Y + dy, (int32_t)br.BR_X + dx,
+                 (int32_t)br.BR_Y + dy);
     }
 }
 

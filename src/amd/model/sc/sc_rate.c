@@ -29,7 +29,7 @@ static unsigned combine_axis(unsigned mode, unsigned first, unsigned second)
     }
 }
 
-static sc_rate combine(unsigned mode, sc_rate first, sc_rate second)
+static sc_rate combine_rates(unsigned mode, sc_rate first, sc_rate second)
 {
     return (sc_rate)(combine_axis(mode, sc_rate_x(first), sc_rate_x(second)) |
                      combine_axis(mode, sc_rate_y(first), sc_rate_y(second)) << 2);
@@ -87,13 +87,13 @@ const char *amd_sc_rates_init(struct sc_rates *rates, enum amd_gfx gfx, const st
 
 sc_rate amd_sc_rate_of_prim(const struct sc_rates *rates, const struct raster_prim *prim)
 {
-    const sc_rate rate = combine(rates->with_vertex, rates->draw, prim->rate);
-    return combine(rates->with_primitive, rate, prim->own_rate);
+    const sc_rate rate = combine_rates(rates->with_vertex, rates->draw, prim->rate);
+    return combine_rates(rates->with_primitive, rate, prim->own_rate);
 }
 
 sc_rate amd_sc_rate_in_block(const struct sc_rates *rates, sc_rate of_prim, sc_rate of_block)
 {
-    return combine(rates->with_block, of_prim, of_block);
+    return combine_rates(rates->with_block, of_prim, of_block);
 }
 
 /* ---- quads ---- */
@@ -106,7 +106,7 @@ struct square {
     uint16_t after[4];
 };
 
-/* Those of one coarse quad one after the other. */
+/* Quads of one coarse quad one after the other. */
 static uint32_t put_square(const struct raster_quad *quads, const struct square *square, sc_rate rate,
                            struct raster_quad *out)
 {

@@ -44,7 +44,7 @@ static bool read_words(struct cp_machine *m, uint64_t va, uint32_t first, uint32
 }
 
 /* The next packet of the buffer without its tail into m->dw. */
-static bool fetch(struct cp_machine *m, const struct hw_packet **packet_out)
+static bool fetch_packet(struct cp_machine *m, const struct hw_packet **packet_out)
 {
     struct cp_buffer *buffer = &m->stack[m->depth - 1];
     uint64_t va = buffer->va + 4ull * buffer->at_dw;
@@ -74,7 +74,7 @@ static bool fetch(struct cp_machine *m, const struct hw_packet **packet_out)
 bool amd_sdma_step(struct cp_machine *m)
 {
     const struct hw_packet *packet = NULL;
-    if (!fetch(m, &packet))
+    if (!fetch_packet(m, &packet))
         return false;
     if (packet->policy == HW_POLICY_STOP)
         return amd_cp_stop(m, "%s: %s", hw_name(packet), hw_reason(packet));

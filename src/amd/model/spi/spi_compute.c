@@ -385,7 +385,7 @@ static bool take_index(struct dispatch *d, struct residents *mine, const struct 
 }
 
 /* Start workgroups until `wanted` are in flight or none is left. */
-static void fill(struct dispatch *d, unsigned number, unsigned cache, uint32_t wanted)
+static void fill_slots(struct dispatch *d, unsigned number, unsigned cache, uint32_t wanted)
 {
     struct spi_worker *worker = &d->spi->state[number];
     struct residents *mine = &d->residents[number];
@@ -446,7 +446,7 @@ static bool run_residents(struct dispatch *d, unsigned number, unsigned cache)
 
 /* One workgroup at a time as long as none gives up its turn; one more beside those that do, for they may wait for it.
  */
-static bool turn(struct workers_job *job, unsigned number)
+static bool take_turn(struct workers_job *job, unsigned number)
 {
     struct dispatch *d = (struct dispatch *)job;
     struct residents *mine = &d->residents[number];
@@ -461,7 +461,7 @@ static bool turn(struct workers_job *job, unsigned number)
     moves->may_wait = true;
     mine->move = find_move(d, &d->spi->state[number], code); /* programs may have been decoded anew */
     do {
-        fill(d, number, cache, mine->count + 1);
+        fill_slots(d, number, cache, mine->count + 1);
         if (!mine->count)
             break;
         gave_up = run_residents(d, number, cache);
@@ -500,7 +500,7 @@ bool amd_spi_run_compute(struct spi *spi, const struct gpu_space *memory, const 
 {
     uint32_t rsrc1 = state->rsrc1, lanes = state->initiator & INITIATOR_WAVE32 ? 32 : 64;
     struct dispatch d = {
-        .job = {.turn = turn, .is_shared = true},
+        .job = {.turn = take_turn, .is_shared = true},
         .spi = spi,
         .state = state,
         .launch =

@@ -78,7 +78,7 @@ const char *amd_spi_ps_set_coarse(struct spi_ps_state *state);
 void amd_spi_stage_init(struct spi_stage *stage, const struct cp_registers *registers, uint32_t program_lo,
                         uint32_t program_hi, uint32_t rsrc1, uint32_t rsrc2, uint32_t user_data_B, bool wave32);
 
-/* What alone may change while the registers' generation stays. */
+/* The user data, which alone may change while the registers' generation stays. */
 void amd_spi_stage_read_user_data(struct spi_stage *stage, const struct cp_registers *registers);
 bool amd_spi_stage_has_user_data(const struct spi_stage *stage, const struct cp_registers *registers);
 
@@ -199,7 +199,7 @@ uint8_t amd_spi_ps_alpha_mask(const struct spi_ps *ps, float alpha, unsigned pix
 /* VGPRs of a wave (spi_ps_input.c). */
 void amd_spi_ps_load_inputs(const struct spi_ps *ps, struct sq_wave *wave);
 
-/* The same of 8 by 8 pixels of ps->prim, where no other inputs are wanted than these can be. */
+/* Inputs of 8 by 8 pixels of ps->prim, where no other inputs are wanted than these can be. */
 bool amd_spi_ps_has_block_inputs(const struct spi_ps_state *state);
 void amd_spi_ps_load_block(const struct spi_ps *ps, struct sq_wave *wave, uint32_t x, uint32_t y);
 

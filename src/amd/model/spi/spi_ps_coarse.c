@@ -99,7 +99,7 @@ struct places {
     float x[LANES_MAX], y[LANES_MAX];
 };
 
-static float eval(const struct raster_plane *plane, float x, float y)
+static float eval_plane(const struct raster_plane *plane, float x, float y)
 {
     return plane->at + plane->dx * x + plane->dy * y;
 }
@@ -183,13 +183,13 @@ static void load_barycentrics(const struct spi_ps *ps, const struct places *plac
         const struct raster_prim *prim = ps->quads[lane / 4].prim;
         const float x = places->x[lane] - prim->origin_x, y = places->y[lane] - prim->origin_y;
         if (linear || prim->is_linear) {
-            i_row[lane] = float_bits(eval(&prim->i, x, y));
-            j_row[lane] = float_bits(eval(&prim->j, x, y));
+            i_row[lane] = float_bits(eval_plane(&prim->i, x, y));
+            j_row[lane] = float_bits(eval_plane(&prim->j, x, y));
             continue;
         }
-        const float depth = 1.0f / eval(&prim->w, x, y);
-        i_row[lane] = float_bits(eval(&prim->iw, x, y) * depth);
-        j_row[lane] = float_bits(eval(&prim->jw, x, y) * depth);
+        const float depth = 1.0f / eval_plane(&prim->w, x, y);
+        i_row[lane] = float_bits(eval_plane(&prim->iw, x, y) * depth);
+        j_row[lane] = float_bits(eval_plane(&prim->jw, x, y) * depth);
     }
 }
 
@@ -198,9 +198,9 @@ static void load_pull(const struct spi_ps *ps, const struct places *places, uint
     for (uint32_t lane = 0; lane < ps->quad_count * 4; lane++) {
         const struct raster_prim *prim = ps->quads[lane / 4].prim;
         const float x = places->x[lane] - prim->origin_x, y = places->y[lane] - prim->origin_y;
-        rows[lane] = float_bits(eval(&prim->iw, x, y));
-        rows[lanes + lane] = float_bits(eval(&prim->jw, x, y));
-        rows[2 * lanes + lane] = float_bits(eval(&prim->w, x, y));
+        rows[lane] = float_bits(eval_plane(&prim->iw, x, y));
+        rows[lanes + lane] = float_bits(eval_plane(&prim->jw, x, y));
+        rows[2 * lanes + lane] = float_bits(eval_plane(&prim->w, x, y));
     }
 }
 
@@ -215,9 +215,9 @@ static uint32_t word_of(const struct spi_ps *ps, enum input input, const struct 
     case INPUT_POS_Y:
         return float_bits(places->y[lane]);
     case INPUT_POS_Z:
-        return float_bits(eval(&prim->z, sc_rate_x(quad->rate) ? x - Z_IS_LEFT : x, y));
+        return float_bits(eval_plane(&prim->z, sc_rate_x(quad->rate) ? x - Z_IS_LEFT : x, y));
     case INPUT_POS_W:
-        return float_bits(1.0f / eval(&prim->w, x, y));
+        return float_bits(1.0f / eval_plane(&prim->w, x, y));
     case INPUT_FRONT_FACE:
         return ps->state->front_all_bits ? prim->is_back ? 0 : UINT32_MAX : float_bits(prim->is_back ? -1.0f : 1.0f);
     case INPUT_ANCILLARY: /* rate [5:2], layer [28:16] */

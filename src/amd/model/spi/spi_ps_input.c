@@ -1,5 +1,5 @@
-/* What a pixel shader finds in its VGPRs and what v_interp reads. Lane 4 * q + p is pixel p of quad q: (0, 0), (1, 0),
- * (0, 1), (1, 1). */
+/* The VGPRs of a pixel shader at its start, and the inputs of v_interp. Lane 4 * q + p is pixel p of quad q: (0, 0),
+ * (1, 0), (0, 1), (1, 1). */
 #include <stddef.h>
 #include <string.h>
 #if defined(__AVX512DQ__)
@@ -17,12 +17,12 @@ struct places {
     float x[LANES_MAX], y[LANES_MAX];
 };
 
-static float eval(const struct raster_plane *plane, float x, float y)
+static float eval_plane(const struct raster_plane *plane, float x, float y)
 {
     return plane->at + plane->dx * x + plane->dy * y;
 }
 
-/* The same for the pixels of a quad. */
+/* A float for each pixel of a quad. */
 typedef float float4 __attribute__((vector_size(16)));
 
 static inline float4 eval4(const struct raster_plane *plane, float4 x, float4 y)
@@ -146,7 +146,7 @@ static inline __attribute__((always_inline)) void load_quad(const struct raster_
     _mm_storeu_ps((float *)j_row, _mm256_extractf128_ps(weights, 1));
 }
 
-static inline struct plane_numbers spread(const struct raster_plane *plane)
+static inline struct plane_numbers spread_plane(const struct raster_plane *plane)
 {
     return (struct plane_numbers){_mm512_set1_ps(plane->at), _mm512_set1_ps(plane->dx), _mm512_set1_ps(plane->dy)};
 }
@@ -157,8 +157,8 @@ static inline __attribute__((always_inline)) void load_prim(const struct raster_
                                                             uint32_t count, bool linear, uint32_t *i_row,
                                                             uint32_t *j_row)
 {
-    const struct plane_numbers i = spread(linear ? &prim->i : &prim->iw), j = spread(linear ? &prim->j : &prim->jw),
-                               w = spread(&prim->w);
+    const struct plane_numbers i = spread_plane(linear ? &prim->i : &prim->iw),
+                               j = spread_plane(linear ? &prim->j : &prim->jw), w = spread_plane(&prim->w);
     for (uint32_t q = 0; q < count; q += 4) {
         const __m512i quads = _mm512_add_epi32(_mm512_set1_epi32((int)q),
                                                _mm512_setr_epi32(0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3));
@@ -255,9 +255,9 @@ static void load_pull(const struct spi_ps *ps, uint32_t *rows, uint32_t lanes)
         const struct raster_prim *prim = quad->prim;
         float x = (float)(quad->x + (lane & 1)) + 0.5f - prim->origin_x,
               y = (float)(quad->y + (lane >> 1 & 1)) + 0.5f - prim->origin_y;
-        rows[lane] = float_bits(eval(&prim->iw, x, y));
-        rows[lanes + lane] = float_bits(eval(&prim->jw, x, y));
-        rows[2 * lanes + lane] = float_bits(eval(&prim->w, x, y));
+        rows[lane] = float_bits(eval_plane(&prim->iw, x, y));
+        rows[lanes + lane] = float_bits(eval_plane(&prim->jw, x, y));
+        rows[2 * lanes + lane] = float_bits(eval_plane(&prim->w, x, y));
     }
 }
 
@@ -293,7 +293,7 @@ static inline __attribute__((always_inline)) void load_coordinate(const struct s
     }
 }
 
-/* The same at the centres of 8 by 8 pixels. */
+/* Coordinates at the centres of 8 by 8 pixels. */
 static inline __attribute__((always_inline)) void load_block_coordinate(const struct spi_ps *ps, enum input input,
                                                                         uint32_t x, uint32_t y, uint32_t *row)
 {
@@ -347,7 +347,7 @@ static uint32_t front_face(const struct spi_ps_state *state, const struct raster
     return state->front_all_bits ? prim->is_back ? 0 : UINT32_MAX : float_bits(prim->is_back ? -1.0f : 1.0f);
 }
 
-/* What is no number of the primitive's planes. */
+/* Inputs that are no numbers of the primitive's planes. */
 static void load_words(const struct spi_ps *ps, enum input input, uint32_t *row)
 {
     for (uint32_t q = 0; q < ps->quad_count; q++, row += 4) {

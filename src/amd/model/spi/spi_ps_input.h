@@ -1,4 +1,4 @@
-/* What a pixel shader's first VGPRs may hold, between the files that fill them. */
+/* The first VGPRs that a pixel shader may have, between the files that fill them. */
 #ifndef AMD_MODEL_SPI_PS_INPUT_H
 #define AMD_MODEL_SPI_PS_INPUT_H
 

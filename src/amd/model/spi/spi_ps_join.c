@@ -54,7 +54,7 @@ static void forget_rows(struct joining *j, uint64_t va)
 }
 
 /* The segment ends before the instruction at `va`; the next one begins with it, or after these micro-operations. */
-static bool cut(struct joining *j, uint64_t va, const struct sq_uop *first, const struct sq_uop *end, bool all)
+static bool cut_segment(struct joining *j, uint64_t va, const struct sq_uop *first, const struct sq_uop *end, bool all)
 {
     if (j->is_exported_here)
         return false;
@@ -110,7 +110,7 @@ static bool take_between(struct joining *j, const struct sq_uop *uop, const stru
         j->variant->segments[last].end = end;
     } else {
         give_masks(j, uop->inst);
-        if (!cut(j, va_of(uop), uop, end, false))
+        if (!cut_segment(j, va_of(uop), uop, end, false))
             return false;
         j->steps[j->variant->count - 1].is_guarded = is_guarded;
     }
@@ -144,7 +144,7 @@ static bool take_scalar(struct joining *j, const struct sq_uop *uop, const struc
 }
 
 /* Into the segment at hand. False: it does not fit there, or not at all. */
-static bool lower(struct joining *j, const struct sq_uop *uop, const struct sq_uop *end)
+static bool lower_uop(struct joining *j, const struct sq_uop *uop, const struct sq_uop *end)
 {
     struct sq_jit_builder *b = j->builder;
     const jit_value exec = amd_spi_join_exec(j);
@@ -171,15 +171,15 @@ static bool take_vector(struct joining *j, const struct sq_uop *uop, const struc
         !amd_sq_registers_of(uop->inst, j->wave->lanes, &reads, &writes))
         return false;
     amd_spi_join_write_in_regions(j, &writes); /* masks: waves that skip the code keep what they had */
-    if (program->count >= JIT_MAX_INSTS - 512 || !lower(j, uop, end)) { /* it may be for a segment of its own */
+    if (program->count >= JIT_MAX_INSTS - 512 || !lower_uop(j, uop, end)) { /* it may be for a segment of its own */
         j->builder->places = before;
         memset(j->masks.of_value + count, 0, (program->count - count) * sizeof(j->masks.of_value[0]));
         program->count = count;
         program->failed = false;
-        if (count == j->begun || !cut(j, va_of(uop), NULL, NULL, false))
+        if (count == j->begun || !cut_segment(j, va_of(uop), NULL, NULL, false))
             return false;
         begin_segment(j);
-        if (!lower(j, uop, end))
+        if (!lower_uop(j, uop, end))
             return false;
     }
     return program->count < JIT_MAX_INSTS - 256 && !amd_sq_whole_masks_left(&j->masks, j->builder);
@@ -191,8 +191,8 @@ static bool is_image(const struct isa_inst *inst)
     return info->format == ISA_FORMAT_MIMG && info->memory == ISA_MEMORY_LOAD && !inst->mem.tfe && !inst->mem.lwe;
 }
 
-/* What runs as micro-operations where it has no lowering. It may do what is seen from outside, or look at other lanes, so
- * that exec must be exact. */
+/* Instructions that run as micro-operations where they have no lowering. Their effects may be seen from outside, or
+ * depend on other lanes, so that exec must be exact. */
 static bool is_for_lanes(const struct isa_inst *inst)
 {
     const struct isa_op_info *info = isa_info(inst->op);
@@ -252,7 +252,7 @@ static bool take_lanes(struct joining *j, const struct sq_uop *uop, const struct
 /* ---- ways ---- */
 
 /* Code that has not run may be code that is never reached, and need not be there. */
-static const struct sq_uop *enter(struct joining *j, uint64_t va)
+static const struct sq_uop *enter_code(struct joining *j, uint64_t va)
 {
     const struct sq_uop *uops = amd_sq_code_enter(j->wave, va);
     j->wave->state = SQ_RUNNING;
@@ -270,13 +270,13 @@ static const struct sq_uop *open_region(struct joining *j, const struct sq_uop *
     *region = (struct join_region){.end_va = uop->target_va,
                                    .is_open = true,
                                    .is_split = uop->target_va - uop->next_va > LONG_B && !j->masks.open};
-    const struct sq_uop *next = enter(j, uop[1].target_va);
+    const struct sq_uop *next = enter_code(j, uop[1].target_va);
     if (!region->is_split) {
         amd_sq_whole_masks_open(&j->masks, j->builder, number);
         j->is_narrow = false;
         return next;
     }
-    if (!cut(j, va_of(uop), NULL, NULL, true))
+    if (!cut_segment(j, va_of(uop), NULL, NULL, true))
         return NULL;
     region->segment = j->variant->count - 1;
     memcpy(region->before, j->mask_kind, sizeof(region->before));
@@ -290,7 +290,7 @@ static const struct sq_uop *open_region(struct joining *j, const struct sq_uop *
 static bool close_split(struct joining *j, uint32_t number, uint64_t va)
 {
     struct join_region *region = &j->regions[number];
-    if (!cut(j, va, NULL, NULL, true))
+    if (!cut_segment(j, va, NULL, NULL, true))
         return false;
     for (unsigned r = 0; r < SQ_REGISTERS; r++) {
         if (j->mask_kind[r] != region->before[r])
@@ -306,7 +306,7 @@ static bool close_split(struct joining *j, uint32_t number, uint64_t va)
 }
 
 /* The program goes on at `va`: regions end there. False: not in such a program. */
-static bool arrive(struct joining *j, uint64_t va, bool by_jump)
+static bool arrive_at(struct joining *j, uint64_t va, bool by_jump)
 {
     for (uint32_t i = j->region_count; i-- > 0;) {
         struct join_region *region = &j->regions[i];
@@ -342,10 +342,10 @@ static const struct sq_uop *take_branch(struct joining *j, const struct sq_uop *
     } else if (flow != SQ_FLOW_ALWAYS) {
         return NULL;
     }
-    return uop->target_va >= uop->next_va ? enter(j, uop->target_va) : NULL;
+    return uop->target_va >= uop->next_va ? enter_code(j, uop->target_va) : NULL;
 }
 
-static bool take(struct joining *j, const struct sq_uop *uop, const struct sq_uop *end)
+static bool take_uops(struct joining *j, const struct sq_uop *uop, const struct sq_uop *end)
 {
     if (amd_spi_join_is_scalar(uop)) {
         if (amd_spi_join_is_m0_again(j, uop->inst) || amd_spi_join_any_of_uniform(j, uop, end))
@@ -371,7 +371,7 @@ static bool take(struct joining *j, const struct sq_uop *uop, const struct sq_uo
     return take_vector(j, uop, end);
 }
 
-static bool join(struct joining *j, const struct sq_uop *uop)
+static bool join_uop(struct joining *j, const struct sq_uop *uop)
 {
     begin_segment(j);
     if (!pixel_program_fits(&j->builder->exec.program))
@@ -383,7 +383,7 @@ static bool join(struct joining *j, const struct sq_uop *uop)
             continue;
         const struct isa_inst *inst = uop->inst;
         const enum sq_flow flow = amd_sq_control_flow(uop);
-        if (inst && !arrive(j, va_of(uop), is_jumped))
+        if (inst && !arrive_at(j, va_of(uop), is_jumped))
             return false;
         is_jumped = inst ? flow == SQ_FLOW_ALWAYS || flow == SQ_FLOW_SCC0 || flow == SQ_FLOW_SCC1 : is_jumped;
         if (flow != SQ_FLOW_NONE && flow != SQ_FLOW_END) {
@@ -398,13 +398,13 @@ static bool join(struct joining *j, const struct sq_uop *uop)
             return amd_spi_join_end(j);
         while (end->inst == inst)
             end++;
-        if (!take(j, uop, end))
+        if (!take_uops(j, uop, end))
             return false;
     }
 }
 
-static void begin(struct joining *j, struct spi_ps_joined *joined, bool is_one, const struct cb_state *cb,
-                  struct sq_wave *wave, bool is_of_launched)
+static void begin_join(struct joining *j, struct spi_ps_joined *joined, bool is_one, const struct cb_state *cb,
+                       struct sq_wave *wave, bool is_of_launched)
 {
     memset(j, 0, sizeof(*j));
     j->joined = joined;
@@ -424,8 +424,8 @@ static void begin(struct joining *j, struct spi_ps_joined *joined, bool is_one, 
         j->mask_kind[SQ_EXEC] = JOIN_MASK_BITS;
 }
 
-/* What a program is found to be while it is joined. */
-static void keep(const struct joining *j, bool is_one)
+/* Findings about a program while it is joined. */
+static void keep_findings(const struct joining *j, bool is_one)
 {
     struct spi_ps_joined *joined = j->joined;
     amd_sq_code_exec(j->wave->code)->counts.wholes++;
@@ -444,7 +444,7 @@ static void keep(const struct joining *j, bool is_one)
 }
 
 /* Whether the other variant, which `before` has, has the same scalar part: there is one for both. */
-static bool agrees(const struct joining *j, const struct spi_ps_joined *before, bool is_one)
+static bool agrees_with_variant(const struct joining *j, const struct spi_ps_joined *before, bool is_one)
 {
     if (before->base.variants[!is_one].state != PIXEL_JOIN_READY)
         return true;
@@ -467,16 +467,16 @@ static bool join_either(struct joining *j, struct spi_ps_joined *joined, bool is
     struct beginning at;
     memcpy(at.sgpr, wave->sgpr, sizeof(at.sgpr));
     at.scc = wave->scc;
-    begin(j, joined, is_one, cb, wave, false);
-    if (join(j, wave->next))
+    begin_join(j, joined, is_one, cb, wave, false);
+    if (join_uop(j, wave->next))
         return true;
     if (!j->wants_launched)
         return false;
     memcpy(wave->sgpr, at.sgpr, sizeof(at.sgpr)); /* scalars have run */
     wave->scc = at.scc;
     wave->state = SQ_RUNNING;
-    begin(j, joined, is_one, cb, wave, true);
-    return join(j, wave->next);
+    begin_join(j, joined, is_one, cb, wave, true);
+    return join_uop(j, wave->next);
 }
 
 void amd_spi_ps_join(struct spi_ps_joined *joined, bool is_one, const struct cb_state *cb, struct sq_wave *wave)
@@ -496,11 +496,11 @@ void amd_spi_ps_join(struct spi_ps_joined *joined, bool is_one, const struct cb_
     builder->exec.variant = EXEC_ALL_ACTIVE | (is_one ? EXEC_ONE_INPUT : 0);
     const uint64_t host = lane_env_get();
     sq_mode_enter(wave);
-    const bool done = join_either(j, joined, is_one, cb, wave) && agrees(j, before, is_one);
+    const bool done = join_either(j, joined, is_one, cb, wave) && agrees_with_variant(j, before, is_one);
     lane_env_set(host);
     if (done) {
         variant->state = PIXEL_JOIN_READY;
-        keep(j, is_one);
+        keep_findings(j, is_one);
     } else {
         memcpy(joined->scalars, before->scalars, sizeof(joined->scalars));
         memcpy(joined->guards, before->guards, sizeof(joined->guards));

@@ -43,7 +43,7 @@ struct spi_ps_target {
     struct pixel_term source[4], destination[4];
 };
 
-/* What a joined program depends on. Bytes that are not used are zero: keys are compared as memory. */
+/* The state that a joined program depends on. Bytes that are not used are zero: keys are compared as memory. */
 struct spi_ps_key {
     uint64_t hash; /* of the rest; 0: no program can be joined in this state */
     uint64_t program_va;
@@ -69,7 +69,7 @@ struct spi_ps_guard {
     bool scc;
 };
 
-/* What is done after a segment's code, before its micro-operations. */
+/* The step after a segment's code, before its micro-operations. */
 struct spi_ps_step {
     bool has_exec;    /* exec is what the code has left there, of the quads' lanes */
     bool is_guarded;  /* the micro-operations are for waves with an active lane */
@@ -98,7 +98,7 @@ struct spi_ps_joined {
     struct spi_ps_aside *asides; /* of these (spi_ps_join_scalar.c) */
 };
 
-/* What a joined program leaves, after the VGPRs of its wave. */
+/* Outputs of a joined program, after the VGPRs of its wave. */
 struct spi_ps_output {
     /* By target; before it, those of memory. More than one are of CB_OUTPUT_PAIRS, CB_OUTPUT_WORDS and CB_OUTPUT_MIXED. */
     uint32_t codes[CB_TARGETS][4][CB_MAX_LANES] __attribute__((aligned(64)));

@@ -1,4 +1,4 @@
-/* What joined programs export (spi_ps_join.h): rows for the targets and the late tests, and what becomes of colours. */
+/* Exports of joined programs (spi_ps_join.h): rows for the targets and the late tests, and the use of colours. */
 #include "amd/model/spi/spi_ps_joining.h"
 #include "model/pixel/pixel_program.h"
 #include "util/bits.h"

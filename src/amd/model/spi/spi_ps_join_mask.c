@@ -186,7 +186,7 @@ static bool only_takes_away(const struct joining *j, const struct sq_uop *uop)
 }
 
 /* Lanes come back that were not active when scalars were written: waves that had none then have not written them. */
-static void widen(struct joining *j, const struct sq_uop *uop)
+static void widen_mask(struct joining *j, const struct sq_uop *uop)
 {
     const bool takes_away = uop->inst->op == ISA_OP_S_AND_SAVEEXEC_B64 || uop->inst->op == ISA_OP_S_AND_SAVEEXEC_B32;
     j->is_narrow = true;
@@ -206,7 +206,7 @@ bool amd_spi_join_mask_op(struct joining *j, const struct sq_uop *uop, const str
         !amd_spi_join_take_registers(j, uop->inst))
         return false;
     if (sq_registers_meet(&steps[0].writes, &exec) || isa_info(uop->inst->op)->writes & ISA_STATE_EXEC)
-        widen(j, uop);
+        widen_mask(j, uop);
     sq_registers_remove(&steps[0].writes, &exec);
     const bool is_harmless = only_takes_away(j, uop);
     b->places.active = JIT_NONE;

@@ -125,7 +125,7 @@ bool amd_spi_join_names_exec(const struct joining *j, const struct isa_inst *ins
     return !amd_sq_registers_of(inst, j->wave->lanes, &reads, &writes) || sq_registers_meet(&reads, &exec);
 }
 
-/* What only waves that run the open regions find in scalars. */
+/* Scalars that only waves that run the open regions find. */
 void amd_spi_join_write_in_regions(struct joining *j, const struct sq_registers *writes)
 {
     for (uint32_t i = 0; i < j->region_count; i++) {

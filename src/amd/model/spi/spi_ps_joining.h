@@ -100,7 +100,7 @@ bool amd_spi_join_mask_op(struct joining *j, const struct sq_uop *uop, const str
 /* Scalars were written that are no masks of the program; registers whose mask nothing knows any more. */
 void amd_spi_join_find_masks(struct joining *j, const struct sq_registers *writes);
 void amd_spi_join_lose_masks(struct joining *j, const struct sq_registers *writes);
-/* What is in these registers, of the active lanes, is their mask. */
+/* Marks registers whose active lanes hold their mask. */
 void amd_spi_join_mask_of_active(struct joining *j, const struct sq_registers *writes);
 
 /* Whether a register's mask is one of those. */
@@ -111,7 +111,7 @@ bool amd_spi_join_has_mask(const struct joining *j, unsigned number);
 /* In the vector part: what the instruction reads and writes is taken into account. False: not so. */
 bool amd_spi_join_take_registers(struct joining *j, const struct isa_inst *inst);
 bool amd_spi_join_names_exec(const struct joining *j, const struct isa_inst *inst);
-/* What only waves that run the open regions find in scalars. */
+/* Notes scalars that only waves that run the open regions find. */
 void amd_spi_join_write_in_regions(struct joining *j, const struct sq_registers *writes);
 bool amd_spi_join_is_scalar(const struct sq_uop *uop);
 /* Registers of masks that are the same in all lanes. */
@@ -126,8 +126,8 @@ bool amd_spi_join_hoist(struct joining *j, const struct sq_uop *uop, const struc
 /* A load that can run there but for what its registers still have: the micro-operation that brings what was loaded, in its
  * place. NULL: it cannot. */
 const struct sq_uop *amd_spi_join_aside(struct joining *j, const struct sq_uop *uop, const struct sq_uop *end);
-/* The same of an instruction that says by scc whether a mask that is the same in all lanes has some of exec's, and of a
- * comparison that makes such a mask. */
+/* Whether scc says that a mask, equal in all lanes, has some of exec's lanes; also of a comparison that makes such a
+ * mask. */
 bool amd_spi_join_any_of_uniform(struct joining *j, const struct sq_uop *uop, const struct sq_uop *end);
 bool amd_spi_join_uniform_compare(struct joining *j, const struct sq_uop *uop, const struct sq_uop *end);
 /* Before a vector instruction is taken as any other: it runs there, too, if branches may ask for what it makes. */

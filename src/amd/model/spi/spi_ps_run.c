@@ -24,18 +24,18 @@ struct sq_workgroup *amd_spi_ps_joined_create(uint32_t number)
 
 /* ---- finding ---- */
 
-static bool is(const struct pixel_joined *base, const void *wanted)
+static bool is_join_of(const struct pixel_joined *base, const void *wanted)
 {
     const struct spi_ps_joined *joined = (const struct spi_ps_joined *)base;
     const struct spi_ps_key *key = wanted;
     return joined->key.hash == key->hash && !memcmp(&joined->key, key, spi_ps_key_size_B(key));
 }
 
-static struct spi_ps_joined *find(const struct spi_ps_key *key, struct sq_code *code)
+static struct spi_ps_joined *find_joined(const struct spi_ps_key *key, struct sq_code *code)
 {
     bool is_new;
     struct spi_ps_joined *joined =
-        (struct spi_ps_joined *)pixel_joined_find(amd_sq_code_exec(code), is, key, sizeof(*joined), &is_new);
+        (struct spi_ps_joined *)pixel_joined_find(amd_sq_code_exec(code), is_join_of, key, sizeof(*joined), &is_new);
     if (joined && is_new)
         joined->key = *key;
     return joined;
@@ -63,14 +63,14 @@ static bool may_take_blocks(const struct spi_ps *ps)
 }
 
 /* A launch begins. */
-static void enter(struct spi_ps *ps, const struct sq_launch *launch, struct sq_code *code)
+static void enter_launch(struct spi_ps *ps, const struct sq_launch *launch, struct sq_code *code)
 {
     ps->host_env = lane_env_get();
     ps->joined_serial = launch->serial;
     ps->joined_code = code;
     ps->joined_is_begun = false;
     ps->joined_prim = NULL;
-    ps->joined = ps->state->key.hash && amd_sq_code_exec(code)->jit ? find(&ps->state->key, code) : NULL;
+    ps->joined = ps->state->key.hash && amd_sq_code_exec(code)->jit ? find_joined(&ps->state->key, code) : NULL;
     ps->joined_takes_blocks = ps->joined && may_take_blocks(ps);
     ps->joined_blends = false;
     for (unsigned i = 0; i < ps->state->key.target_count; i++)
@@ -131,8 +131,8 @@ static bool begin_wave(struct spi_ps *ps, const struct sq_launch *launch, struct
 }
 
 /* Code for a variant, if there were waves enough. */
-static enum scalars make(struct spi_ps *ps, const struct sq_launch *launch, struct sq_code *code, struct sq_wave *wave,
-                         bool is_one)
+static enum scalars make_variant(struct spi_ps *ps, const struct sq_launch *launch, struct sq_code *code,
+                                 struct sq_wave *wave, bool is_one)
 {
     struct pixel_variant *variant = &ps->joined->base.variants[is_one];
     if (!pixel_variant_is_due(variant) || !begin_wave(ps, launch, code, wave))
@@ -150,12 +150,12 @@ static enum scalars make(struct spi_ps *ps, const struct sq_launch *launch, stru
     return SCALARS_RAN;
 }
 
-static enum scalars start(struct spi_ps *ps, const struct sq_launch *launch, struct sq_code *code, struct sq_wave *wave,
-                          bool is_one)
+static enum scalars start_scalars(struct spi_ps *ps, const struct sq_launch *launch, struct sq_code *code,
+                                  struct sq_wave *wave, bool is_one)
 {
     const struct pixel_variant *variant = &ps->joined->base.variants[is_one];
     if (variant->state == PIXEL_JOIN_WAITS) {
-        const enum scalars ran = make(ps, launch, code, wave, is_one);
+        const enum scalars ran = make_variant(ps, launch, code, wave, is_one);
         if (ran != SCALARS_RAN)
             return ran;
     }
@@ -165,14 +165,15 @@ static enum scalars start(struct spi_ps *ps, const struct sq_launch *launch, str
 }
 
 /* The wave of this launch, ready for the vector part; code is made when there were enough. NULL: not by this program. */
-static struct sq_wave *begin(struct spi_ps *ps, const struct sq_launch *launch, struct sq_code *code, bool is_one)
+static struct sq_wave *begin_vector_part(struct spi_ps *ps, const struct sq_launch *launch, struct sq_code *code,
+                                         bool is_one)
 {
     struct sq_wave *wave = ps->joined_group->waves[0];
     if (ps->joined_is_begun && ps->joined->base.variants[is_one].state == PIXEL_JOIN_READY)
         return wave;
     spi_ps_settle(ps);
     for (unsigned path = 0; ps->joined && path < SPI_PS_PATHS; path++) {
-        switch (start(ps, launch, code, wave, is_one)) {
+        switch (start_scalars(ps, launch, code, wave, is_one)) {
         case SCALARS_RAN:
             ps->joined_is_begun = true;
             ps->joined_finds[0] = ps->joined_finds[1] = false;
@@ -218,7 +219,7 @@ static void set_exec(struct sq_wave *wave, uint64_t exec)
 }
 
 /* Whether a program that must not run twice finds all memory that its code reads. */
-static bool finds(struct spi_ps *ps, struct sq_wave *wave, const struct pixel_variant *variant, bool is_one)
+static bool finds_memory(struct spi_ps *ps, struct sq_wave *wave, const struct pixel_variant *variant, bool is_one)
 {
     for (uint32_t i = 0; i < variant->count && !ps->joined_finds[is_one]; i++) {
         struct sq_jit_inputs *inputs = variant->segments[i].inputs;
@@ -237,7 +238,7 @@ static bool run_segments(struct spi_ps *ps, struct sq_wave *wave, const struct p
     if (ps->joined->overwrites)
         memcpy(wave->sgpr, ps->joined_sgpr, sizeof(ps->joined_sgpr)); /* all before exec */
     if (ps->joined->is_of_launched[is_one]) {
-        if (!finds(ps, wave, variant, is_one))
+        if (!finds_memory(ps, wave, variant, is_one))
             return false;
         sq_write_mask(wave, &wave->sgpr[SQ_EXEC], ps->launched);
     }
@@ -289,7 +290,7 @@ static void cut_quads(struct spi_ps *ps, const struct sq_wave *wave)
     amd_spi_ps_set_wave(ps, ps->quads, ps->quad_count);
 }
 
-/* What a piece blends of one sample. False: a fault or a stop. */
+/* The colour of one sample that a piece blends with. False: a fault or a stop. */
 static bool read_sample(struct spi_ps *ps, struct spi_ps_output *output, uint32_t targets, unsigned sample)
 {
     bits_foreach (targets, t) {
@@ -340,7 +341,7 @@ static void blend_samples(struct spi_ps *ps, struct sq_wave *wave, const struct 
     }
 }
 
-static void write(struct spi_ps *ps, struct spi_ps_output *output)
+static void write_output(struct spi_ps *ps, struct spi_ps_output *output)
 {
     const struct spi_ps_key *key = &ps->joined->key;
     for (unsigned i = 0; i < key->target_count; i++) {
@@ -361,8 +362,8 @@ static void write(struct spi_ps *ps, struct spi_ps_output *output)
     amd_cb_write(&ps->cb, &output->exports, ps->quads, ps->quad_count);
 }
 
-/* What memory holds, before the program that blends with it. False: not by this program. */
-static bool read(struct spi_ps *ps, struct spi_ps_output *output)
+/* The contents of memory, before the program that blends with it. False: not by this program. */
+static bool read_output(struct spi_ps *ps, struct spi_ps_output *output)
 {
     const struct spi_ps_key *key = &ps->joined->key;
     for (unsigned i = 0; i < key->target_count; i++) {
@@ -376,7 +377,7 @@ static bool read(struct spi_ps *ps, struct spi_ps_output *output)
 }
 
 /* Late tests, and before them what the program has exported for them. */
-static void test(struct spi_ps *ps, const struct spi_ps_output *output)
+static void test_depth(struct spi_ps *ps, const struct spi_ps_output *output)
 {
     const struct db_state *db = ps->db.state;
     const bool has_z = ps->joined->has_z && (db->z_export || db->stencil_export || db->mask_export),
@@ -408,7 +409,7 @@ bool amd_spi_ps_run_joined(struct spi_ps *ps, const struct sq_launch *launch, st
         return false;
     if (ps->joined_serial != launch->serial || ps->joined_code != code) {
         spi_ps_settle(ps);
-        enter(ps, launch, code);
+        enter_launch(ps, launch, code);
     }
     if (!ps->joined)
         return false;
@@ -416,13 +417,13 @@ bool amd_spi_ps_run_joined(struct spi_ps *ps, const struct sq_launch *launch, st
     const bool is_one = raster_is_one_prim(quads, count);
     if (ps->joined->base.variants[is_one].state == PIXEL_JOIN_NEVER)
         return false;
-    struct sq_wave *wave = begin(ps, launch, code, is_one);
+    struct sq_wave *wave = begin_vector_part(ps, launch, code, is_one);
     if (!wave)
         return false;
     const struct pixel_variant *variant = &ps->joined->base.variants[is_one];
     struct spi_ps_output *output = spi_ps_output_of(wave);
     amd_spi_ps_set_wave(ps, quads, count);
-    if (!read(ps, output))
+    if (!read_output(ps, output))
         return false;
     amd_spi_ps_load_inputs(ps, wave);
     set_env(ps, wave);
@@ -442,9 +443,9 @@ bool amd_spi_ps_run_joined(struct spi_ps *ps, const struct sq_launch *launch, st
     }
     if (ps->joined->kills)
         cut_quads(ps, wave);
-    test(ps, output);
+    test_depth(ps, output);
     blend_samples(ps, wave, variant, output);
-    write(ps, output);
+    write_output(ps, output);
     return true;
 }
 
@@ -456,7 +457,7 @@ bool amd_spi_ps_takes_blocks(struct spi_ps *ps, const struct sq_launch *launch, 
            ps->joined && ps->joined_is_begun && ps->joined->base.variants[true].state == PIXEL_JOIN_READY;
 }
 
-/* What memory holds of a block, for the targets that blend. */
+/* The contents of memory of a block, for the targets that blend. */
 static void read_block(struct spi_ps *ps, struct spi_ps_output *output, unsigned b)
 {
     const struct spi_ps_key *key = &ps->joined->key;
@@ -496,7 +497,7 @@ static void write_rest(struct spi_ps *ps, struct spi_ps_output *output, const st
                                         .coverage = 0x01010101u};
     amd_spi_ps_set_wave(ps, quads, SPI_PS_QUADS);
     cut_quads(ps, wave);
-    write(ps, output);
+    write_output(ps, output);
     set_env(ps, wave);
     ps->quads = NULL;
 }
@@ -522,7 +523,7 @@ static bool open_blocks(struct spi_ps *ps, const struct raster_tile *tile, uint6
 }
 
 /* The inputs of a program of one piece are the same for all blocks. False: not by this program. */
-static bool bring(struct spi_ps *ps, struct sq_wave *wave, const struct pixel_variant *variant)
+static bool bring_inputs(struct spi_ps *ps, struct sq_wave *wave, const struct pixel_variant *variant)
 {
     struct sq_jit_inputs *inputs = variant->segments[0].inputs;
     return variant->count != 1 || !inputs || amd_sq_jit_bring(wave, inputs, true);
@@ -546,7 +547,7 @@ uint64_t amd_spi_ps_run_blocks(struct spi_ps *ps, const struct raster_prim *prim
     }
     if (!open_blocks(ps, tile, blocks))
         return 0; /* a fault, which ps->cb has */
-    ps->joined_takes_blocks = bring(ps, wave, variant);
+    ps->joined_takes_blocks = bring_inputs(ps, wave, variant);
     set_env(ps, wave);
     stat_count_waves((unsigned)__builtin_popcountll(blocks));
     while (blocks && ps->joined_takes_blocks) {

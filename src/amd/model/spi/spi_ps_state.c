@@ -110,7 +110,7 @@ static void copy_words(struct spi_ps_target *to, const struct cb_target *target)
     to->clamp_max = target->blending.clamp_max;
 }
 
-/* What a program joined with its targets depends on. */
+/* The key of a program joined with its targets. */
 static void make_key(struct spi_ps_state *state, const struct cb_state *cb)
 {
     struct spi_ps_key *key = &state->key;

@@ -34,7 +34,7 @@ void amd_spi_ps_fill_sgprs(const struct spi_ps *ps, struct sq_wave *wave, uint32
 }
 
 #if defined(__AVX512BW__)
-/* What the masks of all quads have in common, and lanes of pixels that have any sample: a byte of a mask is a pixel. */
+/* The union of all quads' masks, and lanes of pixels that have any sample: a byte of a mask is a pixel. */
 static uint64_t find_lanes(const struct raster_quad *quads, uint32_t count, uint32_t *common_out)
 {
     const __m512i at = _mm512_mullo_epi32(_mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0),
@@ -54,8 +54,8 @@ static uint32_t pixels_of(uint32_t mask)
     return (mask | mask >> 7 | mask >> 14 | mask >> 21) & 15;
 }
 
-/* What the masks of all quads have in common, and lanes of pixels that have any sample. In most waves every pixel has the
- * same one. */
+/* The union of all quads' masks, and lanes of pixels that have any sample. In most waves every pixel has the same
+ * one. */
 static uint64_t find_lanes(const struct raster_quad *quads, uint32_t count, uint32_t *common_out)
 {
     uint32_t common = UINT32_MAX;
@@ -177,7 +177,7 @@ static void find_attribute(const struct spi_ps_state *state, const struct raster
     }
 }
 
-/* The same where nothing about the attribute is special. */
+/* The numbers of an attribute that nothing is special about. */
 static inline void find_smooth(const struct raster_prim *prim, unsigned at, uint32_t out[3])
 {
     float first = prim->params[0][at];

@@ -1,4 +1,4 @@
-/* What the workers of a device keep from job to job, for the files that launch waves there. */
+/* State that the workers of a device keep from job to job, for the files that launch waves there. */
 #ifndef AMD_MODEL_SPI_WORKERS_H
 #define AMD_MODEL_SPI_WORKERS_H
 
@@ -38,7 +38,7 @@ struct spi_worker {
         struct sq_workgroup *group;
     } whole;
 
-    /* The same of a dispatch that only copies (sq_move_launch.h). */
+    /* The kept state of a dispatch that only copies (sq_move_launch.h). */
     struct {
         uint64_t serial, program_va;
         const struct sq_code *code;

@@ -17,7 +17,7 @@ enum sq_fp_class {
 
 /* By enum isa_op; NULL where the instruction is none of the ALU's. */
 extern const sq_run_fn amd_sq_alu_kernels[ISA_OP_COUNT];
-/* What lane programs call, a function for each result. */
+/* Functions that lane programs call, one for each result. */
 extern const jit_call amd_sq_jit_calls[ISA_OP_COUNT][2];
 extern const uint8_t amd_sq_alu_fp_class[ISA_OP_COUNT]; /* enum sq_fp_class */
 

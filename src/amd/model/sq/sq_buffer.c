@@ -9,8 +9,8 @@
 /* Where each lane's element lies, or one dword of it: a swizzled element wider than a dword is not contiguous, and one
  * at the end of its buffer may be inside with its first dwords alone. */
 #define WHOLE_ELEMENT UINT32_MAX
-static bool resolve(struct sq_wave *wave, const struct sq_uop *uop, const struct sq_buffer *b, unsigned row,
-                    struct sq_places *places, unsigned need)
+static bool resolve_places(struct sq_wave *wave, const struct sq_uop *uop, const struct sq_buffer *b, unsigned row,
+                           struct sq_places *places, unsigned need)
 {
     uint32_t soffset_B = *(const uint32_t *)sq_at(wave, uop->s[2]);
     uint64_t exec = sq_exec(wave);
@@ -105,7 +105,7 @@ static void load_own(const struct sq_wave *wave, const struct own *own, uint32_t
     copy_lanes(row, values, active, wave->lanes);
 }
 
-/* What lies beside a lane's dword is other lanes' of this wave: it may be written back. */
+/* The dwords beside a lane's own are other lanes' of this wave: they may be written back. */
 static void store_own(const struct sq_wave *wave, const struct own *own, const uint32_t *row)
 {
     const uint64_t exec = sq_exec(wave);
@@ -154,7 +154,7 @@ static bool move_row(struct sq_wave *wave, const struct sq_uop *uop, const struc
     struct sq_places places;
     if (move_own(wave, uop, b, row, need, to))
         return true;
-    if (!resolve(wave, uop, b, row, &places, need))
+    if (!resolve_places(wave, uop, b, row, &places, need))
         return false;
     if (info->memory == ISA_MEMORY_LOAD)
         amd_sq_load(wave, info, &places, to, 1);
@@ -232,7 +232,7 @@ void amd_sq_buffer(struct sq_wave *wave, const struct sq_uop *uop)
         }
         amd_sq_span_places(wave, &span, &places);
     } else if (move_own(wave, uop, &b, WHOLE_ELEMENT, need, rows) ||
-               !resolve(wave, uop, &b, WHOLE_ELEMENT, &places, need)) {
+               !resolve_places(wave, uop, &b, WHOLE_ELEMENT, &places, need)) {
         return;
     }
     if (info->memory == ISA_MEMORY_LOAD) {

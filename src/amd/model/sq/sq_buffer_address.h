@@ -5,7 +5,7 @@
 
 #include "amd/model/sq/sq_memory.h"
 
-/* What an address calculation needs of a buffer descriptor (V#). */
+/* The fields of a buffer descriptor (V#) that an address calculation needs. */
 struct sq_buffer {
     uint64_t base_va;
     uint32_t stride_B;

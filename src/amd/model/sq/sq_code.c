@@ -127,7 +127,7 @@ sq_place amd_sq_build_scalar_constant(struct sq_builder *builder, uint64_t value
 }
 
 /* Words of a program, from one page or across two. */
-static uint32_t fetch(const struct gpu_space *memory, uint64_t va, uint32_t words[ISA_MAX_DW])
+static uint32_t fetch_words(const struct gpu_space *memory, uint64_t va, uint32_t words[ISA_MAX_DW])
 {
     uint32_t count = 0;
     while (count < ISA_MAX_DW && gpu_mem_read32(memory, va + count * 4, &words[count]))
@@ -142,7 +142,7 @@ static void stop_at(struct sq_builder *builder, const char *why, enum sq_fault_k
     uop->target_va = (uint64_t)(uintptr_t)why;
 }
 
-/* What is written to a shared VGPR is seen by the other half. */
+/* A write to a shared VGPR is seen by the other half. */
 static void share_results(struct sq_builder *builder, const struct isa_inst *inst)
 {
     const struct isa_op_info *info = isa_info(inst->op);
@@ -165,7 +165,7 @@ static uint32_t translate_block(struct sq_builder *builder, uint64_t va)
     for (uint32_t n = 0; !builder->exec.ends_block && !builder->exec.failed; n++) {
         builder->next_va = at;
         uint32_t words[ISA_MAX_DW];
-        uint32_t count = fetch(builder->exec.code->memory, at, words);
+        uint32_t count = fetch_words(builder->exec.code->memory, at, words);
         if (builder->code->strict)
             amd_sq_strict_patch(at, words, count);
         struct isa_inst *inst = arena_new(&builder->exec.code->arena, struct isa_inst);

@@ -114,7 +114,7 @@ static void swappc(struct sq_wave *wave, const struct sq_uop *uop)
     jump_to(wave, uop, va);
 }
 
-static void call(struct sq_wave *wave, const struct sq_uop *uop)
+static void call_target(struct sq_wave *wave, const struct sq_uop *uop)
 {
     sq_write64(sq_at(wave, uop->d), uop->next_va);
     jump(wave, uop);
@@ -159,10 +159,12 @@ enum sq_flow amd_sq_control_flow(const struct sq_uop *uop)
         sq_run_fn run;
         enum sq_flow flow;
     } flows[] = {
-        {branch, SQ_FLOW_ALWAYS},       {branch_scc0, SQ_FLOW_SCC0},   {branch_scc1, SQ_FLOW_SCC1},
-        {branch_vccz, SQ_FLOW_LANES},   {branch_vccnz, SQ_FLOW_LANES}, {branch_execz, SQ_FLOW_LANES},
-        {branch_execnz, SQ_FLOW_LANES}, {endpgm, SQ_FLOW_END},         {setpc, SQ_FLOW_ELSEWHERE},
-        {swappc, SQ_FLOW_ELSEWHERE},    {call, SQ_FLOW_ELSEWHERE},     {amd_sq_control_stop, SQ_FLOW_ELSEWHERE},
+        {branch, SQ_FLOW_ALWAYS},         {branch_scc0, SQ_FLOW_SCC0},
+        {branch_scc1, SQ_FLOW_SCC1},      {branch_vccz, SQ_FLOW_LANES},
+        {branch_vccnz, SQ_FLOW_LANES},    {branch_execz, SQ_FLOW_LANES},
+        {branch_execnz, SQ_FLOW_LANES},   {endpgm, SQ_FLOW_END},
+        {setpc, SQ_FLOW_ELSEWHERE},       {swappc, SQ_FLOW_ELSEWHERE},
+        {call_target, SQ_FLOW_ELSEWHERE}, {amd_sq_control_stop, SQ_FLOW_ELSEWHERE},
     };
     for (unsigned i = 0; i < sizeof(flows) / sizeof(flows[0]); i++) {
         if (flows[i].run == uop->run)
@@ -197,7 +199,7 @@ static sq_place sgpr_place(const struct isa_operand *operand)
     return (sq_place)(offsetof(struct sq_wave, sgpr) + index * 4);
 }
 
-/* What ends straight code. */
+/* Instructions that end straight code. */
 static bool translate_jump(struct sq_builder *builder, const struct isa_inst *inst)
 {
     struct sq_uop *uop;
@@ -223,7 +225,7 @@ static bool translate_jump(struct sq_builder *builder, const struct isa_inst *in
         uop->s[0] = sgpr_place(&inst->operands[1]);
         return true;
     case ISA_OP_S_CALL_B64:
-        uop = amd_sq_build(builder, call, inst);
+        uop = amd_sq_build(builder, call_target, inst);
         uop->d = sgpr_place(&inst->operands[0]);
         uop->target_va = label(builder, inst, 1);
         return true;

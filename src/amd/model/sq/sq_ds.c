@@ -24,8 +24,8 @@ static struct share find_share(const struct sq_wave *wave, const struct sq_uop *
     return (struct share){wave->gds->data + base_B, size_B < left_B ? size_B : left_B};
 }
 
-static void resolve(struct sq_wave *wave, const struct sq_uop *uop, uint32_t offset_B, uint32_t size_B,
-                    struct sq_places *places)
+static void resolve_places(struct sq_wave *wave, const struct sq_uop *uop, uint32_t offset_B, uint32_t size_B,
+                           struct sq_places *places)
 {
     const uint32_t *addr = sq_at(wave, uop->s[0]);
     uint64_t exec = sq_exec(wave);
@@ -56,7 +56,7 @@ void amd_sq_ds_load(struct sq_wave *wave, const struct sq_uop *uop)
         return;
     }
     struct sq_places places;
-    resolve(wave, uop, uop->imm, sq_access_size_B(info, dwords), &places);
+    resolve_places(wave, uop, uop->imm, sq_access_size_B(info, dwords), &places);
     amd_sq_load(wave, info, &places, sq_at(wave, uop->d), dwords);
 }
 
@@ -71,7 +71,7 @@ static void ds_store(struct sq_wave *wave, const struct sq_uop *uop)
         return;
     }
     struct sq_places places;
-    resolve(wave, uop, uop->imm, sq_access_size_B(info, dwords), &places);
+    resolve_places(wave, uop, uop->imm, sq_access_size_B(info, dwords), &places);
     amd_sq_store(wave, info, &places, sq_at(wave, uop->s[1]), dwords);
 }
 
@@ -122,7 +122,7 @@ static void ds_atomic(struct sq_wave *wave, const struct sq_uop *uop)
     uint32_t *data0 = sq_at(wave, uop->s[1]), *data1 = sq_at(wave, uop->s[2]);
     uint32_t *result = has_result(info) ? sq_at(wave, uop->d) : NULL;
     struct sq_places places;
-    resolve(wave, uop, uop->imm, info->element == ISA_TYPE_B64 ? 8 : 4, &places);
+    resolve_places(wave, uop, uop->imm, info->element == ISA_TYPE_B64 ? 8 : 4, &places);
     /* DS has the comparison value first, the others the new value. */
     const uint32_t *value = is_compare ? data1 : data0, *second = is_compare ? data0 : data1;
     if (uop->inst->mem.gds || info->element == ISA_TYPE_B64)
@@ -140,7 +140,7 @@ static void ds_exchange2(struct sq_wave *wave, const struct sq_uop *uop)
     struct sq_places places[2];
     uint64_t exec = sq_exec(wave);
     for (unsigned which = 0; which < 2; which++)
-        resolve(wave, uop, amd_sq_ds_offset2_B(uop, which, dwords * 4), dwords * 4, &places[which]);
+        resolve_places(wave, uop, amd_sq_ds_offset2_B(uop, which, dwords * 4), dwords * 4, &places[which]);
     for (unsigned which = 0; which < 2; which++)
         amd_sq_exchange(wave, &places[which], sq_at(wave, uop->s[1 + which]), old + which * row, dwords);
     for (unsigned i = 0; i < 2 * row; i++) {
@@ -230,7 +230,7 @@ void amd_sq_uop_lds_direct(struct sq_wave *wave, const struct sq_uop *uop)
 /* ---- exchanges between lanes ---- */
 
 /* Lanes see the sources as they were: results go to a copy first. */
-static void scatter(struct sq_wave *wave, const struct sq_uop *uop, const uint32_t results[LANES_MAX])
+static void scatter_results(struct sq_wave *wave, const struct sq_uop *uop, const uint32_t results[LANES_MAX])
 {
     uint32_t *d = sq_at(wave, uop->d);
     uint64_t exec = sq_exec(wave);
@@ -250,7 +250,7 @@ static void ds_bpermute(struct sq_wave *wave, const struct sq_uop *uop)
         unsigned from = (i & ~31u) | ((addr[i] + uop->imm) >> 2 & 31);
         results[i] = exec >> from & 1 ? data[from] : 0;
     }
-    scatter(wave, uop, results);
+    scatter_results(wave, uop, results);
 }
 
 static void ds_permute(struct sq_wave *wave, const struct sq_uop *uop)
@@ -262,7 +262,7 @@ static void ds_permute(struct sq_wave *wave, const struct sq_uop *uop)
         if (exec >> i & 1)
             results[(i & ~31u) | ((addr[i] + uop->imm) >> 2 & 31)] = data[i];
     }
-    scatter(wave, uop, results);
+    scatter_results(wave, uop, results);
 }
 
 static unsigned swizzle_source(uint32_t pattern, unsigned i)
@@ -288,7 +288,7 @@ static void ds_swizzle(struct sq_wave *wave, const struct sq_uop *uop)
         unsigned from = swizzle_source(uop->imm & 0xffff, i);
         results[i] = exec >> from & 1 ? data[from] : 0;
     }
-    scatter(wave, uop, results);
+    scatter_results(wave, uop, results);
 }
 
 static void ds_nop(struct sq_wave *wave, const struct sq_uop *uop)

@@ -75,7 +75,7 @@ static unsigned operand_index(const struct isa_op_info *info, unsigned name)
 }
 
 /* Where every active lane's data lie, `further_B` after its address. */
-static bool resolve(const struct flat *f, enum segment segment, uint32_t further_B, struct sq_places *places)
+static bool resolve_places(const struct flat *f, enum segment segment, uint32_t further_B, struct sq_places *places)
 {
     uint64_t exec = sq_exec(f->wave);
     for (unsigned i = 0; i < f->wave->lanes; i++) {
@@ -94,7 +94,7 @@ static void move_by_dwords(struct flat *f, enum segment segment, const struct is
     struct sq_places places[4];
     f->size_B = 4;
     for (unsigned row = 0; row < dwords; row++) {
-        if (!resolve(f, segment, row * 4, &places[row]))
+        if (!resolve_places(f, segment, row * 4, &places[row]))
             return;
     }
     for (unsigned row = 0; row < dwords; row++) {
@@ -166,7 +166,7 @@ void amd_sq_flat(struct sq_wave *wave, const struct sq_uop *uop)
             return;
         }
         amd_sq_span_places(wave, &span, &places);
-    } else if (!resolve(&f, segment, 0, &places)) {
+    } else if (!resolve_places(&f, segment, 0, &places)) {
         return;
     }
     if (info->memory == ISA_MEMORY_LOAD) {

@@ -33,7 +33,7 @@ static bool is_uniform(const uint32_t *row, unsigned lanes)
     return !sq_quad_any(different);
 }
 
-/* What the lanes' offsets of 32 bits are added to. False: there is no such thing. */
+/* The base that the lanes' offsets of 32 bits are added to. False: there is no such thing. */
 static bool find_base(uint64_t *va_out, const struct sq_wave *wave, const struct sq_uop *uop, const uint32_t *offset)
 {
     uint64_t imm_B = (uint64_t)(int64_t)(int32_t)uop->imm;

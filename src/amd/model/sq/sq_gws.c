@@ -25,12 +25,12 @@ static uint32_t first_value(struct sq_wave *wave, const struct sq_uop *uop)
     return rows[exec ? __builtin_ctzll(exec) : 0];
 }
 
-static uint64_t pack(uint32_t counter, uint32_t phase)
+static uint64_t pack_barrier(uint32_t counter, uint32_t phase)
 {
     return counter | (uint64_t)phase << 32;
 }
 
-static void wait(struct sq_wave *wave, const struct sq_uop *uop)
+static void wait_barrier(struct sq_wave *wave, const struct sq_uop *uop)
 {
     wave->next = uop;
     if (atomic_load_explicit(wave->killed, memory_order_relaxed))
@@ -43,27 +43,27 @@ static void gws_init(struct sq_wave *wave, const struct sq_uop *uop)
 {
     sq_gws *resource = find_resource(wave, uop);
     if (resource)
-        atomic_store(resource, pack(first_value(wave, uop), 0));
+        atomic_store(resource, pack_barrier(first_value(wave, uop), 0));
 }
 
-static void add(struct sq_wave *wave, const struct sq_uop *uop, uint32_t count)
+static void add_waves(struct sq_wave *wave, const struct sq_uop *uop, uint32_t count)
 {
     sq_gws *resource = find_resource(wave, uop);
     if (!resource)
         return;
     uint64_t old = atomic_load(resource);
-    while (!atomic_compare_exchange_weak(resource, &old, pack((uint32_t)old + count, (uint32_t)(old >> 32))))
+    while (!atomic_compare_exchange_weak(resource, &old, pack_barrier((uint32_t)old + count, (uint32_t)(old >> 32))))
         ;
 }
 
 static void gws_sema_v(struct sq_wave *wave, const struct sq_uop *uop)
 {
-    add(wave, uop, 1);
+    add_waves(wave, uop, 1);
 }
 
 static void gws_sema_br(struct sq_wave *wave, const struct sq_uop *uop)
 {
-    add(wave, uop, first_value(wave, uop));
+    add_waves(wave, uop, first_value(wave, uop));
 }
 
 /* Waves that wait now continue, whatever the counter says: the phase has changed. */
@@ -71,7 +71,7 @@ static void gws_release_all(struct sq_wave *wave, const struct sq_uop *uop)
 {
     sq_gws *resource = find_resource(wave, uop);
     if (resource)
-        atomic_fetch_add(resource, pack(0, 1));
+        atomic_fetch_add(resource, pack_barrier(0, 1));
 }
 
 static void gws_sema_p(struct sq_wave *wave, const struct sq_uop *uop)
@@ -82,11 +82,12 @@ static void gws_sema_p(struct sq_wave *wave, const struct sq_uop *uop)
     uint64_t old = atomic_load(resource);
     bool is_released = wave->gws_waits && (uint32_t)(old >> 32) != wave->gws_phase;
     while (!is_released && (int32_t)old > 0)
-        is_released = atomic_compare_exchange_weak(resource, &old, pack((uint32_t)old - 1, (uint32_t)(old >> 32)));
+        is_released =
+            atomic_compare_exchange_weak(resource, &old, pack_barrier((uint32_t)old - 1, (uint32_t)(old >> 32)));
     if (!is_released) {
         if (!wave->gws_waits)
             wave->gws_phase = (uint32_t)(old >> 32);
-        wait(wave, uop);
+        wait_barrier(wave, uop);
     }
     wave->gws_waits = !is_released;
 }
@@ -101,20 +102,20 @@ static void gws_barrier(struct sq_wave *wave, const struct sq_uop *uop)
         if ((uint32_t)(old >> 32) != wave->gws_phase)
             wave->gws_waits = false;
         else
-            wait(wave, uop);
+            wait_barrier(wave, uop);
         return;
     }
     uint64_t new;
     do {
         bool is_last = (int32_t)old <= 0;
-        new = is_last ? pack(first_value(wave, uop), (uint32_t)(old >> 32) + 1)
-                      : pack((uint32_t)old - 1, (uint32_t)(old >> 32));
+        new = is_last ? pack_barrier(first_value(wave, uop), (uint32_t)(old >> 32) + 1)
+                      : pack_barrier((uint32_t)old - 1, (uint32_t)(old >> 32));
     } while (!atomic_compare_exchange_weak(resource, &old, new));
     if ((int32_t)old <= 0)
         return;
     wave->gws_phase = (uint32_t)(old >> 32);
     wave->gws_waits = true;
-    wait(wave, uop);
+    wait_barrier(wave, uop);
 }
 
 sq_run_fn amd_sq_gws_handler(const struct isa_inst *inst)

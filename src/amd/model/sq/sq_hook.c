@@ -23,7 +23,7 @@ void amd_sq_uop_attribute(struct sq_wave *wave, const struct sq_uop *uop)
                            sq_interpolant(wave, SQ_P10), sq_interpolant(wave, SQ_P20));
 }
 
-static void export(struct sq_wave *wave, const struct sq_uop *uop)
+static void run_export(struct sq_wave *wave, const struct sq_uop *uop)
 {
     if (!wave->hooks || !wave->hooks->export) {
         amd_sq_fault(wave, uop, SQ_FAULT_INSTRUCTION, "an export that nothing receives at this stage");
@@ -42,7 +42,7 @@ static sq_place source(const struct sq_builder *builder, const struct isa_operan
 
 bool amd_sq_translate_export(struct sq_builder *builder, const struct isa_inst *inst)
 {
-    struct sq_uop *uop = amd_sq_build(builder, export, inst);
+    struct sq_uop *uop = amd_sq_build(builder, run_export, inst);
     for (unsigned i = 0; i < 3; i++)
         uop->s[i] = source(builder, &inst->operands[i]);
     uop->sd = source(builder, &inst->operands[3]);

@@ -25,7 +25,7 @@ struct sq_jit_builder *amd_sq_jit_create(void)
 
 /* ---- compiling ---- */
 
-static void begin(struct exec_lowering *lowering)
+static void begin_run(struct exec_lowering *lowering)
 {
     amd_sq_jit_begin((struct sq_jit_builder *)lowering);
 }
@@ -63,7 +63,7 @@ static void amd_sq_jit_drop_old_masks(struct sq_jit_builder *b)
     }
 }
 
-static bool end(struct exec_lowering *lowering, struct exec_run *exec_run)
+static bool end_run(struct exec_lowering *lowering, struct exec_run *exec_run)
 {
     struct sq_jit_builder *b = (struct sq_jit_builder *)lowering;
     struct sq_jit_run *run = (struct sq_jit_run *)exec_run;
@@ -89,7 +89,7 @@ static unsigned variant_of(const struct sq_jit_run *run, struct sq_wave *wave)
     return variant;
 }
 
-static void compile(struct sq_jit_run *run, struct sq_wave *wave, unsigned variant)
+static void compile_run(struct sq_jit_run *run, struct sq_wave *wave, unsigned variant)
 {
     const struct jit_frame frame = {wave->lanes, offsetof(struct sq_wave, exec_lanes),
                                     (uint32_t)sizeof(struct sq_wave) + SQ_JIT_ROWS * LANES_MAX * 4};
@@ -98,12 +98,12 @@ static void compile(struct sq_jit_run *run, struct sq_wave *wave, unsigned varia
                          wave, &frame, variant);
 }
 
-static void enter(struct sq_wave *wave, const struct sq_uop *uop)
+static void enter_run(struct sq_wave *wave, const struct sq_uop *uop)
 {
     struct sq_jit_run *run = (struct sq_jit_run *)(uintptr_t)uop->target_va;
     const unsigned variant = variant_of(run, wave);
     if (exec_run_is_due(&run->exec, variant))
-        compile(run, wave, variant);
+        compile_run(run, wave, variant);
     if (__builtin_expect(!run->exec.code[variant] || run->mode != wave->mode, 0) ||
         (run->inputs && !amd_sq_jit_bring(wave, run->inputs, variant & EXEC_ONE_INPUT))) {
         wave->next = run->exec.first;
@@ -117,12 +117,12 @@ static void enter(struct sq_wave *wave, const struct sq_uop *uop)
 
 bool amd_sq_jit_is_head(const struct sq_uop *uop)
 {
-    return uop->run == enter;
+    return uop->run == enter_run;
 }
 
 /* ---- finding ---- */
 
-static bool knows(const void *uop)
+static bool knows_uop(const void *uop)
 {
     return amd_sq_jit_knows(uop);
 }
@@ -130,7 +130,7 @@ static bool knows(const void *uop)
 static void head(void *uop, struct exec_run *run, const void *follows)
 {
     (void)follows;
-    *(struct sq_uop *)uop = (struct sq_uop){.run = enter, .target_va = (uintptr_t)run};
+    *(struct sq_uop *)uop = (struct sq_uop){.run = enter_run, .target_va = (uintptr_t)run};
 }
 
 static void found(struct exec_run *exec_run)
@@ -154,12 +154,12 @@ const struct exec_family amd_sq_family = {
     .least_instructions = 3,
     .least_uops = UINT32_MAX,
     .most_instructions = UINT32_MAX,
-    .knows = knows,
+    .knows = knows_uop,
     .head = head,
     .found = found,
-    .begin = begin,
+    .begin = begin_run,
     .lower = lower_instruction,
-    .end = end,
+    .end = end_run,
     .address = address,
 };
 _Static_assert(sizeof(struct sq_uop) <= EXEC_UOP_MAX_B, "a micro-operation");

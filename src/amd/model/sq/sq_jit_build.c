@@ -37,7 +37,7 @@ static jit_value read_all(struct sq_jit_builder *b, sq_place place)
     return exec_rows_read(&b->places.rows, &b->exec.program, place);
 }
 
-/* What was chosen for active lanes. */
+/* The value that was chosen for active lanes. */
 jit_value amd_sq_jit_read_row(struct sq_jit_builder *b, sq_place place)
 {
     const jit_value value = read_all(b, place), active = b->places.active;

@@ -19,7 +19,7 @@ struct sq_jit_view {
     uint32_t piece_B;
     uint32_t apart; /* of one that is written: views, as bits, whose memory must be other memory */
 
-    /* What was found for a descriptor, and when (gpu_space_changes). */
+    /* The findings for a descriptor, and their time (gpu_space_changes). */
     bool is_known;
     uint32_t changes;
     uint32_t found_words[4];
@@ -42,7 +42,7 @@ struct sq_jit_attribute {
     uint32_t first_row; /* of those that the instruction looks at, in sq_wave.attributes */
 };
 
-/* What a run needs besides registers. */
+/* Inputs of a run besides registers. */
 struct sq_jit_inputs {
     struct sq_jit_view views[SQ_VIEWS];
     struct sq_jit_attribute attributes[SQ_ATTRIBUTE_ROWS];
@@ -51,8 +51,8 @@ struct sq_jit_inputs {
     uint32_t view_count, attribute_count, attribute_rows, one_count;
 };
 
-/* What the lane program has found out about a place: the value that is there now, JIT_NONE where it was not looked at.
- */
+/* The lane program's findings about a place: the value that is there now,
+ * JIT_NONE where it was not looked at. */
 struct sq_jit_places {
     struct exec_rows rows;
     jit_value scalars[SQ_REGISTERS];     /* spread over the lanes */
@@ -143,13 +143,13 @@ extern const struct sq_jit_row amd_sq_jit_rows[ISA_OP_COUNT];
 amd_sq_jit_lower amd_sq_jit_input_lowering(const struct sq_uop *uop);
 /* Of what loops alone have; NULL: this is none of those. */
 amd_sq_jit_lower amd_sq_jit_loop_lowering(const struct sq_uop *uop);
-/* The same of stores, which are for whole programs alone. */
+/* Lowerings of stores, which are for whole programs alone. */
 amd_sq_jit_lower amd_sq_jit_store_lowering(const struct sq_uop *uop);
 /* Bring what a run needs before its code runs. False: it is for the micro-operations. */
 bool amd_sq_jit_bring(struct sq_wave *wave, struct sq_jit_inputs *inputs, bool is_one);
 /* Whether it will: for code that must not run twice. What is there is kept, until a mapping changes. */
 bool amd_sq_jit_finds(struct sq_wave *wave, struct sq_jit_inputs *inputs);
-/* The same of the buffer that an instruction names now, if it names one. */
+/* Whether the buffer that an instruction names now, if it names one, can be read by host code. */
 bool amd_sq_jit_is_host_buffer(struct sq_wave *wave, const struct sq_uop *uop);
 /* Whether the wave's attributes are the same in all lanes; by one of them. */
 bool amd_sq_jit_is_one(struct sq_wave *wave, unsigned attribute);

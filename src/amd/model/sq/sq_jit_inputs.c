@@ -1,4 +1,4 @@
-/* What runs need besides registers: memory that they load from and attributes that they interpolate. Both are brought
+/* Inputs of runs besides registers: memory that they load from and attributes that they interpolate. Both are brought
  * before the code runs, so that nothing in it can fail.
  *
  * Of memory, what a descriptor names is found once, with all of its pages; from then on a lane's offset below the limit
@@ -23,7 +23,7 @@
 
 /* ---- memory ---- */
 
-static void find(const struct sq_wave *wave, struct sq_jit_view *view, const uint32_t *words)
+static void find_view(const struct sq_wave *wave, struct sq_jit_view *view, const uint32_t *words)
 {
     const struct isa_mem plain = {0};
     const struct sq_buffer buffer = sq_buffer_unpack(words, &plain);
@@ -79,7 +79,7 @@ static bool bring_views(struct sq_wave *wave, struct sq_jit_view *views, uint32_
             if (__builtin_expect(!view->is_known || memcmp(view->found_words, words, sizeof(view->found_words)) ||
                                      view->changes != gpu_space_changes(wave->memory, high_va),
                                  0))
-                find(wave, view, words);
+                find_view(wave, view, words);
             if (!view->host)
                 return false;
             host = view->host;
@@ -224,7 +224,7 @@ static jit_value is_in_range(struct sq_jit_builder *b, uint32_t view, jit_value 
 }
 
 /* `dwords` of every lane from its offset on. */
-static void load(struct sq_jit_builder *b, uint32_t view, struct offset from, unsigned dwords, jit_value *values)
+static void load_dwords(struct sq_jit_builder *b, uint32_t view, struct offset from, unsigned dwords, jit_value *values)
 {
     jit_value is_good, offset = find_offset(b, view, from, dwords, &is_good),
                        good = lane_program_and(&b->exec.program, offset, is_good);
@@ -237,8 +237,8 @@ static void load(struct sq_jit_builder *b, uint32_t view, struct offset from, un
     }
 }
 
-/* The same to memory, from the rows from `first` on. */
-static void store(struct sq_jit_builder *b, uint32_t view, struct offset from, unsigned dwords, sq_place first)
+/* Stores `dwords` of every lane, of the rows from `first` on. */
+static void store_dwords(struct sq_jit_builder *b, uint32_t view, struct offset from, unsigned dwords, sq_place first)
 {
     struct lane_program *p = &b->exec.program;
     jit_value is_good, offset = find_offset(b, view, from, dwords, &is_good);
@@ -275,10 +275,10 @@ static void lower_buffer(struct sq_jit_builder *b)
     const struct offset from = offset_of(b, uop->inst->mem.offen, uop->imm);
     jit_value values[4];
     if (is_store(b)) {
-        store(b, view, from, dwords, uop->d);
+        store_dwords(b, view, from, dwords, uop->d);
         return;
     }
-    load(b, view, from, dwords, values);
+    load_dwords(b, view, from, dwords, values);
     write_rows(b, values, dwords);
 }
 
@@ -287,7 +287,7 @@ static void lower_shared(struct sq_jit_builder *b)
     unsigned dwords = isa_info(b->uop->inst->op)->operands[0].count;
     uint32_t view = view_of(b, (struct sq_jit_view){.is_shared = true, .size_B = dwords * 4});
     jit_value values[4];
-    load(b, view, offset_of(b, true, b->uop->imm), dwords, values);
+    load_dwords(b, view, offset_of(b, true, b->uop->imm), dwords, values);
     write_rows(b, values, dwords);
 }
 
@@ -297,8 +297,8 @@ static void lower_shared2(struct sq_jit_builder *b)
     uint32_t view = view_of(b, (struct sq_jit_view){.is_shared = true, .size_B = dwords * 4});
     jit_value values[4];
     for (unsigned which = 0; which < 2; which++)
-        load(b, view, offset_of(b, true, amd_sq_ds_offset2_B(b->uop, which, dwords * 4)), dwords,
-             values + which * dwords);
+        load_dwords(b, view, offset_of(b, true, amd_sq_ds_offset2_B(b->uop, which, dwords * 4)), dwords,
+                    values + which * dwords);
     write_rows(b, values, 2 * dwords);
 }
 

@@ -29,7 +29,7 @@ struct sq_loop {
     struct exit exits[JIT_MAX_LEAVES];
 };
 
-static void enter(struct sq_wave *wave, const struct sq_uop *uop);
+static void enter_loop(struct sq_wave *wave, const struct sq_uop *uop);
 
 uint32_t amd_sq_loop_countdown(struct sq_code *code)
 {
@@ -38,7 +38,7 @@ uint32_t amd_sq_loop_countdown(struct sq_code *code)
 
 const struct sq_uop *amd_sq_loop_original(const struct sq_uop *uop)
 {
-    return uop->run == enter ? ((const struct sq_loop *)(uintptr_t)uop->target_va)->saved : uop;
+    return uop->run == enter_loop ? ((const struct sq_loop *)(uintptr_t)uop->target_va)->saved : uop;
 }
 
 /* ---- what the body does ---- */
@@ -92,7 +92,7 @@ static uint64_t lower_branch(struct sq_jit_builder *b, struct sq_loop *loop, con
 }
 
 /* Through one round. */
-static bool follow(struct sq_jit_builder *b, struct sq_loop *loop, struct sq_wave *wave, bool is_final)
+static bool follow_round(struct sq_jit_builder *b, struct sq_loop *loop, struct sq_wave *wave, bool is_final)
 {
     struct lane_program *p = &b->exec.program;
     const struct sq_uop *uop = loop->head;
@@ -135,7 +135,8 @@ static bool is_scalar_changed(const struct sq_jit_places *found, sq_place place,
     return false;
 }
 
-/* What is a lane mask in one place must not be a scalar in another, and what is brought before must stay as it is. */
+/* A lane mask in one place must not be a scalar in another, and inputs that are brought before must stay as they
+ * are. */
 static bool is_consistent(const struct sq_jit_places *found, uint32_t lanes)
 {
     for (uint32_t i = 0; i + 1 < SQ_REGISTERS; i++) {
@@ -230,19 +231,19 @@ static bool write_program(struct sq_jit_builder *b, struct sq_loop *loop, struct
     b->exec.variant = 0;
     amd_sq_jit_begin(b);
     b->places.in_loop = b->places.rows.in_loop = b->places.has_rows = true;
-    if (!follow(b, loop, wave, false) || !is_consistent(&b->places, wave->lanes))
+    if (!follow_round(b, loop, wave, false) || !is_consistent(&b->places, wave->lanes))
         return false;
     struct sq_jit_places found = b->places;
     drop_dead_rows(b, loop, wave, &found);
     amd_sq_jit_begin(b);
     write_head(b, &found);
-    if (!follow(b, loop, wave, true))
+    if (!follow_round(b, loop, wave, true))
         return false;
     write_tail(b);
     return !b->exec.program.failed;
 }
 
-static void compile(struct sq_wave *wave, struct sq_loop *loop, unsigned variant)
+static void compile_loop(struct sq_wave *wave, struct sq_loop *loop, unsigned variant)
 {
     const struct jit_frame frame = {wave->lanes, offsetof(struct sq_wave, exec_lanes),
                                     (uint32_t)sizeof(struct sq_wave) + SQ_JIT_ROWS * LANES_MAX * 4,
@@ -262,7 +263,7 @@ static void compile(struct sq_wave *wave, struct sq_loop *loop, unsigned variant
 
 void amd_sq_loop_found(struct sq_wave *wave, const struct sq_uop *branch)
 {
-    if (branch->target->run == enter) /* by another branch to the same place */
+    if (branch->target->run == enter_loop) /* by another branch to the same place */
         return;
     struct sq_loop *loop = amd_sq_code_alloc(wave->code, sizeof(*loop));
     if (!loop)
@@ -272,17 +273,17 @@ void amd_sq_loop_found(struct sq_wave *wave, const struct sq_uop *branch)
     loop->end_va = branch->next_va;
     loop->head = branch->target;
     loop->back = branch;
-    compile(wave, loop, wave->exec_full);
+    compile_loop(wave, loop, wave->exec_full);
     if (!loop->code[wave->exec_full])
         return;
     struct sq_uop *head = (struct sq_uop *)branch->target;
     memcpy(loop->saved, head, sizeof(loop->saved));
-    *head = (struct sq_uop){.run = enter, .next_va = loop->begin_va, .target_va = (uintptr_t)loop};
+    *head = (struct sq_uop){.run = enter_loop, .next_va = loop->begin_va, .target_va = (uintptr_t)loop};
 }
 
 /* ---- running ---- */
 
-static void leave(struct sq_wave *wave, struct sq_loop *loop, uint32_t number)
+static void leave_loop(struct sq_wave *wave, struct sq_loop *loop, uint32_t number)
 {
     if (__builtin_expect(number == JIT_STOPPED, 0)) {
         amd_sq_fault(wave, loop->back, SQ_FAULT_KILLED, "the context was lost");
@@ -297,22 +298,22 @@ static void leave(struct sq_wave *wave, struct sq_loop *loop, uint32_t number)
     wave->next = exit->uop;
 }
 
-static void enter(struct sq_wave *wave, const struct sq_uop *uop)
+static void enter_loop(struct sq_wave *wave, const struct sq_uop *uop)
 {
     struct sq_loop *loop = (struct sq_loop *)(uintptr_t)uop->target_va;
     const unsigned variant = wave->exec_full;
     if (__builtin_expect(!loop->is_tried[variant], 0))
-        compile(wave, loop, variant);
+        compile_loop(wave, loop, variant);
     if (__builtin_expect(!loop->code[variant] || loop->mode != wave->mode, 0) ||
         (loop->inputs.view_count && !amd_sq_jit_bring(wave, &loop->inputs, false)))
         loop->saved[0].run(wave, &loop->saved[0]);
     else {
         amd_sq_code_exec(wave->code)->counts.loop_entries++;
-        leave(wave, loop, loop->code[variant](wave));
+        leave_loop(wave, loop, loop->code[variant](wave));
     }
 }
 
 bool amd_sq_loop_is_head(const struct sq_uop *uop)
 {
-    return uop->run == enter;
+    return uop->run == enter_loop;
 }

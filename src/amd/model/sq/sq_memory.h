@@ -11,7 +11,7 @@ struct sq_places {
     uint8_t *at[LANES_MAX];
 };
 
-/* What the data half needs to know of an instruction besides isa_op_info. */
+/* The data half's facts of an instruction besides isa_op_info. */
 static inline uint32_t sq_access_size_B(const struct isa_op_info *info, unsigned dwords)
 {
     switch (info->element) {
@@ -59,7 +59,7 @@ void amd_sq_store(struct sq_wave *wave, const struct isa_op_info *info, const st
 void amd_sq_atomic(struct sq_wave *wave, const struct isa_op_info *info, const struct sq_places *places,
                    const uint32_t *data0, const uint32_t *data1, uint32_t *result);
 
-/* The same of 32 bits where no other thread sees the memory: LDS, for a worker runs all waves of a workgroup. */
+/* An atomic of 32 bits where no other thread sees the memory: LDS, for a worker runs all waves of a workgroup. */
 void amd_sq_atomic_alone(const struct sq_wave *wave, const struct isa_op_info *info, const struct sq_places *places,
                          const uint32_t *data0, const uint32_t *data1, uint32_t *result);
 

@@ -31,7 +31,8 @@ static void find_bounds(const struct sq_span *span, size_t lanes, uint32_t *low_
     *high_out = high;
 }
 
-/* The same, of active lanes in range. The others get the lowest offset of these, where reading does no harm. */
+/* The lowest and the highest offset of active lanes in range. The others get the lowest offset of these, where
+ * reading does no harm. */
 static void find_valid(const struct sq_wave *wave, struct sq_span *span, uint32_t last_B, uint32_t *low_out,
                        uint32_t *high_out)
 {

@@ -30,7 +30,7 @@ uint8_t *amd_sq_span_host(const struct gpu_space *space, uint64_t base_va, uint3
 bool amd_sq_span_find(const struct sq_wave *wave, uint64_t base_va, const uint32_t *offsets, uint32_t add_B,
                       uint32_t last_B, bool any_in_range, uint32_t size_B, unsigned need, struct sq_span *span);
 
-/* The same in data_B bytes of a workgroup's or the GPU's own memory, whose addresses begin at 0. */
+/* The span in data_B bytes of a workgroup's or the GPU's own memory, whose addresses begin at 0. */
 void amd_sq_span_find_shared(const struct sq_wave *wave, uint8_t *data, uint32_t data_B, const uint32_t *offsets,
                              uint32_t add_B, uint32_t size_B, struct sq_span *span);
 

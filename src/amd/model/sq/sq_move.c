@@ -3,7 +3,7 @@
 
 #include "amd/model/sq/sq_move_lanes.h"
 
-/* What a load has found. */
+/* The lines that a load has found. */
 struct loaded {
     const uint8_t *host; /* of offset 0 */
     const struct pattern *pattern;
@@ -90,7 +90,7 @@ static inline __attribute__((always_inline)) bool find_access(struct state *s, c
 
 /* ---- moving ---- */
 
-/* What the next wave may want: where this one leaves no gaps, what is behind. It need not be there. */
+/* Memory that the next wave may want: where this one leaves no gaps, it is behind. It need not be there. */
 static const uint8_t *find_next(const struct state *s)
 {
     const struct sq_move_pages *pages = &s->move->read;
@@ -125,7 +125,7 @@ static void flush_fills(struct state *s)
 }
 
 /* There are pairs, a row or fills, but one of them: of two stores to the same bytes the later one's stay. */
-static void flush(struct state *s)
+static void flush_stores(struct state *s)
 {
     flush_pairs(s);
     flush_row(s);
@@ -133,7 +133,7 @@ static void flush(struct state *s)
 }
 
 /* Nothing of the wave follows. */
-static void finish(struct state *s)
+static void finish_move(struct state *s)
 {
     flush_pairs(s);
     flush_row(s);
@@ -204,7 +204,7 @@ static void copy_loaded(struct state *s, const struct loaded *from, const struct
         add_pair(s, from, access, xor);
         return;
     }
-    flush(s);
+    flush_stores(s);
     if (from->dwords == 4)
         move_16(to, pattern->offset, xor, from->host, from->pattern->offset, from->xor, lanes);
     else if (from->dwords == 2)
@@ -214,7 +214,7 @@ static void copy_loaded(struct state *s, const struct loaded *from, const struct
 }
 
 /* Registers lane by lane; the same ones are often stored many times, as by fills, for which the first lane's are enough. */
-static const uint32_t *gather(struct state *s, unsigned source, bool is_fill)
+static const uint32_t *gather_lanes(struct state *s, unsigned source, bool is_fill)
 {
     uint32_t *data = s->data[source];
     const uint32_t *rows = sq_at(s->wave, s->move->sources[source].rows), bit = 1u << source;
@@ -259,11 +259,11 @@ static void copy_source(struct state *s, const struct sq_move_step *step, uint8_
     const unsigned lanes = s->wave->lanes;
     const bool is_plain = is_row(pattern, xor, size_B);
     if (!is_plain && !xor&&fills_lines(s, step, pattern, 0)) {
-        add_fill(s, to, gather(s, step->source, true));
+        add_fill(s, to, gather_lanes(s, step->source, true));
         return;
     }
-    const uint32_t *data = gather(s, step->source, false);
-    flush(s);
+    const uint32_t *data = gather_lanes(s, step->source, false);
+    flush_stores(s);
     if (is_plain)
         memcpy(to + row_start(pattern, xor), data, (size_t)size_B * lanes);
     else if (fills_lines(s, step, pattern, xor))
@@ -278,7 +278,7 @@ static void copy_source(struct state *s, const struct sq_move_step *step, uint8_
 
 /* ---- steps ---- */
 
-static bool load(struct state *s, const struct sq_move_step *step)
+static bool load_step(struct state *s, const struct sq_move_step *step)
 {
     struct access access;
     if (!find_access(s, step, &s->move->read, GPU_PERM_READ, &access))
@@ -295,7 +295,7 @@ static bool load(struct state *s, const struct sq_move_step *step)
     return true;
 }
 
-static bool store(struct state *s, const struct sq_move_step *step)
+static bool store_step(struct state *s, const struct sq_move_step *step)
 {
     struct access access;
     if (!find_access(s, step, &s->move->written, GPU_PERM_WRITE, &access) ||
@@ -333,18 +333,18 @@ static const struct sq_move_step *fill_on(struct state *s, const struct sq_move_
     return step;
 }
 
-static bool run(struct state *s)
+static bool run_steps(struct state *s)
 {
     struct sq_wave *wave = s->wave;
     for (const struct sq_move_step *step = s->move->steps, *end = step + s->move->step_count; step < end; step++) {
         switch (step->kind) {
         case SQ_MOVE_SCALAR_LOAD:
-            flush(s);
+            flush_stores(s);
             /* fall through */
         case SQ_MOVE_SCALAR:
             step->uop->run(wave, step->uop);
             if (wave->state != SQ_RUNNING) {
-                flush(s);
+                flush_stores(s);
                 return true; /* a fault, which is reported already */
             }
             break;
@@ -353,17 +353,17 @@ static bool run(struct state *s)
                                    *(const uint32_t *)sq_at(wave, step->second);
             break;
         case SQ_MOVE_LOAD:
-            if (!load(s, step))
+            if (!load_step(s, step))
                 return false;
             break;
         default:
-            if (!store(s, step))
+            if (!store_step(s, step))
                 return false;
             step = fill_on(s, step, end);
             break;
         }
     }
-    finish(s);
+    finish_move(s);
     return true;
 }
 
@@ -448,7 +448,7 @@ static bool run_copies(struct state *s)
     return true;
 }
 
-static void begin(struct state *s)
+static void begin_move(struct state *s)
 {
     s->words[0] = 0;
     s->read_va = s->written_va = UINT64_MAX;
@@ -473,8 +473,8 @@ void amd_sq_uop_move(struct sq_wave *wave, const struct sq_uop *uop)
     amd_sq_move_pages_check(&s.move->written, wave->memory);
     memcpy(sgpr, wave->sgpr, sizeof(sgpr));
     for (int way = s.move->copy_count ? 0 : 1; way < 2; way++) {
-        begin(&s);
-        if (way ? run(&s) : run_copies(&s)) {
+        begin_move(&s);
+        if (way ? run_steps(&s) : run_copies(&s)) {
             wave->move = s.move;
             wave->next = s.move->end;
             return;

@@ -86,7 +86,7 @@ static bool is_entry(const struct sq_builder *builder, uint32_t index)
 
 /* ---- registers ---- */
 
-/* What a vector register holds at the step at hand. */
+/* The content of a vector register at the step at hand. */
 struct content {
     uint8_t load; /* SQ_MOVE_NO_LOAD: none; otherwise dword `part` of it */
     uint8_t part;
@@ -378,7 +378,7 @@ static uint32_t find_first(const struct sq_builder *builder)
 }
 
 /* Make room for the move's own micro-operation. Runs that reach over it end there. */
-static struct sq_uop *insert(struct sq_builder *builder, uint32_t index)
+static struct sq_uop *insert_uop(struct sq_builder *builder, uint32_t index)
 {
     exec_build(&builder->exec);
     if (builder->exec.failed)
@@ -416,7 +416,7 @@ void amd_sq_move_find(struct sq_builder *builder)
         ;
     if (f.stores < LEAST_STORES)
         return;
-    struct sq_uop *uop = insert(builder, first);
+    struct sq_uop *uop = insert_uop(builder, first);
     if (!uop)
         return;
     uop->run = amd_sq_uop_move;

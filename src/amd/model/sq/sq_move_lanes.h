@@ -78,7 +78,7 @@ MOVE(move_4, uint32_t)
 MOVE(move_8, uint64_t)
 MOVE(move_16, sq_quad)
 
-/* The same out of a place where lane follows lane. */
+/* Lanes out of a place where lane follows lane. */
 #define SPREAD(name, type)                                                                                             \
     static void name(uint8_t *to, const uint32_t *to_offset, uint32_t to_xor, const uint32_t *from, unsigned lanes)    \
     {                                                                                                                  \

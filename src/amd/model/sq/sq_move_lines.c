@@ -238,7 +238,7 @@ static inline bool has_squares(const struct sq_move_lines *lines, uint32_t squar
     return !rows_xor && squares_xor % SQUARE_B == 0 && (!squares_xor || lines->squares_aligned);
 }
 
-static void move(const struct sq_move_lines *lines, const struct sq_move_pair *pair, unsigned lanes)
+static void move_pair(const struct sq_move_lines *lines, const struct sq_move_pair *pair, unsigned lanes)
 {
     if (lines->way == SQ_MOVE_TO_SQUARES && has_squares(lines, pair->to_xor, pair->from_xor)) {
         switch (lines->columns) {
@@ -268,7 +268,7 @@ static void move(const struct sq_move_lines *lines, const struct sq_move_pair *p
     move_lines(lines, pair, lanes);
 }
 
-static void fetch(const struct sq_move_lines *lines, const struct sq_move_pair *pair, unsigned count)
+static void fetch_lines(const struct sq_move_lines *lines, const struct sq_move_pair *pair, unsigned count)
 {
     for (unsigned i = 0; i < count; i++)
         __builtin_prefetch(pair->from + (lines->from[i] ^ pair->from_xor));
@@ -289,8 +289,8 @@ void amd_sq_move_lines(const struct sq_move_lines *lines, const struct sq_move_p
         if (next)
             fetch_next(next + (size_t)i * each * SQ_MOVE_LINE_B, each);
         else if (TOLD_PAIRS && i + TOLD_PAIRS < count)
-            fetch(lines, &pairs[i + TOLD_PAIRS], each);
-        move(lines, &pairs[i], lanes);
+            fetch_lines(lines, &pairs[i + TOLD_PAIRS], each);
+        move_pair(lines, &pairs[i], lanes);
     }
 }
 

@@ -58,7 +58,7 @@ static uint16_t add_making(struct finder *f, uint32_t after, unsigned reg)
     return (uint16_t)f->making_count++;
 }
 
-static bool has(const struct sq_registers *set, unsigned reg)
+static bool has_register(const struct sq_registers *set, unsigned reg)
 {
     return set->bits[reg / 64] >> reg % 64 & 1;
 }
@@ -67,7 +67,7 @@ static bool has(const struct sq_registers *set, unsigned reg)
 static void put_all(struct finder *f, const struct sq_registers *set, bool is_same, uint32_t after)
 {
     for (unsigned reg = 0; reg <= SQ_REGISTER_SCC; reg++) {
-        if (has(set, reg))
+        if (has_register(set, reg))
             f->values[reg] = is_same ? (struct value){SAME, 0} : (struct value){MADE, add_making(f, after, reg)};
     }
 }
@@ -75,7 +75,7 @@ static void put_all(struct finder *f, const struct sq_registers *set, bool is_sa
 static bool any_varies(const struct finder *f, const struct sq_registers *set)
 {
     for (unsigned reg = 0; reg <= SQ_REGISTER_SCC; reg++) {
-        if (has(set, reg) && f->values[reg].kind != SAME)
+        if (has_register(set, reg) && f->values[reg].kind != SAME)
             return true;
     }
     return false;
@@ -201,7 +201,7 @@ static bool is_vector(const struct sq_uop *uop)
     }
 }
 
-static bool follow(struct finder *f, const struct sq_uop *uop, uint32_t after)
+static bool follow_uop(struct finder *f, const struct sq_uop *uop, uint32_t after)
 {
     struct sq_registers reads, writes;
     const struct sq_registers exec = sq_registers_only(SQ_EXEC, 2);
@@ -249,7 +249,7 @@ static struct value value_at(const struct finder *f, sq_place place)
     return f->values[(place - sgpr) / 4];
 }
 
-/* What all copies of a side must have in common. */
+/* The root that all copies of a side must have in common. */
 struct root {
     uint16_t low, high, xor;
 };
@@ -325,12 +325,12 @@ static void add_op(struct finder *f, const struct sq_numbers_op *op)
 static void add_sets(struct finder *f, const struct sq_registers *wanted, uint32_t after)
 {
     for (unsigned reg = 0; reg <= SQ_REGISTER_SCC; reg++) {
-        if (has(wanted, reg))
+        if (has_register(wanted, reg))
             add_op(f, &(struct sq_numbers_op){.kind = SQ_NUMBERS_SET, .reg = (uint8_t)reg, .after = (uint16_t)after});
     }
 }
 
-/* What is kept of the registers as they are after so many micro-operations, and wanted therefore. */
+/* Registers kept as they are after so many micro-operations, and wanted therefore. */
 static void add_keeps(struct finder *f, const uint16_t *slots, uint32_t after, struct sq_registers *wanted)
 {
     for (uint32_t i = 0; i < f->numbers->slot_count; i++) {
@@ -391,7 +391,7 @@ bool amd_sq_move_numbers_find(struct sq_move_numbers *numbers, const struct sq_m
         if (!amd_sq_registers_of(numbers->uops[i]->inst, lanes, &reads, &writes))
             return false;
         varies[i] = any_varies(&f, &reads);
-        if (!follow(&f, numbers->uops[i], i + 1))
+        if (!follow_uop(&f, numbers->uops[i], i + 1))
             return false;
     }
     return find_sides(&f, move, slots) && list_ops(&f, slots, varies);

@@ -10,7 +10,7 @@
 #define SQ_NUMBERS_OPS 192  /* of those that run for each workgroup */
 #define SQ_NUMBERS_SLOTS 8
 
-/* What runs for each workgroup, in its order. */
+/* The operation that runs for each workgroup, in its order. */
 struct sq_numbers_op {
     enum sq_numbers_kind {
         SQ_NUMBERS_RUN,  /* the micro-operation */

@@ -21,7 +21,7 @@ void amd_sq_move_pages_check(struct sq_move_pages *pages, const struct gpu_space
 bool amd_sq_move_pages_find(struct sq_move_pages *pages, const struct gpu_space *space, uint64_t va, uint64_t end_va,
                             unsigned need);
 
-/* The same, if they are not there already. */
+/* Finds the pages, if they are not there already. */
 static inline bool amd_sq_move_pages_have(struct sq_move_pages *pages, const struct gpu_space *space, uint64_t va,
                                           uint64_t end_va, unsigned need)
 {

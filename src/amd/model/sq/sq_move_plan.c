@@ -147,7 +147,7 @@ move_to(const struct sq_move_plan *plan, const struct sq_plan_place *places, uin
 }
 
 /* Not as near as what is read now. It need not be there. */
-static inline void fetch(const uint8_t *next, unsigned lines)
+static inline void fetch_lines(const uint8_t *next, unsigned lines)
 {
     for (unsigned i = 0; i < lines; i++)
         __builtin_prefetch(next + (size_t)i * SQ_MOVE_LINE_B, 0, 2);
@@ -163,7 +163,7 @@ move_from(const struct sq_move_plan *plan, const struct sq_plan_place *places, u
                                   : (const uint8_t *)((uintptr_t)places[i].squares + plan->squares_bits + SQUARE_B);
         for (uint32_t n = 0; n < plan->unit_count; n++) {
             if (plan->is_dense)
-                fetch((const uint8_t *)((uintptr_t)next + (size_t)n * lines * SQ_MOVE_LINE_B), lines);
+                fetch_lines((const uint8_t *)((uintptr_t)next + (size_t)n * lines * SQ_MOVE_LINE_B), lines);
             move_unit(plan, &plan->units[n], &places[i], columns, false);
         }
     }

@@ -38,7 +38,7 @@ struct sq_move_plan {
     uint32_t unit_count, strip_count;
     uint16_t strip_end[SQ_PLAN_UNITS]; /* units */
     struct sq_plan_unit units[SQ_PLAN_UNITS];
-    /* What it was made for: */
+    /* The lines that it was made for: */
     uint32_t serial; /* of the lines */
     uint32_t pair_count;
     struct sq_plan_pair pairs[SQ_MOVE_LOADS];

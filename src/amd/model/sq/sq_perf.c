@@ -39,7 +39,7 @@ static void count_vector_memory(uint64_t *counts, const struct sq_wave *wave, co
     }
 }
 
-static void count(uint64_t *counts, const struct sq_wave *wave, const struct isa_inst *inst)
+static void count_instruction(uint64_t *counts, const struct sq_wave *wave, const struct isa_inst *inst)
 {
     const struct isa_op_info *info = isa_info(inst->op);
     counts[SQ_PERF_INSTRUCTIONS]++;
@@ -85,7 +85,7 @@ void amd_sq_perf_run(struct sq_wave *wave)
             continue;
         const struct sq_uop *uop = amd_sq_loop_original(at);
         if (uop->inst && (uop->inst != inst || at != last + 1))
-            count(counts, wave, uop->inst);
+            count_instruction(counts, wave, uop->inst);
         inst = uop->inst;
         last = at;
         uop->run(wave, uop);

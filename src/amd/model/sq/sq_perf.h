@@ -1,6 +1,6 @@
-/* What the shader core counts while a driver asks for performance counters: waves and instructions as they are executed.
- * A launch with a struct sq_perf runs instruction by instruction, without host code of any kind, so that the counts are
- * those of the program. */
+/* Counts of the shader core while a driver asks for performance counters: waves and instructions as they are
+ * executed. A launch with a struct sq_perf runs instruction by instruction, without host code of any kind, so that
+ * the counts are those of the program. */
 #ifndef AMD_MODEL_SQ_PERF_H
 #define AMD_MODEL_SQ_PERF_H
 

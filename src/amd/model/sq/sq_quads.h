@@ -29,7 +29,7 @@ static inline uint32_t sq_quad_any(sq_quad bits)
     return (halves[0] | halves[1]) != 0;
 }
 
-/* The same both ways. */
+/* Rows become columns, which is its own inverse. */
 static inline void sq_quads_transpose(sq_quad q[4])
 {
     sq_quad a = __builtin_shufflevector(q[0], q[1], 0, 4, 1, 5), b = __builtin_shufflevector(q[0], q[1], 2, 6, 3, 7),

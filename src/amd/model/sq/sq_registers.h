@@ -51,7 +51,7 @@ static inline struct sq_registers sq_registers_only(unsigned first, unsigned cou
 /* The registers of an operand. False: one whose number is not known here. */
 bool amd_sq_registers_add_operand(struct sq_registers *set, const struct isa_operand *operand, unsigned lanes);
 
-/* What an instruction reads and writes; exec only where it names it. False: something that is not known here. */
+/* Registers read and written by an instruction; exec only where it names it. False: something unknown here. */
 bool amd_sq_registers_of(const struct isa_inst *inst, unsigned lanes, struct sq_registers *reads,
                          struct sq_registers *writes);
 

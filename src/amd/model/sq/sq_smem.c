@@ -10,7 +10,7 @@ static unsigned dwords_of(const struct sq_uop *uop)
 }
 
 /* Out of range reads zero; SGPRs beyond the last are not written. */
-static void load(struct sq_wave *wave, const struct sq_uop *uop, uint64_t va, uint64_t available_B)
+static void load_dwords(struct sq_wave *wave, const struct sq_uop *uop, uint64_t va, uint64_t available_B)
 {
     uint32_t values[16];
     unsigned count = dwords_of(uop);
@@ -38,7 +38,7 @@ void amd_sq_smem_load(struct sq_wave *wave, const struct sq_uop *uop)
 {
     uint64_t va = sq_read64(sq_at(wave, uop->s[1])) & ~3ull;
     va += (uint64_t)(int64_t)(int32_t)uop->imm + *(const uint32_t *)sq_at(wave, uop->s[2]);
-    load(wave, uop, va & ~3ull, UINT64_MAX);
+    load_dwords(wave, uop, va & ~3ull, UINT64_MAX);
 }
 
 void amd_sq_smem_buffer_load(struct sq_wave *wave, const struct sq_uop *uop)
@@ -48,7 +48,7 @@ void amd_sq_smem_buffer_load(struct sq_wave *wave, const struct sq_uop *uop)
     uint32_t stride_B = words[1] >> 16 & 0x3fff;
     uint64_t size_B = (uint64_t)words[2] * (stride_B ? stride_B : 1);
     uint64_t offset_B = ((uint64_t)uop->imm + *(const uint32_t *)sq_at(wave, uop->s[2])) & ~3ull;
-    load(wave, uop, (base_va & ~3ull) + offset_B, offset_B < size_B ? size_B - offset_B : 0);
+    load_dwords(wave, uop, (base_va & ~3ull) + offset_B, offset_B < size_B ? size_B - offset_B : 0);
 }
 
 void amd_sq_smem_time(struct sq_wave *wave, const struct sq_uop *uop)

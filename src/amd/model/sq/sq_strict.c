@@ -145,8 +145,8 @@ bool amd_sq_strict_begin(struct sq_workgroup *workgroup, struct sq_wave *wave, c
 /* ---- the check before an instruction ---- */
 
 /* Remember the last read of what nothing has written, and what is written from here on. */
-static void follow(struct sq_wave *wave, const struct sq_uop *uop, const struct sq_strict_facts *facts,
-                   const struct sq_strict_access *access, uint32_t first, uint64_t lanes)
+static void follow_access(struct sq_wave *wave, const struct sq_uop *uop, const struct sq_strict_facts *facts,
+                          const struct sq_strict_access *access, uint32_t first, uint64_t lanes)
 {
     struct sq_strict *strict = wave->strict;
     for (unsigned index = first; index < first + access->count; index++) {
@@ -177,7 +177,7 @@ static void check_allocation(struct sq_wave *wave, const struct sq_uop *uop, con
                         wave->strict->rows);
 }
 
-static void check(struct sq_wave *wave, const struct sq_uop *uop)
+static void check_uop(struct sq_wave *wave, const struct sq_uop *uop)
 {
     const struct sq_strict_facts *facts = (const struct sq_strict_facts *)(uintptr_t)uop->target_va;
     if (!wave->strict->begun)
@@ -189,7 +189,7 @@ static void check(struct sq_wave *wave, const struct sq_uop *uop)
         if (!amd_sq_strict_resolve(wave, facts, &facts->accesses[i], &first, &lanes))
             continue;
         check_allocation(wave, uop, &facts->accesses[i], first);
-        follow(wave, uop, facts, &facts->accesses[i], first, lanes);
+        follow_access(wave, uop, facts, &facts->accesses[i], first, lanes);
     }
     amd_sq_strict_check_hazards(wave, uop, facts);
     amd_sq_strict_check_sinks(wave, uop, facts);
@@ -213,7 +213,7 @@ bool amd_sq_strict_before(struct sq_builder *builder, const struct isa_inst *ins
     if (!facts)
         return false;
     amd_sq_strict_find_facts(facts, inst, builder->exec.lanes);
-    amd_sq_build(builder, check, inst)->target_va = (uintptr_t)facts;
+    amd_sq_build(builder, check_uop, inst)->target_va = (uintptr_t)facts;
     return true;
 }
 

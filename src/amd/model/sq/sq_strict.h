@@ -19,7 +19,7 @@ struct sq_launch;
 struct sq_workgroup;
 struct sq_strict_group;
 
-/* What strict mode keeps of a workgroup, beside its waves. NULL: out of memory. */
+/* Strict mode's state of a workgroup, beside its waves. NULL: out of memory. */
 struct sq_strict_group *amd_sq_strict_group_create(void);
 void amd_sq_strict_group_destroy(struct sq_strict_group *strict);
 

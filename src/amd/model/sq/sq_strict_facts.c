@@ -6,7 +6,7 @@
 #include "amd/model/sq/sq_memory.h"
 #include "amd/model/sq/sq_strict_internal.h"
 
-static struct sq_strict_access *add(struct sq_strict_facts *facts, unsigned file, unsigned first, unsigned count)
+static struct sq_strict_access *add_access(struct sq_strict_facts *facts, unsigned file, unsigned first, unsigned count)
 {
     static struct sq_strict_access in_vain;
     if (facts->count == SQ_STRICT_MAX_ACCESSES)
@@ -26,32 +26,32 @@ static struct sq_strict_access *add_operand(struct sq_strict_facts *facts, const
 {
     unsigned count = operand->count ? operand->count : lanes / 32;
     if (operand->kind == ISA_OPERAND_VGPR)
-        return add(facts, SQ_STRICT_VGPR, operand->value, count);
+        return add_access(facts, SQ_STRICT_VGPR, operand->value, count);
     if (operand->kind == ISA_OPERAND_SGPR)
-        return add(facts, SQ_STRICT_SGPR, operand->value, count);
+        return add_access(facts, SQ_STRICT_SGPR, operand->value, count);
     if (operand->kind != ISA_OPERAND_TTMP && operand->kind != ISA_OPERAND_SPECIAL)
         return NULL;
     unsigned index = amd_sq_special_register(operand);
     bool is_register = index < SQ_SHARED_BASE && index != SQ_NULL;
-    return is_register ? add(facts, SQ_STRICT_SGPR, index, count) : NULL;
+    return is_register ? add_access(facts, SQ_STRICT_SGPR, index, count) : NULL;
 }
 
 static void add_state(struct sq_strict_facts *facts, uint32_t lanes)
 {
     const struct isa_op_info *info = facts->info;
     if ((info->reads | info->writes) & ISA_STATE_VCC) {
-        struct sq_strict_access *vcc = add(facts, SQ_STRICT_SGPR, SQ_VCC, lanes / 32);
+        struct sq_strict_access *vcc = add_access(facts, SQ_STRICT_SGPR, SQ_VCC, lanes / 32);
         vcc->is_read = info->reads & ISA_STATE_VCC;
         vcc->is_write = info->writes & ISA_STATE_VCC;
     }
     if (info->reads & ISA_STATE_M0) {
-        struct sq_strict_access *m0 = add(facts, SQ_STRICT_SGPR, SQ_M0, 1);
+        struct sq_strict_access *m0 = add_access(facts, SQ_STRICT_SGPR, SQ_M0, 1);
         m0->is_read = true;
         if (info->properties & ISA_PROP_MESSAGE)
             m0->sink = SQ_STRICT_MESSAGE;
     }
     if (info->writes & ISA_STATE_EXEC)
-        add(facts, SQ_STRICT_SGPR, SQ_EXEC, lanes / 32)->is_write = true;
+        add_access(facts, SQ_STRICT_SGPR, SQ_EXEC, lanes / 32)->is_write = true;
 }
 
 /* ---- the ALUs ---- */
@@ -152,7 +152,7 @@ static void add_image_address(struct sq_strict_facts *facts, const struct isa_op
     unsigned count = amd_isa_image_address_count(&alone);
     for (unsigned i = 0; i < count; i++) {
         unsigned index = i == 0 ? operand->value : inst->mem.nsa ? inst->mem.nsa_addr[i - 1] : operand->value + i;
-        struct sq_strict_access *access = add(facts, SQ_STRICT_VGPR, index, 1);
+        struct sq_strict_access *access = add_access(facts, SQ_STRICT_VGPR, index, 1);
         access->is_read = true;
         access->sink = SQ_STRICT_ADDRESS;
         if (inst->mem.a16 && i + 1 == count) /* an odd coordinate has a register's lower half */
@@ -172,7 +172,7 @@ static void add_old_value(struct sq_strict_facts *facts, const struct isa_operan
     uint8_t atomic = facts->info->atomic;
     bool compares = atomic == ISA_ATOMIC_CMPSWAP || atomic == ISA_ATOMIC_CMPSWAP_F;
     struct sq_strict_access *access =
-        add(facts, SQ_STRICT_VGPR, operand->value, compares ? operand->count / 2u : operand->count);
+        add_access(facts, SQ_STRICT_VGPR, operand->value, compares ? operand->count / 2u : operand->count);
     access->is_result = true;
 }
 
@@ -259,7 +259,7 @@ static void find_export(struct sq_strict_facts *facts, uint32_t lanes)
             access->bits = access->last_bits = (enabled & 1 ? 0xffffu : 0) | (enabled & 2 ? 0xffff0000u : 0);
     }
     /* The lanes are looked at when the data are sent. */
-    struct sq_strict_access *exec = add(facts, SQ_STRICT_SGPR, SQ_EXEC, lanes / 32);
+    struct sq_strict_access *exec = add_access(facts, SQ_STRICT_SGPR, SQ_EXEC, lanes / 32);
     exec->is_locked = true;
 }
 

@@ -1,4 +1,4 @@
-/* What the files of strict mode share: the facts of one instruction, and the state of one wave. */
+/* The shared part of strict mode's files: the facts of one instruction, and the state of one wave. */
 #ifndef AMD_MODEL_SQ_STRICT_INTERNAL_H
 #define AMD_MODEL_SQ_STRICT_INTERNAL_H
 
@@ -21,7 +21,7 @@ enum sq_strict_lanes {
     SQ_STRICT_SELECTED, /* the one that operand s1 says */
 };
 
-/* What a register is for where it leaves the wave, or decides where the wave goes. */
+/* A register's purpose where it leaves the wave, or decides where the wave goes. */
 enum sq_strict_sink {
     SQ_STRICT_NO_SINK,
     SQ_STRICT_ADDRESS,

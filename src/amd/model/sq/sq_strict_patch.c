@@ -32,7 +32,7 @@ static int list = -1;
 static atomic_bool is_list_cut;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-static void parse(const char *text)
+static void parse_patch(const char *text)
 {
     while (*text && patch_count < PATCHES) {
         struct patch *patch = &patches[patch_count];
@@ -49,17 +49,17 @@ static void parse(const char *text)
     }
 }
 
-static void begin(void)
+static void read_patches(void)
 {
     const char *path = secure_getenv("TUFF_STRICT_LIST"), *text = secure_getenv("TUFF_STRICT_PATCH");
     list = path ? open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666) : -1;
     if (text)
-        parse(text);
+        parse_patch(text);
 }
 
 void amd_sq_strict_patch(uint64_t va, uint32_t *words, uint32_t count)
 {
-    pthread_once(&once, begin);
+    pthread_once(&once, read_patches);
     for (unsigned i = 0; i < patch_count; i++) {
         if (patches[i].va == va)
             memcpy(words, patches[i].words, MIN2(count, patches[i].count) * 4);

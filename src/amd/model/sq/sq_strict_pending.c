@@ -37,7 +37,7 @@ static void mark_busy(struct sq_strict *strict, const struct sq_strict_pending *
 }
 
 /* Forget what has finished. */
-static void sweep(struct sq_strict *strict)
+static void sweep_finished(struct sq_strict *strict)
 {
     uint32_t kept = 0;
     memset(strict->busy_vgpr, 0, sizeof(strict->busy_vgpr));
@@ -121,7 +121,7 @@ static bool take_wait(struct sq_wave *wave, const struct sq_strict_facts *facts)
     default:
         return false;
     }
-    sweep(strict);
+    sweep_finished(strict);
     return true;
 }
 
@@ -146,14 +146,14 @@ static unsigned needed_counters(const struct sq_wave *wave, const struct sq_stri
     return (exec & in_lds ? ISA_COUNTER_LGKM : 0u) | (exec & ~in_lds ? ISA_COUNTER_VM : 0u);
 }
 
-static void push(struct sq_wave *wave, const struct sq_uop *uop, const struct sq_strict_facts *facts, unsigned raised,
-                 unsigned needed, bool is_lock)
+static void push_pending(struct sq_wave *wave, const struct sq_uop *uop, const struct sq_strict_facts *facts,
+                         unsigned raised, unsigned needed, bool is_lock)
 {
     struct sq_strict *strict = wave->strict;
     if (strict->pending_count == SQ_STRICT_PENDING) {
         /* More than the counters hold: the hardware would have stopped issuing until the oldest was done. */
         strict->pending[0].raised = 0;
-        sweep(strict);
+        sweep_finished(strict);
     }
     struct sq_strict_pending *pending = &strict->pending[strict->pending_count++];
     *pending = (struct sq_strict_pending){
@@ -200,15 +200,15 @@ void amd_sq_strict_issue(struct sq_wave *wave, const struct sq_uop *uop, const s
     strict->serial++;
     /* The registers that an instruction reads late, and those that it writes late, are free at different times. */
     if (facts->counters & ISA_COUNTER_EXP)
-        push(wave, uop, facts, ISA_COUNTER_EXP, ISA_COUNTER_EXP, true);
+        push_pending(wave, uop, facts, ISA_COUNTER_EXP, ISA_COUNTER_EXP, true);
     unsigned raised = facts->counters & ~(unsigned)ISA_COUNTER_EXP;
     if (raised)
-        push(wave, uop, facts, raised, needed_counters(wave, facts) & raised, false);
+        push_pending(wave, uop, facts, raised, needed_counters(wave, facts) & raised, false);
 }
 
 /* ---- registers ---- */
 
-static bool covers(const struct sq_strict_pending *pending, unsigned file, unsigned index)
+static bool covers_register(const struct sq_strict_pending *pending, unsigned file, unsigned index)
 {
     for (unsigned i = 0; i < pending->range_count; i++) {
         const struct sq_strict_range *range = &pending->ranges[i];
@@ -233,7 +233,7 @@ static void check_register(struct sq_wave *wave, const struct sq_uop *uop, const
     for (uint32_t i = 0; i < strict->pending_count; i++) {
         const struct sq_strict_pending *pending = &strict->pending[i];
         unsigned open = pending->needed & pending->raised;
-        if (!open || !covers(pending, access->file, index))
+        if (!open || !covers_register(pending, access->file, index))
             continue;
         if (access->file == SQ_STRICT_VGPR && !(lanes & pending->lanes))
             continue;

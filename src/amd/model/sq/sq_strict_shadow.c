@@ -50,7 +50,7 @@ void amd_sq_strict_fill_garbage(struct sq_wave *wave)
     }
 }
 
-/* What is still garbage has not been initialised by the hardware. */
+/* Registers that are still garbage have not been initialised by the hardware. */
 void amd_sq_strict_begin_shadows(struct sq_wave *wave)
 {
     struct sq_strict *strict = wave->strict;
@@ -95,7 +95,7 @@ static const char *const sink_names[] = {
     [SQ_STRICT_MODE] = "as a hardware register's value",
 };
 
-static void report(struct sq_wave *wave, const struct sq_uop *uop, const char *what, const char *where)
+static void report_register(struct sq_wave *wave, const struct sq_uop *uop, const char *what, const char *where)
 {
     const struct sq_strict *strict = wave->strict;
     char suspect[16];
@@ -140,7 +140,7 @@ static void check_sink(struct sq_wave *wave, const struct sq_uop *uop, const str
             amd_sq_strict_name(name, sizeof(name), access->file, first + n);
             if (access->file == SQ_STRICT_SGPR) {
                 if ((wave->sgpr[first + n] ^ shadow->sgpr[first + n]) & bits) {
-                    report(wave, uop, name, sink_names[access->sink]);
+                    report_register(wave, uop, name, sink_names[access->sink]);
                     return;
                 }
                 continue;
@@ -149,7 +149,7 @@ static void check_sink(struct sq_wave *wave, const struct sq_uop *uop, const str
                 unsigned at = (first + n) * wave->lanes + lane;
                 if ((lanes >> lane & 1) && ((wave->vgpr[at] ^ shadow->vgpr[at]) & bits)) {
                     snprintf(what, sizeof(what), "%s (lane %u)", name, lane);
-                    report(wave, uop, what, sink_names[access->sink]);
+                    report_register(wave, uop, what, sink_names[access->sink]);
                     return;
                 }
             }
@@ -164,9 +164,9 @@ static void check_branch(struct sq_wave *wave, const struct sq_uop *uop, const s
     for (unsigned s = 0; s < SQ_STRICT_SHADOWS; s++) {
         const struct sq_wave *shadow = wave->strict->shadow[s];
         if (on_scc && wave->scc != shadow->scc)
-            report(wave, uop, "scc", "in a branch");
+            report_register(wave, uop, "scc", "in a branch");
         if (on_vcc && !sq_read_mask(wave, &wave->sgpr[SQ_VCC]) != !sq_read_mask(shadow, &shadow->sgpr[SQ_VCC]))
-            report(wave, uop, "vccz", "in a branch");
+            report_register(wave, uop, "vccz", "in a branch");
     }
 }
 
@@ -204,7 +204,7 @@ void amd_sq_strict_check_sinks(struct sq_wave *wave, const struct sq_uop *uop, c
         (facts->image == SQ_STRICT_FLAT && flat_lanes(wave, facts, true) != flat_lanes(wave, facts, false));
     for (unsigned s = 0; s < SQ_STRICT_SHADOWS && uses_base && exec; s++) {
         if (wave->flat_scratch_va != wave->strict->shadow[s]->flat_scratch_va)
-            report(wave, uop, "flat_scratch", "in an address");
+            report_register(wave, uop, "flat_scratch", "in an address");
     }
     if (facts->info->properties & ISA_PROP_BRANCH)
         check_branch(wave, uop, facts);
@@ -230,7 +230,7 @@ void amd_sq_strict_mirror(struct sq_wave *wave, const struct sq_uop *uop)
         return;
     for (unsigned s = 0; s < SQ_STRICT_SHADOWS; s++) {
         if (sq_exec(strict->shadow[s]) != sq_exec(wave)) {
-            report(wave, uop, "exec", "as it is now");
+            report_register(wave, uop, "exec", "as it is now");
             return;
         }
     }

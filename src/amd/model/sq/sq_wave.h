@@ -82,7 +82,7 @@ struct sq_fault {
 #define SQ_TABLES (SQ_ATTRIBUTE_ROWS * LANES_MAX / (12 * SQ_TABLE))
 #define SQ_RESULTS 32
 
-/* What a wave asks of the fixed-function block that launched it. A hook that is NULL is a stop. */
+/* Requests of a wave to the fixed-function block that launched it. A hook that is NULL is a stop. */
 struct sq_hooks {
     /* EXP: rows[i] are the lanes of channel i; which ones are enabled, the target and the flags are in `exp`. Inactive
      * lanes export nothing. */
@@ -99,8 +99,8 @@ struct sq_hooks {
     /* P0, P10 and P20 of the four channels where they are the same in all lanes, as in a wave of one primitive; NULL:
      * they are not, which is so for all attributes of a wave or for none. May be missing. */
     const uint32_t (*(*one_attribute)(struct sq_wave *wave, unsigned attribute))[4];
-    /* The same of several attributes, up to SQ_TABLES, where they may differ from quad to quad: which entry of the tables
-     * each lane has, and P0, P10 and P20 of the four channels. May be missing. */
+    /* Several attributes, up to SQ_TABLES, where they may differ from quad to quad: which entry of the tables each
+     * lane has, and P0, P10 and P20 of the four channels. May be missing. */
     void (*tables)(struct sq_wave *wave, const uint8_t *attributes, uint32_t count, uint32_t *entry_of_lane,
                    uint32_t (*tables)[3][4][SQ_TABLE]);
 };
@@ -166,8 +166,8 @@ struct sq_wave {
 
     uint32_t sgpr[SQ_REGISTERS] __attribute__((aligned(64)));
     uint32_t exec_lanes[LANES_MAX];
-    /* What host code of the run at hand looks at (sq_jit_inputs.c): memory, and attributes, as rows, tables or one dword each.
-     */
+    /* Inputs of the run of host code at hand (sq_jit_inputs.c): memory, and attributes, as rows, tables or one dword
+       each. */
     struct exec_view views[SQ_VIEWS]; /* limits are bytes; what lies at them and after reads as zero */
     uint32_t results[SQ_RESULTS];     /* scalars that a loop leaves behind */
     uint32_t restored[132];           /* what a whole program finds in scalars that it changes (sq_whole.h) */

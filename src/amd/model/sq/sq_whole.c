@@ -52,7 +52,7 @@ static bool is_vector(const struct isa_inst *inst)
 
 /* ---- a part ---- */
 
-/* What the launch has left in a VGPR. */
+/* The row of a VGPR that the launch has left. */
 static jit_value fresh_row(struct making *m, unsigned v)
 {
     struct lane_program *p = &m->builder->exec.program;
@@ -229,7 +229,7 @@ static bool end_part(struct making *m, const struct sq_step *step, bool has_acti
 
 /* ---- instructions ---- */
 
-static bool lower(struct making *m, const struct sq_step *step)
+static bool lower_step(struct making *m, const struct sq_step *step)
 {
     struct sq_jit_builder *b = m->builder;
     struct lane_program *p = &b->exec.program;
@@ -255,7 +255,7 @@ static bool try_lower(struct making *m, const struct sq_step *step)
     struct sq_jit_builder *b = m->builder;
     const struct sq_jit_places before = b->places;
     const uint32_t count = b->exec.program.count;
-    if (lower(m, step)) {
+    if (lower_step(m, step)) {
         m->ranges[m->range_count++] = (struct sq_range){step->first, step->end};
         return true;
     }
@@ -362,7 +362,7 @@ static void find_restored(struct sq_whole *whole, const struct sq_steps *steps)
     }
 }
 
-static void *keep(struct sq_code *code, const void *from, size_t size_B)
+static void *keep_bytes(struct sq_code *code, const void *from, size_t size_B)
 {
     void *kept = amd_sq_code_alloc(code, size_B + 1);
     if (kept)
@@ -388,7 +388,7 @@ static bool make_parts(struct making *m, const struct sq_steps *steps)
     return true;
 }
 
-static bool make(struct making *m, struct sq_steps *steps)
+static bool make_code(struct making *m, struct sq_steps *steps)
 {
     struct sq_whole *whole = m->whole;
     bool is_made;
@@ -406,9 +406,9 @@ static bool make(struct making *m, struct sq_steps *steps)
     whole->prelude_count = steps->prelude_count;
     whole->part_count = m->part_count;
     whole->range_count = m->range_count;
-    whole->prelude = keep(m->code, steps->prelude, steps->prelude_count * sizeof(steps->prelude[0]));
-    whole->parts = keep(m->code, m->parts, m->part_count * sizeof(m->parts[0]));
-    whole->ranges = keep(m->code, m->ranges, m->range_count * sizeof(m->ranges[0]));
+    whole->prelude = keep_bytes(m->code, steps->prelude, steps->prelude_count * sizeof(steps->prelude[0]));
+    whole->parts = keep_bytes(m->code, m->parts, m->part_count * sizeof(m->parts[0]));
+    whole->ranges = keep_bytes(m->code, m->ranges, m->range_count * sizeof(m->ranges[0]));
     return whole->prelude && whole->parts && whole->ranges;
 }
 
@@ -423,7 +423,7 @@ void amd_sq_whole_make(struct sq_whole *whole, struct sq_wave *wave)
         m->wave = wave;
         m->code = wave->code;
         m->builder = amd_sq_code_jit(wave->code);
-        if (make(m, steps)) {
+        if (make_code(m, steps)) {
             whole->state = SQ_WHOLE_READY;
             amd_sq_code_exec(wave->code)->counts.wholes++;
         }

@@ -98,7 +98,7 @@ struct sq_range {
     const struct sq_uop *first, *end;
 };
 
-/* What a program depends on besides memory. */
+/* The state that a program depends on besides memory. */
 struct sq_whole_key {
     uint64_t program_va;
     uint32_t mode, lanes, vgpr_count;

@@ -71,7 +71,7 @@ static bool open_region(struct walk *walk, const struct sq_uop *branch)
 }
 
 /* The program goes on at `va` after everything up to at_va, without a jump or by one. */
-static bool arrive(struct walk *walk, uint64_t va, bool by_jump)
+static bool arrive_at(struct walk *walk, uint64_t va, bool by_jump)
 {
     if (va < walk->at_va)
         return false;
@@ -119,7 +119,7 @@ static bool find_rows(const struct isa_inst *inst, struct sq_rows *rows)
     return !(is_alu && info->reads & ISA_STATE_M0); /* registers relative to it */
 }
 
-/* What may be in such a program: everything else has effects that exec does not stop, or waits. */
+/* Instructions that may be in such a program: all others have effects that exec does not stop, or wait. */
 static bool may_run(const struct isa_inst *inst)
 {
     const struct isa_op_info *info = isa_info(inst->op);
@@ -175,7 +175,7 @@ static bool take_prelude(struct walk *walk, const struct sq_step *step)
     return true;
 }
 
-static bool take(struct walk *walk, const struct sq_uop *first, const struct sq_uop *end)
+static bool take_uops(struct walk *walk, const struct sq_uop *first, const struct sq_uop *end)
 {
     const struct isa_inst *inst = first->inst;
     const struct isa_op_info *info = isa_info(inst->op);
@@ -222,7 +222,7 @@ static bool take(struct walk *walk, const struct sq_uop *first, const struct sq_
 
 /* ---- the way through ---- */
 
-static const struct sq_uop *enter(struct walk *walk, uint64_t va)
+static const struct sq_uop *enter_code(struct walk *walk, uint64_t va)
 {
     struct sq_wave *wave = walk->wave;
     const struct sq_uop *found = amd_sq_code_enter(wave, va);
@@ -231,20 +231,20 @@ static const struct sq_uop *enter(struct walk *walk, uint64_t va)
 }
 
 /* From a branch to where it goes on. NULL: not in such a program. */
-static const struct sq_uop *follow(struct walk *walk, const struct sq_uop *branch)
+static const struct sq_uop *follow_branch(struct walk *walk, const struct sq_uop *branch)
 {
     const bool is_jump = amd_sq_control_flow(branch) == SQ_FLOW_ALWAYS;
-    if (branch->inst && !arrive(walk, branch->next_va - branch->inst->size_dw * 4u, false))
+    if (branch->inst && !arrive_at(walk, branch->next_va - branch->inst->size_dw * 4u, false))
         return NULL;
     if (branch->inst)
         walk->at_va = branch->next_va;
     if (is_jump)
-        return arrive(walk, branch->target_va, branch->inst != NULL && branch->target_va != walk->at_va)
-                   ? enter(walk, branch->target_va)
+        return arrive_at(walk, branch->target_va, branch->inst != NULL && branch->target_va != walk->at_va)
+                   ? enter_code(walk, branch->target_va)
                    : NULL;
     if (branch->inst->op != ISA_OP_S_CBRANCH_EXECZ || !open_region(walk, branch))
         return NULL;
-    return enter(walk, branch[1].target_va);
+    return enter_code(walk, branch[1].target_va);
 }
 
 static bool walk_through(struct walk *walk, const struct sq_uop *uop)
@@ -256,14 +256,14 @@ static bool walk_through(struct walk *walk, const struct sq_uop *uop)
             continue;
         }
         if (flow == SQ_FLOW_ALWAYS || flow == SQ_FLOW_LANES) {
-            uop = follow(walk, uop);
+            uop = follow_branch(walk, uop);
             continue;
         }
         if (!uop->inst || (flow != SQ_FLOW_NONE && flow != SQ_FLOW_END))
             return false;
         const struct isa_inst *inst = uop->inst;
         const uint32_t count = walk->steps->count;
-        if (!arrive(walk, uop->next_va - inst->size_dw * 4u, false))
+        if (!arrive_at(walk, uop->next_va - inst->size_dw * 4u, false))
             return false;
         for (uint32_t i = count; i < walk->steps->count; i++)
             walk->regions[walk->steps->steps[i].region].is_last = flow == SQ_FLOW_END;
@@ -272,7 +272,7 @@ static bool walk_through(struct walk *walk, const struct sq_uop *uop)
         const struct sq_uop *end = uop + 1;
         while (end->inst == inst)
             end++;
-        if (!take(walk, uop, end))
+        if (!take_uops(walk, uop, end))
             return false;
         walk->at_va = uop->next_va;
         uop = end;
@@ -280,7 +280,7 @@ static bool walk_through(struct walk *walk, const struct sq_uop *uop)
     return false;
 }
 
-/* What is looked at from each step on. A wave may go from where a split region begins to where it ends. */
+/* Registers that each step and its successors read. A wave may go from where a split region begins to where it ends. */
 static void find_live(struct sq_steps *steps)
 {
     struct sq_registers live = {{0}};
@@ -326,7 +326,8 @@ static bool walk_once(struct sq_steps *steps, struct sq_wave *wave, const struct
     return walk_through(walk, first);
 }
 
-/* What is split is known after the first time; what leaks does not go to the prelude, which may make something else leak. */
+/* Split regions are known after the first time; leaking registers do not go to the prelude, which may make something
+ * else leak. */
 bool amd_sq_whole_find(struct sq_steps *steps, struct sq_wave *wave, const struct sq_registers *varying,
                        sq_regions split)
 {

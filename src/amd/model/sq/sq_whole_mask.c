@@ -153,7 +153,7 @@ static const struct row *row_of(const struct sq_jit_builder *b, const struct sq_
     return NULL;
 }
 
-static jit_value compute(struct lane_program *p, enum logic logic, jit_value x, jit_value y)
+static jit_value compute_logic(struct lane_program *p, enum logic logic, jit_value x, jit_value y)
 {
     switch (logic) {
     case LOGIC_NOT:
@@ -240,7 +240,7 @@ bool amd_sq_whole_mask_lower(struct sq_whole_masks *masks, struct sq_jit_builder
         return true;
     const sq_regions regions =
         regions_after(row->logic, amd_sq_whole_regions_of(masks, b, x), amd_sq_whole_regions_of(masks, b, y));
-    const jit_value value = compute(p, row->logic, x, y);
+    const jit_value value = compute_logic(p, row->logic, x, y);
     if (row->saves_exec)
         amd_sq_jit_write_mask(b, uop->d, y);
     amd_sq_jit_write_mask(b, row->saves_exec ? exec : uop->d, value);

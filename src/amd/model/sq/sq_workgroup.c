@@ -140,7 +140,7 @@ static void run_wave(struct sq_wave *wave)
     } while (__builtin_expect(wave->state == SQ_RUNNING, 1));
 }
 
-/* The same with a look at where the time goes. */
+/* The executor's loop with a look at where the time goes. */
 static void run_wave_counted(struct sq_wave *wave)
 {
     const unsigned before = stat_switch_work(STAT_WAVES);

@@ -9,7 +9,7 @@
 #define SQ_MAX_WAVES 32 /* of a workgroup: 1,024 work-items in waves of 32 */
 #define SQ_LDS_B 65536
 
-/* What all waves of a launch have in common. */
+/* State that all waves of a launch share. */
 struct sq_launch {
     uint64_t serial; /* not 0: launches of a workgroup with this number are all alike, their decoded program included */
     uint64_t program_va;

@@ -1,4 +1,4 @@
-/* What the command processor's tests stand on: an engine of its own with one address space and one buffer, and streams
+/* The rig of the command processor's tests: an engine of its own with one address space and one buffer, and streams
  * written word by word through the hardware tables' packers. */
 #ifndef AMD_MODEL_TESTS_CP_RIG_H
 #define AMD_MODEL_TESTS_CP_RIG_H

@@ -38,7 +38,7 @@ static int setup(void **state)
     return 0;
 }
 
-/* What a job begins with: the host may have written anything. */
+/* A job's first packets: the host may have written anything. */
 static void put_begin(struct stream *s)
 {
     PUT(s, ACQUIRE_MEM, .SIZE = ~0u, .GLI_INV = AMD_GCR_GLI_INV_ALL, .GLK_INV = true, .GLV_INV = true, .GL1_INV = true,

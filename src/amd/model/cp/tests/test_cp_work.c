@@ -298,7 +298,7 @@ static void stream_out_buffers_are_filled_from_where_packets_say(void **state)
 /* Thread t of group g writes 7 + n at data[n], n = 64 g + t. */
 static const uint32_t store_program[] = {0xd7460001, 0x04010c02, 0x34040282, 0x4a020287,
                                          0xdc708000, 0x00000102, 0xbf810000};
-/* The same, and then it turns for ever. */
+/* A program that stores and then turns for ever. */
 static const uint32_t endless_program[] = {0xd7460001, 0x04010c02, 0x34040282, 0x4a020287,
                                            0xdc708000, 0x00000102, 0xbf82ffff, 0xbf810000};
 /* Thread t writes s3 at data[t]. */

@@ -127,7 +127,7 @@ static void test_depth_without_memory(void **state)
     ge_rig_end(rig);
 }
 
-/* The same bytes for any number of workers, in every layout. */
+/* Any number of workers writes equal bytes, in every layout. */
 static void test_workers(void **state)
 {
     static const enum amd_SW_MODE modes[] = {AMD_SW_MODE_LINEAR, AMD_SW_MODE_64KB_R_X, AMD_SW_MODE_64KB_S,
@@ -345,7 +345,7 @@ static void test_groups_and_lanes(void **state)
     }
 }
 
-/* What fails is named; those of its group that come before it are drawn. */
+/* A draw that fails is named; the draws of its group before it are drawn. */
 static void test_group_fails(void **state)
 {
     for (unsigned workers = 1; workers <= 2; workers++) {
@@ -371,7 +371,7 @@ static void test_group_fails(void **state)
     }
 }
 
-/* What is not implemented, and what is not there, ends the draw with a reason. */
+/* State that is not implemented, or memory that is not there, ends the draw with a reason. */
 static void test_stops(void **state)
 {
     struct ge_rig state_rig, *rig = &state_rig;

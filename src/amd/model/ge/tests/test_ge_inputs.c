@@ -1,4 +1,4 @@
-/* What pixel shaders find in their registers: facing, parameters of primitives, and what keeps pixels in order. */
+/* Inputs of pixel shaders in registers: facing, parameters of primitives, and the word that keeps pixels in order. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -50,7 +50,7 @@ static void test_scalar_under_an_empty_mask(void **state)
                   "s_endpgm\n");
 }
 
-/* The same within a branch that some waves take and others do not. */
+/* Scalars under an empty mask within a branch that some waves take and others do not. */
 static void test_scalar_under_an_empty_mask_of_a_branch(void **state)
 {
     expect_of_all("s_mov_b32 s8, 0.5\n"

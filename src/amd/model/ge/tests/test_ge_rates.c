@@ -170,7 +170,7 @@ static void test_kill_and_scissor(void **state)
     ge_rig_end(rig);
 }
 
-/* What is not modelled stops. */
+/* Rates that are not modelled stop. */
 static void test_stops(void **state)
 {
     struct ge_rig state_rig, *rig = &state_rig;

@@ -288,7 +288,7 @@ static void test_info(void **state)
     assert_int_equal(part.device_id, dev.device_id);
     assert_int_equal(part.external_rev, 0xeeeeeeee);
 
-    /* What 3.50 to 3.53 added: in the padding of older headers, and after their end. */
+    /* Additions of 3.50 to 3.53: in the padding of older headers, and after their end. */
     uint32_t whole[sizeof(dev) / 4 + 24] = {0};
     assert_int_equal(info(&args, whole, sizeof(whole), AMDGPU_INFO_DEV_INFO), 0);
     assert_int_equal(whole[offsetof(struct drm_amdgpu_info_device, ids_flags) / 4 - 1], 3); /* PCIe's generation */

@@ -261,7 +261,7 @@ static void begin(uint64_t number)
     random_say("v_mov_b32 v16, 0\nv_lshlrev_b32 v17, 2, v8\n");
 }
 
-/* What is drawn, of what the program has not killed. */
+/* The picture: the pixels that the program has not killed. */
 static void end(void)
 {
     if (rig.leaks)
@@ -369,7 +369,7 @@ static void add_double(void)
     random_say("v_cvt_u32_f64 v%u, v[18:19]\n", vector());
 }
 
-/* What lanes have of each other: where the waves are the same on both ways. */
+/* Instructions that read other lanes: where the waves are the same on both ways. */
 static void add_lanes(void)
 {
     if (!rig.is_whole)

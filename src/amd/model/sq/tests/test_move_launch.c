@@ -223,7 +223,7 @@ static void workgroups_by_numbers(void **state)
     free(l.expected);
 }
 
-/* What looks like it, and would go wrong. */
+/* Programs that look like it, and would go wrong. */
 static void other_programs(void **state)
 {
     static const struct {
@@ -272,7 +272,7 @@ static void memory_that_is_not_there(void **state)
             is_empty &= !l.tiles[i * TILE_B + n];
         assert_int_equal(is_empty, i >= 2);
     }
-    /* What the program reads when the launch begins. */
+    /* A word that the program reads when the launch begins. */
     move = load_program(&l, "s_load_dword s6, s[30:31], 0x0\n" PLACES TO_TILES);
     assert_non_null(move);
     assert_null(begin_launch(&l, move, 0x4));

@@ -83,7 +83,7 @@ static const struct program programs[] = {
                                               "ds_read_b32 v19, v1\nds_read_b64 v[20:21], v1\n"},
 };
 
-/* What the descriptor says. */
+/* A descriptor's fields. */
 struct shape {
     const char *name;
     uint32_t offset_B, records, stride_word, last_word;
@@ -309,7 +309,7 @@ static void attributes_are_the_same(void **state)
     }
 }
 
-/* What was found out about a buffer does not outlive its pages. */
+/* Findings about a buffer do not outlive its pages. */
 static void mappings_change(void **state)
 {
     static struct rig rig;

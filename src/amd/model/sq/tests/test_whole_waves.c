@@ -209,7 +209,7 @@ static void squares_through_dcc(void **state)
     }
 }
 
-/* The same of images with samples, as a resolve reads them: all lanes the same sample, or each its own. */
+/* Images with samples, as a resolve reads them: all lanes the same sample, or each its own. */
 static void samples_through_dcc(void **state)
 {
     struct rig *rig = *state;
