@@ -1,5 +1,5 @@
-/* What the command processor calls in the other blocks. All return false after adreno_stop. Work is done and in memory
- * when a call returns. */
+/* The calls of the command processor into the other blocks. All return false after adreno_stop. Work is done and in
+ * memory when a call returns. */
 #ifndef ADRENO_MODEL_BLOCKS_H
 #define ADRENO_MODEL_BLOCKS_H
 

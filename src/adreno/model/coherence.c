@@ -109,7 +109,7 @@ static const struct coherence_event events[ADRENO_COHERENCE_EVENT_COUNT] = {
     [ADRENO_COHERENCE_JOB_END] = {"job-end", .cleans = BIT(UCHE) | BIT(CP_QUEUE)},
 };
 
-static void describe(void *context, struct strbuf *text, const struct coherence_command *command)
+static void describe_command(void *context, struct strbuf *text, const struct coherence_command *command)
 {
     const struct hw_decode_options options = {0};
     const uint32_t length_dw = MIN2(command->length_dw, (uint32_t)COHERENCE_COMMAND_DW);
@@ -117,7 +117,7 @@ static void describe(void *context, struct strbuf *text, const struct coherence_
 }
 
 /* The first error ends the job. */
-static bool report(void *context, const char *text)
+static bool report_error(void *context, const char *text)
 {
     return adreno_stop(context, ADRENO_STOP_STRICT, "coherence: %s", text);
 }
@@ -148,8 +148,8 @@ static const struct coherence_family family = {
     .event_count = ADRENO_COHERENCE_EVENT_COUNT,
     .level_count = ARRAY_SIZE(waits),
     .host_client = ADRENO_CLIENT_HOST,
-    .describe = describe,
-    .report = report,
+    .describe = describe_command,
+    .report = report_error,
     .trace = trace,
 };
 

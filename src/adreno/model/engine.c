@@ -6,12 +6,12 @@
 #include "adreno/model/cp/cp.h"
 #include "model/drm/drm_gpu.h"
 
-static void *create(const void *chip, const struct drm_engine_host *host, struct workers *workers)
+static void *create_gpu(const void *chip, const struct drm_engine_host *host, struct workers *workers)
 {
     return adreno_gpu_create(chip, host, workers);
 }
 
-static void destroy(void *gpu)
+static void destroy_gpu(void *gpu)
 {
     adreno_gpu_destroy(gpu);
 }
@@ -30,7 +30,7 @@ static void report_loss(const struct adreno_gpu *gpu, const struct drm_engine_jo
     work->lost(job, &crash);
 }
 
-static struct drm_engine_result run(void *opaque, struct drm_ring *ring, struct drm_engine_job *job)
+static struct drm_engine_result run_job(void *opaque, struct drm_ring *ring, struct drm_engine_job *job)
 {
     struct adreno_gpu *gpu = opaque;
     gpu->ring = ring;
@@ -60,7 +60,7 @@ static void forget_space(void *opaque, const struct gpu_space *space)
         coherence_forget_space(coherence_of(gpu->coherence), space);
 }
 
-static uint64_t progress(void *gpu)
+static uint64_t gpu_progress(void *gpu)
 {
     return atomic_load_explicit(&((struct adreno_gpu *)gpu)->progress, memory_order_relaxed);
 }
@@ -68,10 +68,10 @@ static uint64_t progress(void *gpu)
 static const struct drm_gpu_ops ops = {
     .log_name = "adreno/model",
     .ring_count = ADRENO_RING_COUNT,
-    .create = create,
-    .destroy = destroy,
-    .run = run,
-    .progress = progress,
+    .create = create_gpu,
+    .destroy = destroy_gpu,
+    .run = run_job,
+    .progress = gpu_progress,
     .context_B = sizeof(struct drm_engine_context),
     .forget_space = forget_space,
 };

@@ -16,7 +16,7 @@ struct adreno_ib {
     uint32_t size_dw;
 };
 
-/* What is left of a job that was lost; valid during the call that gets it. */
+/* The remains of a job that was lost; valid during the call that gets it. */
 struct adreno_crash {
     const uint32_t *regs; /* by number, ADRENO_REG_COUNT of them */
     const char *report;

@@ -85,7 +85,7 @@ struct adreno_gpu {
     uint64_t reg_changes; /* grows when a register gets another value: unpacked state may be kept till then */
     uint64_t ubwc_changes; /* grows with each job, and when macrotiles may have been marked (ubwc/ubwc.h) */
     bool has_series;      /* draws may wait for those that follow them (pc/pc_series.c) */
-    /* What VPC_SO_MAPPING_PORT has written: which outputs go to which buffer, 64 words to a stream. */
+    /* The words that VPC_SO_MAPPING_PORT has written: which outputs go to which buffer, 64 words to a stream. */
     uint32_t so_mapping[ADRENO_SO_MAPPING_DW];
     uint32_t so_mapping_at; /* of the next word */
     uint32_t subdraw_size;  /* CP_SET_SUBDRAW_SIZE: indices of patches that are under way together; 0: any number */
@@ -126,7 +126,7 @@ void adreno_gpu_reset(struct adreno_gpu *gpu);
 bool adreno_stop(struct adreno_gpu *gpu, enum adreno_stop_kind kind, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* The same for an address whose client says itself how it came there: what is mapped near it follows. */
+/* A stop for an address whose client says itself how it came there: the mappings near it follow. */
 bool adreno_stop_fault(struct adreno_gpu *gpu, uint64_t va, bool is_write, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 

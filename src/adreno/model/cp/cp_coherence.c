@@ -1,5 +1,6 @@
-/* What packets tell src/model/coherence: jobs, commands, events and waits. And mutations for tests: a list of all events
- * of a run, and one of them that is left out (docs/coherence.md). Nothing here is called while coherence is off. */
+/* Packets as src/model/coherence is told of them: jobs, commands, events and waits. And mutations for tests: a list
+ * of all events of a run, and one of them that is left out (docs/coherence.md). Nothing here is called while
+ * coherence is off. */
 #include "adreno/hw/regs_sp.h"
 #include "adreno/model/coherence.h"
 #include "adreno/model/cp/cp_machine.h"

@@ -15,7 +15,7 @@ struct initiator {
     ((struct initiator){(p).PRIM_TYPE, (p).SOURCE_SELECT, (p).INDEX_SIZE, (p).PATCH_TYPE,                              \
                         (p).VIS_CULL == ADRENO_VIS_CULL_MODE_USE, (p).GS_ENABLE, (p).TESS_ENABLE})
 
-/* What is not drawn, or dispatched, because of CP_DRAW_PRED_*. */
+/* Draws and dispatches that CP_DRAW_PRED_* leaves out. */
 static bool is_predicated_off(const struct adreno_cp *m)
 {
     return m->draw_predicate_global && m->draw_predicate_local && !m->draw_predicate_passes;

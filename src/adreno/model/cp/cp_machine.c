@@ -204,7 +204,7 @@ static uint64_t read_words(const struct adreno_cp *m, uint64_t va, uint32_t *wor
 }
 
 /* The next packet of the innermost buffer into m->dw: a copy, for the host may write while it is looked at. */
-static bool fetch(struct adreno_cp *m)
+static bool fetch_packet(struct adreno_cp *m)
 {
     struct cp_buffer *buffer = innermost(m);
     uint64_t va = buffer->va + 4ull * buffer->at_dw;
@@ -252,7 +252,7 @@ static bool execute_pkt7(struct adreno_cp *m)
     return rule->handler(m);
 }
 
-static bool execute(struct adreno_cp *m)
+static bool execute_packet(struct adreno_cp *m)
 {
     if (ADRENO_PKT_TYPE(m->dw[0]) == 4)
         return adreno_cp_write_registers(m, ADRENO_PKT4_REG(m->dw[0]), m->dw + 1, m->length_dw - 1);
@@ -284,11 +284,11 @@ static bool run_to_depth(struct adreno_cp *m, uint32_t depth)
         m->packet_at_dw = buffer->at_dw;
         if (adreno_is_killed(m->gpu))
             return CP_KILLED(m);
-        if (!fetch(m))
+        if (!fetch_packet(m))
             return false;
         if (__builtin_expect(m->gpu->coherence != NULL, 0))
             adreno_cp_coherence_packet(m);
-        if (!finish_series(m) || !execute(m) || adreno_is_stopped(m->gpu))
+        if (!finish_series(m) || !execute_packet(m) || adreno_is_stopped(m->gpu))
             return false;
         if (m->jumps < JUMPS_THAT_COUNT)
             adreno_progress(m->gpu);

@@ -52,7 +52,7 @@ struct cp_strict {
 struct adreno_cp {
     struct adreno_gpu *gpu;
 
-    /* What stays from job to job. */
+    /* State that stays from job to job. */
     struct cp_group groups[CP_GROUPS];
     uint64_t groups_enabled, groups_dirty; /* bit masks; dirty: not executed since they were set */
     enum adreno_pass pass;                 /* CP_SET_MARKER */
@@ -153,7 +153,7 @@ void adreno_cp_coherence_update(struct adreno_cp *m, uint32_t value);
 /* Does `value` stand in this relation (enum adreno_COND_FUNCTION) to the reference? (cp_sync.c) */
 bool adreno_cp_compare(struct adreno_cp *m, unsigned function, bool is_signed, uint32_t value, uint32_t reference,
                        bool *result_out);
-/* What CP_WAIT_REG_MEM and CP_COND_WRITE5 look at: enum adreno_POLL. */
+/* The word that CP_WAIT_REG_MEM and CP_COND_WRITE5 poll, by its source: enum adreno_POLL. */
 bool adreno_cp_poll(struct adreno_cp *m, unsigned source, uint64_t address, uint32_t *value_out);
 
 /* Before a draw: execute the groups of state that are due in this pass (cp_state.c). */

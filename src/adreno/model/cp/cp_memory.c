@@ -24,7 +24,7 @@ static bool adreno_cp_write(struct adreno_cp *m, uint64_t va, const void *data, 
 }
 
 /* The host's address for one aligned access; *is_zero_out: there is no memory behind it. */
-static void *locate(struct adreno_cp *m, uint64_t va, uint32_t size_B, unsigned need, bool *is_zero_out)
+static void *locate_access(struct adreno_cp *m, uint64_t va, uint32_t size_B, unsigned need, bool *is_zero_out)
 {
     void *host = gpu_space_pointer(m->gpu->space, va, size_B, need);
     *is_zero_out = false;
@@ -53,7 +53,7 @@ bool adreno_cp_load(struct adreno_cp *m, uint64_t va, uint32_t size_B, uint64_t 
     }
     ADRENO_READS(m->gpu->coherence, m->reader, va, size_B);
     bool is_zero;
-    const void *host = locate(m, va & ~(uint64_t)(size_B - 1), size_B, GPU_PERM_READ, &is_zero);
+    const void *host = locate_access(m, va & ~(uint64_t)(size_B - 1), size_B, GPU_PERM_READ, &is_zero);
     *value_out = 0;
     if (!host)
         return is_zero;
@@ -68,7 +68,7 @@ bool adreno_cp_store(struct adreno_cp *m, uint64_t va, uint32_t size_B, uint64_t
         return adreno_cp_store(m, va + 4, 4, value >> 32) && adreno_cp_store(m, va, 4, (uint32_t)value);
     ADRENO_WRITES(m->gpu->coherence, m->writer, va, size_B);
     bool is_zero;
-    void *host = locate(m, va & ~(uint64_t)(size_B - 1), size_B, GPU_PERM_WRITE, &is_zero);
+    void *host = locate_access(m, va & ~(uint64_t)(size_B - 1), size_B, GPU_PERM_WRITE, &is_zero);
     if (!host)
         return is_zero;
     if (size_B == 8)
@@ -88,7 +88,7 @@ bool adreno_cp_mem_write(struct adreno_cp *m)
     const uint32_t *data = m->dw + 3;
     if (p.tail_dw == 2)
         return adreno_cp_store(m, p.ADDR, 8, data[0] | (uint64_t)data[1] << 32);
-    /* What something else may wait for is the last word of a short write: one store, after everything before it. */
+    /* A waiter may look at the last word of a short write: it is one store, after everything before it. */
     uint32_t bulk_dw = p.tail_dw ? p.tail_dw - 1 : 0;
     return adreno_cp_write(m, p.ADDR & ~3ull, data, 4ull * bulk_dw) &&
            (p.tail_dw == 0 || adreno_cp_store(m, (p.ADDR & ~3ull) + 4ull * bulk_dw, 4, data[bulk_dw]));

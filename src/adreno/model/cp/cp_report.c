@@ -1,5 +1,5 @@
-/* What the report of a lost job says: the buffer, the packet with the stream around it. Nothing here is called while all
- * goes well. */
+/* The report of a lost job: the buffer, the packet with the stream around it. Nothing here is called while all goes
+ * well. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -91,7 +91,7 @@ bool adreno_cp_set_bin_data5_offset(struct adreno_cp *m)
     return true;
 }
 
-/* Those of the visibility streams stand for the registers. */
+/* Pseudo registers of the visibility streams stand for the registers. */
 bool adreno_cp_set_pseudo_reg(struct adreno_cp *m)
 {
     if ((m->length_dw - 1) % 3)

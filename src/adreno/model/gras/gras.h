@@ -45,7 +45,7 @@ struct gras_output {
     uint8_t numeric; /* enum adreno_rb_numeric, of halves */
 };
 
-/* What fragment waves get and give. Registers are numbers, or ADRENO_NO_REG. */
+/* Inputs and outputs of fragment waves. Registers are numbers, or ADRENO_NO_REG. */
 struct gras_state {
     bool has_shader;
     bool is_ordered;      /* no wave has a pixel twice */

@@ -274,7 +274,7 @@ void adreno_gras_find_runs(struct gras_shading *shading)
     shading->run_count = runs;
 }
 
-static uint32_t widen(uint32_t half, uint8_t numeric)
+static uint32_t widen_half(uint32_t half, uint8_t numeric)
 {
     return numeric == ADRENO_RB_FLOAT  ? float_bits(half_to_float((uint16_t)half))
            : numeric == ADRENO_RB_SINT ? (uint32_t)(int32_t)(int16_t)half
@@ -293,12 +293,12 @@ static void read_color(struct gras_shading *shading, struct adreno_wave *wave, u
         uint32_t *row = shading->colors[o][c];
         adreno_wave_read(wave, output->regid + c, true, row);
         for (uint32_t lane = 0; lane < wave->lanes; lane++)
-            row[lane] = widen(row[lane], output->numeric);
+            row[lane] = widen_half(row[lane], output->numeric);
         shaded->colors[o][c] = row;
     }
 }
 
-/* What the shader has killed, and what its sample mask leaves. */
+/* Coverage less the fragments that the shader has killed, and less its sample mask. */
 static void cut_masks(struct gras_shading *shading, struct adreno_wave *wave)
 {
     const uint8_t mask_reg = shading->state->mask_reg;

@@ -1,5 +1,5 @@
-/* What a fragment wave finds in its registers, and what bary.f and flat.b read. Lane 4 * q + p is pixel p of quad q:
- * (0, 0), (1, 0), (0, 1), (1, 1). */
+/* The registers of a fragment wave at its start, and the inputs of bary.f and flat.b. Lane 4 * q + p is pixel p of
+ * quad q: (0, 0), (1, 0), (0, 1), (1, 1). */
 #include <string.h>
 
 #include "adreno/model/gras/gras_join.h"
@@ -14,17 +14,17 @@ struct places {
     float4 x[GRAS_WAVE_QUADS], y[GRAS_WAVE_QUADS];
 };
 
-static inline float4 splat(float value)
+static inline float4 splat_value(float value)
 {
     return (float4){value, value, value, value};
 }
 
 static inline float4 at_plane(const struct raster_plane *plane, float4 x, float4 y)
 {
-    return splat(plane->at) + splat(plane->dx) * x + splat(plane->dy) * y;
+    return splat_value(plane->at) + splat_value(plane->dx) * x + splat_value(plane->dy) * y;
 }
 
-static inline void store(uint32_t *row, uint32_t quad, float4 value)
+static inline void store_quad(uint32_t *row, uint32_t quad, float4 value)
 {
     memcpy(row + quad * 4, &value, sizeof(value));
 }
@@ -49,7 +49,7 @@ static void find_places(const struct gras_shading *shading, enum where where, st
     const struct raster_coverage *coverage = shading->coverage;
     for (uint32_t q = 0; q < shading->wave_quad_count; q++) {
         const struct raster_quad *quad = &shading->wave_quads[q];
-        float4 x = splat(0.5f), y = splat(0.5f);
+        float4 x = splat_value(0.5f), y = splat_value(0.5f);
         for (unsigned p = 0; p < 4 && where != AT_CENTER && coverage->samples > 1; p++) {
             bool is_center = false;
             unsigned s = where == AT_SAMPLE ? quad->iteration : centroid_sample(coverage, quad, p, &is_center);
@@ -58,8 +58,8 @@ static void find_places(const struct gras_shading *shading, enum where where, st
             x[p] = (float)coverage->x[p][s] / RASTER_LOCATION_ONE;
             y[p] = (float)coverage->y[p][s] / RASTER_LOCATION_ONE;
         }
-        places->x[q] = splat((float)quad->x) + (float4){0, 1, 0, 1} + x - splat(quad->prim->origin_x);
-        places->y[q] = splat((float)quad->y) + (float4){0, 0, 1, 1} + y - splat(quad->prim->origin_y);
+        places->x[q] = splat_value((float)quad->x) + (float4){0, 1, 0, 1} + x - splat_value(quad->prim->origin_x);
+        places->y[q] = splat_value((float)quad->y) + (float4){0, 0, 1, 1} + y - splat_value(quad->prim->origin_y);
     }
 }
 
@@ -78,8 +78,8 @@ static void load_ij(const struct gras_shading *shading, const struct places *pla
                 at_i *= depth;
                 at_j *= depth;
             }
-            store(i_row, q, at_i);
-            store(j_row, q, at_j);
+            store_quad(i_row, q, at_i);
+            store_quad(j_row, q, at_j);
         }
     }
 }
@@ -111,8 +111,8 @@ static void load_zw(const struct gras_shading *shading, const struct places *pla
     for (uint32_t q = 0; q < shading->wave_quad_count; q++) {
         const struct raster_prim *prim = shading->wave_quads[q].prim;
         if (z_row)
-            store(z_row, q, at_plane(&prim->z, places->x[q], places->y[q]));
-        store(w_row, q, at_plane(&prim->w, places->x[q], places->y[q]));
+            store_quad(z_row, q, at_plane(&prim->z, places->x[q], places->y[q]));
+        store_quad(w_row, q, at_plane(&prim->w, places->x[q], places->y[q]));
     }
 }
 
@@ -339,7 +339,7 @@ static void interpolate(struct adreno_wave *wave, uint32_t location, const float
             float4 at_i, at_j;
             memcpy(&at_i, i + q * 4, sizeof(at_i));
             memcpy(&at_j, j + q * 4, sizeof(at_j));
-            store(row, q, splat(slope.at) + splat(slope.di) * at_i + splat(slope.dj) * at_j);
+            store_quad(row, q, splat_value(slope.at) + splat_value(slope.di) * at_i + splat_value(slope.dj) * at_j);
         }
     }
     keep_lanes(row, lanes, row_out);

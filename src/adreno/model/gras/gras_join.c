@@ -98,7 +98,7 @@ static void make_key(const struct gras_shading *shading, struct gras_join_key *k
     key->hash = hash_bytes(&key->program_va, key_size_B(key) - offsetof(struct gras_join_key, program_va));
 }
 
-static bool is(const struct pixel_joined *base, const void *wanted)
+static bool is_join_of(const struct pixel_joined *base, const void *wanted)
 {
     const struct gras_joined *joined = (const struct gras_joined *)base;
     const struct gras_join_key *key = wanted;
@@ -115,7 +115,8 @@ struct gras_joined *adreno_gras_join_find(const struct gras_shading *shading, co
         state->mask_reg != ADRENO_NO_REG || state->stencil_reg != ADRENO_NO_REG)
         return NULL;
     make_key(shading, &key);
-    struct gras_joined *joined = (struct gras_joined *)pixel_joined_find(code, is, &key, sizeof(*joined), &is_new);
+    struct gras_joined *joined =
+        (struct gras_joined *)pixel_joined_find(code, is_join_of, &key, sizeof(*joined), &is_new);
     if (joined && is_new)
         memcpy(&joined->key, &key, key_size_B(&key));
     return joined;
@@ -170,7 +171,7 @@ static bool take_varying(void *user, struct lane_program *program, uint32_t loca
     return !program->failed;
 }
 
-static void store(const struct making *m, struct lane_program *program, jit_value value, const void *row)
+static void store_row(const struct making *m, struct lane_program *program, jit_value value, const void *row)
 {
     lane_program_emit(program, JIT_STORE, value, JIT_NONE, JIT_NONE, offset_of(m, row));
 }
@@ -240,7 +241,7 @@ static void finish_wide_codes(const struct making *m, struct lane_program *progr
     if (target->is_blended)
         pixel_program_blend_halves4(program, &to->blend, numbers, stored, made);
     for (unsigned i = 0; i < 2; i++)
-        store(m, program, made[i], rows->codes[target->number][i]);
+        store_row(m, program, made[i], rows->codes[target->number][i]);
 }
 
 /* A component as it comes: a float, or an integer of 32 bits. */
@@ -268,8 +269,8 @@ static void read_words(const struct making *m, struct lane_program *program, str
                        : read_word(output, numeric, program, builder, c);
 }
 
-static jit_value pack(const struct making *m, struct lane_program *program, struct sp_jit_builder *builder,
-                      const struct gras_join_target *target)
+static jit_value pack_target(const struct making *m, struct lane_program *program, struct sp_jit_builder *builder,
+                             const struct gras_join_target *target)
 {
     jit_value words[4], ordered[4];
     read_words(m, program, builder, output_of(target), target->numeric, words);
@@ -307,7 +308,7 @@ static void finish_words(const struct making *m, struct lane_program *program, s
     if (target->reads)
         pixel_target_mix(program, &to, stored, made);
     for (unsigned i = 0; i < target->code_dw; i++)
-        store(m, program, made[i], rows->codes[target->number][i]);
+        store_row(m, program, made[i], rows->codes[target->number][i]);
 }
 
 static void finish_codes(const struct making *m, struct lane_program *program, struct sp_jit_builder *builder,
@@ -326,7 +327,7 @@ static void finish_codes(const struct making *m, struct lane_program *program, s
         return;
     }
     if (target->is_packed) {
-        store(m, program, pack(m, program, builder, target), codes);
+        store_row(m, program, pack_target(m, program, builder, target), codes);
         return;
     }
     for (unsigned c = 0; c < 4; c++)
@@ -335,17 +336,17 @@ static void finish_codes(const struct making *m, struct lane_program *program, s
     if (target->is_blended)
         stored = lane_program_emit(program, JIT_ROW, JIT_NONE, JIT_NONE, JIT_NONE, offset_of(m, codes));
     if (target->is_encoded && target->is_blended) {
-        store(m, program, pixel_program_blend_srgb4(program, &to->blend, unit, stored, true), codes);
+        store_row(m, program, pixel_program_blend_srgb4(program, &to->blend, unit, stored, true), codes);
         return;
     }
     if (target->is_encoded) {
         const uint8_t *from = to->format.from;
         const jit_value ordered[4] = {unit[from[0]], unit[from[1]], unit[from[2]], unit[from[3]]};
-        store(m, program, pixel_program_pack_srgb4(program, ordered, target->is_half, true), codes);
+        store_row(m, program, pixel_program_pack_srgb4(program, ordered, target->is_half, true), codes);
         return;
     }
-    store(m, program, pixel_program_units4(program, &to->blend, to->format.from, target->is_blended, unit, stored),
-          codes);
+    store_row(m, program, pixel_program_units4(program, &to->blend, to->format.from, target->is_blended, unit, stored),
+              codes);
 }
 
 /* Registers of an output stay there. */
@@ -355,11 +356,12 @@ static void finish_rows(const struct making *m, struct lane_program *program, st
     const struct gras_output *output = &m->shading->state->outputs[o];
     for (unsigned c = 0; c < 4; c++) {
         const unsigned row = row_of((struct output){output->regid, output->is_half}, c);
-        store(m, program, adreno_sp_join_row(builder, row), adreno_wave_row(m->wave, row));
+        store_row(m, program, adreno_sp_join_row(builder, row), adreno_wave_row(m->wave, row));
     }
 }
 
-static bool finish(void *user, struct lane_program *program, struct sp_jit_builder *builder, jit_value is_killed)
+static bool finish_program(void *user, struct lane_program *program, struct sp_jit_builder *builder,
+                           jit_value is_killed)
 {
     struct making *m = user;
     const struct gras_join_key *key = &m->joined->key;
@@ -377,7 +379,7 @@ static bool finish(void *user, struct lane_program *program, struct sp_jit_build
 void adreno_gras_join(const struct gras_shading *shading, struct gras_joined *joined, bool is_one,
                       struct adreno_wave *wave)
 {
-    static const struct sp_join_hooks hooks = {take_varying, finish};
+    static const struct sp_join_hooks hooks = {take_varying, finish_program};
     struct gras_join_variant *variant = &joined->variants[is_one];
     struct making making = {shading, wave, joined, variant, is_one};
     struct sp_join join = {

@@ -34,7 +34,7 @@ struct gras_join_target {
     struct gras_join_term source[4], destination[4];
 };
 
-/* What a joined program depends on. Bytes that are not used are zero: keys are compared as memory. */
+/* The state that a joined program depends on. Bytes that are not used are zero: keys are compared as memory. */
 struct gras_join_key {
     uint64_t hash; /* of the rest */
     uint64_t program_va;
@@ -61,7 +61,7 @@ struct gras_joined {
     struct gras_join_variant variants[2];
 };
 
-/* What a program finds and leaves after its wave. */
+/* Inputs and outputs of a program, in rows behind its wave. */
 struct gras_join_rows {
     uint32_t codes[ADRENO_RB_TARGETS][ADRENO_RB_CODE_DW][ADRENO_RB_CODE_LANES] __attribute__((aligned(64)));
     uint32_t varyings[GRAS_JOIN_LOCATIONS][3][ADRENO_JOIN_LANES]; /* of waves of several primitives */

@@ -12,7 +12,7 @@
 
 /* ---- finding ---- */
 
-static struct gras_joined *find(struct gras_shading *shading, struct adreno_sp *sp)
+static struct gras_joined *find_joined(struct gras_shading *shading, struct adreno_sp *sp)
 {
     const struct exec_code *code = adreno_sp_join_code(sp);
     if (!code)
@@ -30,8 +30,8 @@ static struct gras_joined *find(struct gras_shading *shading, struct adreno_sp *
 }
 
 /* The wave, ready for the variant; code is made when it is worth it. NULL: not by this program, or not yet. */
-static struct adreno_wave *begin(struct gras_shading *shading, struct adreno_sp *sp, struct gras_joined *joined,
-                                 bool is_one)
+static struct adreno_wave *begin_wave(struct gras_shading *shading, struct adreno_sp *sp, struct gras_joined *joined,
+                                      bool is_one)
 {
     struct pixel_variant *variant = &joined->base.variants[is_one];
     if (variant->state == PIXEL_JOIN_NEVER || (variant->state == PIXEL_JOIN_WAITS && !pixel_variant_is_due(variant)))
@@ -77,7 +77,7 @@ static inline void varying_of(const struct gras_shading *shading, const struct g
         adreno_gras_varying(shading->state, prim, variant->locations[i], variant->is_flat >> i & 1, values_out);
 }
 
-static inline void spread(uint32_t *row, uint32_t first, uint32_t end, uint32_t value)
+static inline void spread_value(uint32_t *row, uint32_t first, uint32_t end, uint32_t value)
 {
     const uint32_t four[4] = {value, value, value, value};
     for (uint32_t q = first; q < end; q++)
@@ -95,7 +95,7 @@ static void spread_rows(struct gras_shading *shading, const struct gras_join_var
     uint32_t run_of[ADRENO_JOIN_LANES] __attribute__((aligned(64))) = {0};
     __m512i places[4];
     for (uint32_t run = 0, first = 0; run < shading->run_count; run++) {
-        spread(run_of, first, shading->runs[run].end, run);
+        spread_value(run_of, first, shading->runs[run].end, run);
         first = shading->runs[run].end;
         for (uint32_t i = 0; i < variant->location_count; i++) {
             uint32_t values[3] = {0, 0, 0};
@@ -124,14 +124,14 @@ static void spread_rows(struct gras_shading *shading, const struct gras_join_var
             uint32_t values[3] = {0, 0, 0};
             varying_of(shading, variant, shading->runs[run].prim, smooth, i, values);
             for (unsigned n = 0; n < (variant->is_flat >> i & 1 ? 1u : 3u); n++)
-                spread(rows->varyings[i][n], first, end, values[n]);
+                spread_value(rows->varyings[i][n], first, end, values[n]);
         }
         first = end;
     }
 }
 #endif
 
-/* The same by lane. */
+/* Rows set lane by lane. */
 static void set_rows(struct gras_shading *shading, const struct gras_join_variant *variant, struct gras_join_rows *rows)
 {
     uint32_t smooth = 0;
@@ -154,7 +154,7 @@ static bool read_targets(struct gras_shading *shading, const struct gras_joined 
     return true;
 }
 
-/* What the program has killed, late tests, and the targets. */
+/* The end of a wave: killed fragments, late tests, and the targets. */
 static void finish_wave(struct gras_shading *shading, const struct gras_joined *joined, bool is_one,
                         struct adreno_wave *wave)
 {
@@ -181,8 +181,8 @@ static void finish_wave(struct gras_shading *shading, const struct gras_joined *
 }
 
 /* Inputs and the program, in its float environment. */
-static enum adreno_join_result run(struct gras_shading *shading, const struct gras_joined *joined, bool is_one,
-                                   struct adreno_wave *wave)
+static enum adreno_join_result run_joined(struct gras_shading *shading, const struct gras_joined *joined, bool is_one,
+                                          struct adreno_wave *wave)
 {
     const struct gras_join_variant *variant = &joined->variants[is_one];
     if (is_one)
@@ -210,11 +210,11 @@ static enum adreno_join_result run(struct gras_shading *shading, const struct gr
 bool adreno_gras_run_joined(struct gras_shading *shading, struct adreno_sp *sp, uint32_t count, bool *is_ok_out)
 {
     struct raster_quad *quads = shading->quads + shading->quad_first;
-    struct gras_joined *joined = find(shading, sp);
+    struct gras_joined *joined = find_joined(shading, sp);
     if (joined && joined->key.is_codes && joined->key.reads) /* what one primitive leaves the next one blends with */
         count = adreno_rb_count_apart(quads, count);
     const bool is_one = quads[0].prim == quads[count - 1].prim;
-    struct adreno_wave *wave = joined ? begin(shading, sp, joined, is_one) : NULL;
+    struct adreno_wave *wave = joined ? begin_wave(shading, sp, joined, is_one) : NULL;
     if (!wave || count > GRAS_JOIN_QUADS)
         return false;
     shading->wave_quads = quads;
@@ -223,7 +223,7 @@ bool adreno_gras_run_joined(struct gras_shading *shading, struct adreno_sp *sp, 
     if (!read_targets(shading, joined, adreno_sp_join_after(wave)))
         return false;
     const unsigned before = stat_enter_work(STAT_HOST);
-    const enum adreno_join_result result = run(shading, joined, is_one, wave);
+    const enum adreno_join_result result = run_joined(shading, joined, is_one, wave);
     stat_leave(before);
     if (result == ADRENO_JOIN_REFUSED)
         return false;
@@ -239,7 +239,7 @@ bool adreno_gras_run_joined(struct gras_shading *shading, struct adreno_sp *sp, 
 
 bool adreno_gras_is_joined(struct gras_shading *shading, struct adreno_sp *sp, uint32_t end)
 {
-    const struct gras_joined *joined = find(shading, sp);
+    const struct gras_joined *joined = find_joined(shading, sp);
     const struct raster_quad *quads = shading->quads + shading->quad_first;
     const uint32_t count = MIN2(end - shading->quad_first, (uint32_t)GRAS_JOIN_QUADS);
     return joined && joined->base.variants[quads[0].prim == quads[count - 1].prim].state != PIXEL_JOIN_NEVER;
@@ -266,7 +266,7 @@ bool adreno_gras_takes_blocks(struct gras_shading *shading, struct adreno_sp *sp
         (shading->lrz->has_test && !adreno_gras_lrz_has_blocks(shading->lrz)) || shading->lrz->feeds_late ||
         (rb->depth.has_test && !rb->is_early))
         return false;
-    const struct gras_joined *joined = find(shading, sp);
+    const struct gras_joined *joined = find_joined(shading, sp);
     if (!joined || !joined->key.is_codes || !shading->join_wave ||
         joined->base.variants[true].state != PIXEL_JOIN_READY ||
         !adreno_sp_join_is_ready(shading->join_wave, joined->variants[true].has_preamble))
@@ -408,7 +408,7 @@ static bool run_block(struct gras_shading *shading, const struct blocks *b, cons
         result = run_simple(shading, &b->joined->base.variants[true], &variant->between, b->wave, prim, x, y);
     } else {
         shading->wave_quads = quads;
-        result = run(shading, b->joined, true, b->wave);
+        result = run_joined(shading, b->joined, true, b->wave);
     }
     if (result == ADRENO_JOIN_REFUSED) {
         shading->joined = NULL; /* until the next launch */
@@ -430,8 +430,8 @@ static bool run_block(struct gras_shading *shading, const struct blocks *b, cons
 bool adreno_gras_run_blocks(struct gras_shading *shading, struct adreno_sp *sp, const struct raster_prim *prim,
                             int32_t tile_x, int32_t tile_y, uint64_t blocks)
 {
-    struct blocks b = {.joined = find(shading, sp), .is_simple = has_simple_inputs(shading->state)};
-    b.wave = b.joined ? begin(shading, sp, b.joined, true) : NULL;
+    struct blocks b = {.joined = find_joined(shading, sp), .is_simple = has_simple_inputs(shading->state)};
+    b.wave = b.joined ? begin_wave(shading, sp, b.joined, true) : NULL;
     if (!b.wave)
         return adreno_stop(shading->gpu, ADRENO_STOP_BROKEN, "no fragment wave could be launched");
     set_values(shading, &b.joined->variants[true], prim);

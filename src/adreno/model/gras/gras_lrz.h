@@ -14,7 +14,7 @@
 #include "adreno/model/rb/rb.h"
 #include "model/raster/raster.h"
 
-/* What a draw does with it; constant while workers use it. */
+/* A draw's use of the buffer; constant while workers use it. */
 struct gras_lrz {
     struct adreno_gpu *gpu;
     bool has_test;          /* fragments are rejected */
@@ -53,7 +53,7 @@ uint64_t adreno_gras_lrz_hidden(const struct gras_lrz *lrz, const struct raster_
 void adreno_gras_lrz_write(const struct gras_lrz *lrz, const struct raster_prim *prim, int32_t x0, int32_t y0,
                            int32_t x1, int32_t y1);
 
-/* The same of the quads of a wave after their depth test: blocks all of whose samples have passed. */
+/* Blocks all of whose samples have passed, of the quads of a wave after their depth test. */
 void adreno_gras_lrz_feed(const struct gras_lrz *lrz, const struct raster_quad *quads, uint32_t count);
 
 #endif

@@ -15,7 +15,7 @@
 
 /* ---- memory ---- */
 
-static void *find(const struct gras_lrz *lrz, uint64_t va, uint32_t size_B, bool is_write)
+static void *find_bytes(const struct gras_lrz *lrz, uint64_t va, uint32_t size_B, bool is_write)
 {
     if (is_write)
         ADRENO_WRITES(lrz->gpu->coherence, ADRENO_CLIENT_LRZ, va, size_B);
@@ -49,7 +49,7 @@ static uint16_t *find_bound(const struct gras_lrz *lrz, const struct place *at, 
 {
     if (lrz->bounds && !at->layer)
         return lrz->bounds + (uint64_t)at->row * lrz->columns + at->column;
-    return find(lrz, bound_va(lrz, at), 2, is_write);
+    return find_bytes(lrz, bound_va(lrz, at), 2, is_write);
 }
 
 /* ---- fast clears ---- */
@@ -70,7 +70,7 @@ static struct group find_group(const struct gras_lrz *lrz, const struct place *a
     const uint64_t byte = at->layer * div_round_up((uint64_t)groups_x * groups_y, 8) + number / 8;
     if (byte >= ADRENO_LRZ_CLEAR_B)
         return (struct group){0};
-    uint8_t *host = lrz->clears ? lrz->clears + byte : find(lrz, lrz->clear_va + byte, 1, false);
+    uint8_t *host = lrz->clears ? lrz->clears + byte : find_bytes(lrz, lrz->clear_va + byte, 1, false);
     return (struct group){lrz->clear_va + byte, host, (uint8_t)(1u << number % 8)};
 }
 
@@ -258,7 +258,7 @@ static void write_block(const struct gras_lrz *lrz, const struct raster_prim *pr
 }
 
 /* Is every point of the rectangle inside of all edges? */
-static bool covers(const struct raster_prim *prim, int64_t x0, int64_t y0, int64_t x1, int64_t y1)
+static bool covers_rect(const struct raster_prim *prim, int64_t x0, int64_t y0, int64_t x1, int64_t y1)
 {
     const int64_t one = (int64_t)1 << prim->subpixel_bits;
     for (unsigned e = 0; e < prim->edge_count; e++) {
@@ -280,7 +280,7 @@ void adreno_gras_lrz_write(const struct gras_lrz *lrz, const struct raster_prim 
     y1 = MIN2(y1, prim->y1);
     for (int32_t y = y0; y + height <= y1; y += height) {
         for (int32_t x = x0; x + width <= x1; x += width) {
-            if (covers(prim, x, y, x + width, y + height))
+            if (covers_rect(prim, x, y, x + width, y + height))
                 write_block(lrz, prim, (uint32_t)x >> lrz->w_log2, (uint32_t)y >> lrz->h_log2);
         }
     }

@@ -35,7 +35,7 @@ static const uint32_t *find_bindless(struct finder *finder, bool is_sampler, uin
     return words;
 }
 
-static const uint32_t *find(void *context, bool is_sampler, uint32_t index)
+static const uint32_t *find_descriptor(void *context, bool is_sampler, uint32_t index)
 {
     struct finder *finder = context;
     const struct adreno_stage_state *state = finder->shading->launch->state;
@@ -89,7 +89,7 @@ bool adreno_gras_prefetch_at(struct gras_shading *shading, struct adreno_wave *w
                     .is_high = prefetch->is_half && adreno_half_shift(prefetch->regid)},
             .texture = prefetch->texture,
             .sampler = prefetch->sampler,
-            .find = find,
+            .find = find_descriptor,
             .context = &finder,
         };
         if (adreno_tpl1_run(shading->tpl1, &state->tpl1, &request)) {

@@ -15,7 +15,7 @@ static float float_reg(const uint32_t *regs, uint32_t reg)
 }
 
 /* Scissors include their last pixel. */
-static void cut(int32_t rect[4], uint32_t x0, uint32_t y0, uint32_t x1, uint32_t y1)
+static void cut_rect(int32_t rect[4], uint32_t x0, uint32_t y0, uint32_t x1, uint32_t y1)
 {
     rect[0] = MAX2(rect[0], (int32_t)x0);
     rect[1] = MAX2(rect[1], (int32_t)y0);
@@ -52,10 +52,10 @@ static void read_scissors(struct raster_viewport *viewport, const uint32_t *regs
     struct adreno_GRAS_SC_SCREEN_SCISSOR_BR screen_br =
         adreno_unpack_GRAS_SC_SCREEN_SCISSOR_BR(regs[ADRENO_REG_GRAS_SC_SCREEN_SCISSOR_BR + 2 * i]);
     int32_t rect[4] = {0, 0, 1 << 14, 1 << 14}; /* the largest target */
-    cut(rect, window_tl.X, window_tl.Y, window_br.X, window_br.Y);
-    cut(rect, tl.X, tl.Y, br.X, br.Y);
+    cut_rect(rect, window_tl.X, window_tl.Y, window_br.X, window_br.Y);
+    cut_rect(rect, tl.X, tl.Y, br.X, br.Y);
     if (!adreno_unpack_GRAS_SC_SCREEN_SCISSOR_CNTL(regs[ADRENO_REG_GRAS_SC_SCREEN_SCISSOR_CNTL]).SCISSOR_DISABLE)
-        cut(rect, screen_tl.X, screen_tl.Y, screen_br.X, screen_br.Y);
+        cut_rect(rect, screen_tl.X, screen_tl.Y, screen_br.X, screen_br.Y);
     memcpy(viewport->scissor, rect, sizeof(rect));
 }
 

@@ -206,8 +206,8 @@ static bool run_next(struct dispatch *d, struct adreno_sp *sp, struct group_memo
     return ok;
 }
 
-/* What surrounds a turn costs more than a small workgroup; other jobs wait no longer than for so many. */
-static bool turn(struct workers_job *job, unsigned worker)
+/* The work around a turn costs more than a small workgroup; other jobs wait no longer than for so many. */
+static bool take_turn(struct workers_job *job, unsigned worker)
 {
     struct dispatch *d = (struct dispatch *)job;
     struct group_memory *memory = &d->memory[worker];
@@ -309,7 +309,7 @@ bool adreno_hlsq_dispatch(struct adreno_gpu *gpu, const struct adreno_dispatch *
     if (!d)
         return adreno_stop(gpu, ADRENO_STOP_BROKEN, "the host has no memory for a dispatch");
     d->gpu = gpu;
-    d->job.turn = turn;
+    d->job.turn = take_turn;
     d->job.stage = STAT_COMPUTE;
     memcpy(d->grid.count, dispatch->groups, sizeof(d->grid.count));
     if (__builtin_mul_overflow((uint64_t)d->grid.count[0] * d->grid.count[1], (uint64_t)d->grid.count[2], &d->total))

@@ -63,7 +63,7 @@ static void put_identity(struct strbuf *text, const struct adreno_job *job)
                   chip->chip_id >> 8 & 0xff, chip->chip_id & 0xff);
 }
 
-/* What the model says itself, which a kernel could not. */
+/* The model's own report, which a kernel could not give. */
 static void put_report(struct strbuf *text, const char *report)
 {
     strbuf_append(text, "report: |\n");

@@ -1,4 +1,5 @@
-/* What dumps and captures share: the buffers that a job may access, what they hold, and the files that are written. */
+/* The shared part of dumps and captures: the buffers that a job may access, their contents, and the files that are
+ * written. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

@@ -48,7 +48,7 @@ void adreno_context_destroy(struct drm_context *base)
     free(context);
 }
 
-/* What a program calls itself, for dumps: a job may outlive its file. */
+/* The program's names, for dumps: a job may outlive its file. */
 static void copy_names(struct adreno_context *context, struct adreno_file *file)
 {
     pthread_mutex_lock(&file->file.lock);
@@ -86,7 +86,7 @@ struct adreno_queue *adreno_queue_find(struct adreno_file *file, uint32_t id)
     return queue;
 }
 
-/* What is left of a closed file's work gets a second to end by itself, as in the kernel. */
+/* Work of a closed file gets a second to end by itself, as in the kernel. */
 void adreno_queue_close_all(struct adreno_file *file)
 {
     int64_t deadline_ns = drm_now_ns() + 1000000000;

@@ -1,5 +1,5 @@
-/* What a submission or a bind waits for and signals: synchronisation objects with points, and sync files. Objects are
- * read entry by entry at the stride that the program gives, which may be shorter or longer than what we know. */
+/* Waits and signals of a submission or a bind: synchronisation objects with points, and sync files. Objects are read
+ * entry by entry at the stride that the program gives, which may be shorter or longer than what we know. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

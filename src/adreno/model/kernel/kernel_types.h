@@ -38,7 +38,7 @@
 
 /* ---- buffers ---- */
 
-/* What goes with a shared buffer (drm_gem.blob), to be read as input. */
+/* Properties that go with a shared buffer (drm_gem.blob), to be read as input. */
 struct adreno_bo_blob {
     uint32_t flags; /* MSM_BO_*, as it was created */
     uint32_t metadata_B;
@@ -69,7 +69,7 @@ struct adreno_vm {
     uint64_t next_va; /* of the addresses that the kernel chooses; under adreno_file.iova_lock */
 };
 
-/* What jobs of a submit queue belong to, from its first submission on. They keep it alive. */
+/* The owner of the jobs of a submit queue, from its first submission on. They keep it alive. */
 struct adreno_context {
     struct drm_context context;
     struct drm_queue queue;

@@ -37,7 +37,7 @@
 #define PC_TILE_QUADS (PC_TILE * PC_TILE / 4)
 #define PC_MAX_VIEWS 16
 #define ADRENO_LOCAL_SIZE_B 32768
-/* What primitives become lives as long as their round, which is shorter where that is much. */
+/* The vertices of a round's primitives live as long as the round, which is shorter where they are many. */
 #define PC_ROUND_RECORDS_B (64u << 20)
 #define PC_BATCH_FIBERS 4096 /* of a geometry shader */
 #define PC_BATCH_PATCHES 16
@@ -55,7 +55,7 @@ struct pc_topology {
     uint8_t last[2][3]; /* the same, the provoking vertex last */
 };
 
-/* What a draw of a series (pc_series.c) has for itself; a draw that is not of one has one part. */
+/* The own part of a draw in a series (pc_series.c); a draw that is not of one has one part. */
 struct pc_part {
     uint32_t count, first_index, max_indices;
     uint64_t index_va;
@@ -114,7 +114,7 @@ struct pc_batch {
     struct pc_streamed *streamed, **streamed_end;
 };
 
-/* What a fiber of a geometry shader has given. */
+/* Vertices that a fiber of a geometry shader has given. */
 struct pc_emitted {
     uint32_t flags;
     bool is_vertex; /* it was not killed */
@@ -199,7 +199,7 @@ struct pc_tile {
     uint32_t first, count; /* of pc->refs */
 };
 
-/* What strict mode looks at when a program ends. */
+/* Outputs that strict mode looks at when a program ends. */
 #define PC_MAX_OUTPUTS (VPC_LOCATIONS + 16)
 struct pc_outputs {
     uint32_t count;
@@ -299,8 +299,8 @@ bool adreno_pc_geometry_init(struct adreno_pc *pc);
  * False: stopped. */
 bool adreno_pc_shade_geometry(struct adreno_pc *pc, struct pc_worker *worker);
 
-/* What stages of several programs share: memory for the outputs of `fibers`, waves, input registers, and a primitive that
- * waits for stream out; its corners are of the assembler's vertices. False or NULL: stopped. */
+/* Memory that stages of several programs share: for the outputs of `fibers`, waves, input registers, and a primitive
+ * that waits for stream out; its corners are of the assembler's vertices. False or NULL: stopped. */
 bool adreno_pc_make_room(struct adreno_pc *pc, struct pc_worker *worker, uint32_t fibers);
 struct adreno_wave *adreno_pc_begin_wave(struct adreno_pc *pc, struct pc_worker *worker,
                                          const struct adreno_launch *launch, struct lane_mask lanes);

@@ -86,7 +86,7 @@ struct part {
 static const struct part geometry = {geometry_turn, STAT_VERTICES}, shading = {shade_turn, STAT_RASTER};
 
 /* `alone`: there is nothing to share, or not enough of it to wake the workers for. `units`: what can be shared. */
-static void run(struct adreno_pc *pc, const struct part *part, uint32_t units, bool alone)
+static void run_part(struct adreno_pc *pc, const struct part *part, uint32_t units, bool alone)
 {
     struct round_job job = {.job.turn = part->turn, .pc = pc};
     if (!alone) {
@@ -101,7 +101,7 @@ static void run(struct adreno_pc *pc, const struct part *part, uint32_t units, b
     stat_leave(before);
 }
 
-static bool sort(struct adreno_pc *pc)
+static bool sort_bins(struct adreno_pc *pc)
 {
     const unsigned before = stat_enter(STAT_RASTER);
     const bool is_done = adreno_pc_round_sort(pc);
@@ -134,7 +134,7 @@ static bool run_rounds(struct adreno_pc *pc)
         }
         atomic_store(&pc->next_batch, 0);
         atomic_store(&pc->next_tile, 0);
-        run(pc, &geometry, pc->batch_count, pc->batch_count == 1);
+        run_part(pc, &geometry, pc->batch_count, pc->batch_count == 1);
         if (adreno_is_stopped(pc->gpu))
             return false;
         if (adreno_is_killed(pc->gpu))
@@ -143,10 +143,10 @@ static bool run_rounds(struct adreno_pc *pc)
             return false;
         if (pc->draw->pass == ADRENO_PASS_BINNING)
             continue;
-        if (!sort(pc))
+        if (!sort_bins(pc))
             return false;
         if (pc->order.count)
-            run(pc, &shading, pc->order.count, pc->order.count == 1 || pc->area <= PC_ALONE_PIXELS);
+            run_part(pc, &shading, pc->order.count, pc->order.count == 1 || pc->area <= PC_ALONE_PIXELS);
         if (adreno_is_stopped(pc->gpu))
             return false;
     }
@@ -155,7 +155,7 @@ static bool run_rounds(struct adreno_pc *pc)
 
 /* ---- the draw ---- */
 
-/* What a binning pass needs not. */
+/* Blocks that a binning pass does without. */
 static bool init_pixels(struct adreno_pc *pc)
 {
     struct adreno_gpu *gpu = pc->gpu;

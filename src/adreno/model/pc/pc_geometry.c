@@ -176,7 +176,7 @@ bool adreno_pc_run_wave(struct adreno_pc *pc, struct adreno_wave *wave)
     return false;
 }
 
-/* What the geometry shader finds in registers: the vertex shader got it, and has left it there. */
+/* Registers of a geometry shader at its start: the vertex shader got them, and has left them there. */
 static void write_header(const struct adreno_pc *pc, struct adreno_wave *wave, const struct fibers *fibers)
 {
     adreno_pc_write_input(wave, pc->geometry.header_reg, fibers->header);

@@ -221,7 +221,7 @@ static uint32_t place_of(const struct pc_state *state, const struct pc_run *run,
     return topology->is_loop && place == run->count ? 0 : place;
 }
 
-/* The same of a geometry shader's primitive with adjacent vertices, which stand behind those whose edge they share. Of a
+/* The place of a geometry shader's vertex among adjacent ones, which stand behind those whose edge they share. Of a
  * strip the first and the last triangle have neighbours of their own. */
 static uint32_t adjacent_place(const struct pc_state *state, const struct pc_run *run, uint32_t prim, unsigned vertex)
 {

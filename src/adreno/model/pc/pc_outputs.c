@@ -1,7 +1,7 @@
 /* For strict mode: which registers of a vertex or a fragment wave are read when its program has ended. */
 #include "adreno/model/pc/pc.h"
 
-static void add(struct pc_outputs *outputs, unsigned component, bool is_half, bool is_optional)
+static void add_component(struct pc_outputs *outputs, unsigned component, bool is_half, bool is_optional)
 {
     if (component >= ADRENO_NO_REG || outputs->count == PC_MAX_OUTPUTS)
         return;
@@ -12,7 +12,7 @@ static void add(struct pc_outputs *outputs, unsigned component, bool is_half, bo
 static void add_location(struct pc_outputs *outputs, const struct vpc_state *vpc, unsigned location, bool is_optional)
 {
     if (location < VPC_NOWHERE)
-        add(outputs, vpc->row_of[location], false, is_optional);
+        add_component(outputs, vpc->row_of[location], false, is_optional);
 }
 
 void adreno_pc_list_vertex_outputs(struct adreno_pc *pc)
@@ -32,7 +32,7 @@ void adreno_pc_list_vertex_outputs(struct adreno_pc *pc)
                                    : pc->patches.is_on ? &pc->patches.domain
                                                        : &pc->vertex_launch;
     if (pc->geometry.is_on)
-        add(outputs, pc->geometry.flags_reg, false, false);
+        add_component(outputs, pc->geometry.flags_reg, false, false);
     launch->outputs = outputs->list;
     launch->output_count = outputs->count;
 }
@@ -45,11 +45,11 @@ void adreno_pc_list_fragment_outputs(struct adreno_pc *pc)
     bits_foreach (gras->output_mask, o) {
         /* The API leaves a channel that a shader does not write undefined. */
         for (unsigned c = 0; c < 4; c++)
-            add(outputs, gras->outputs[o].regid + c, gras->outputs[o].is_half, c > 0);
+            add_component(outputs, gras->outputs[o].regid + c, gras->outputs[o].is_half, c > 0);
     }
-    add(outputs, gras->depth_reg, false, false);
-    add(outputs, gras->stencil_reg, false, false);
-    add(outputs, gras->mask_reg, false, false);
+    add_component(outputs, gras->depth_reg, false, false);
+    add_component(outputs, gras->stencil_reg, false, false);
+    add_component(outputs, gras->mask_reg, false, false);
     pc->fragment_launch.outputs = outputs->list;
     pc->fragment_launch.output_count = outputs->count;
 }

@@ -4,7 +4,8 @@
 #include "adreno/model/pc/pc.h"
 #include "util/bits.h"
 
-static bool enter(struct adreno_pc *pc, struct pc_worker *worker, unsigned slot, const struct adreno_launch *launch)
+static bool enter_launch(struct adreno_pc *pc, struct pc_worker *worker, unsigned slot,
+                         const struct adreno_launch *launch)
 {
     worker->sp = adreno_hlsq_sp(pc->gpu, slot);
     if (!worker->sp || !adreno_sp_enter(worker->sp, launch))
@@ -14,7 +15,7 @@ static bool enter(struct adreno_pc *pc, struct pc_worker *worker, unsigned slot,
 
 /* ---- geometry ---- */
 
-static bool shade(struct adreno_pc *pc, struct pc_worker *worker)
+static bool shade_batch(struct adreno_pc *pc, struct pc_worker *worker)
 {
     if (pc->patches.is_on)
         return adreno_pc_shade_patches(pc, worker);
@@ -38,10 +39,10 @@ bool adreno_pc_round_geometry(struct adreno_pc *pc, unsigned slot)
             return false;
         if (!worker->prim_count)
             continue;
-        if (!has_entered && !enter(pc, worker, slot, &pc->vertex_launch))
+        if (!has_entered && !enter_launch(pc, worker, slot, &pc->vertex_launch))
             return false;
         has_entered = true;
-        if (!shade(pc, worker))
+        if (!shade_batch(pc, worker))
             return false;
         batch->list = worker->assembler.list;
         adreno_progress(pc->gpu);
@@ -175,7 +176,7 @@ bool adreno_pc_round_shade(struct adreno_pc *pc, unsigned slot)
         uint32_t next = atomic_fetch_add_explicit(&pc->next_tile, 1, memory_order_relaxed);
         if (next >= pc->order.count || adreno_is_stopped(pc->gpu))
             return false;
-        if (!has_entered && !enter(pc, worker, slot, &pc->fragment_launch))
+        if (!has_entered && !enter_launch(pc, worker, slot, &pc->fragment_launch))
             return false;
         has_entered = true;
         if (!shade_tile(pc, worker, pc->order.data[next]))

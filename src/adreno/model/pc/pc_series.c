@@ -42,7 +42,7 @@ static bool is_lanewise(struct adreno_pc *pc, uint64_t va)
     return pc->programs[slot].is_lanewise;
 }
 
-/* What the vertex shader sees as a vertex's number has no offset of the draw's in it. */
+/* The number of a vertex, as the vertex shader sees it, has no offset of the draw's in it. */
 static bool has_plain_numbers(const struct adreno_pc *pc)
 {
     return pc->vfd.vertex_id_reg == ADRENO_NO_REG ||

@@ -15,7 +15,7 @@ static void run_braa(struct adreno_wave *wave, const struct sp_uop *uop);
 
 /* ---- parked fibers ---- */
 
-static void park(struct adreno_wave *wave, uint32_t pc, struct lane_mask lanes)
+static void park_lanes(struct adreno_wave *wave, uint32_t pc, struct lane_mask lanes)
 {
     uint32_t at = wave->parked_count;
     while (at > 0 && wave->parked[at - 1].pc < pc)
@@ -30,7 +30,7 @@ static void park(struct adreno_wave *wave, uint32_t pc, struct lane_mask lanes)
 }
 
 /* `lanes` go on at `pc`, unless others are behind. Returns where the wave goes on. */
-static uint32_t choose(struct adreno_wave *wave, uint32_t pc, struct lane_mask lanes)
+static uint32_t choose_pc(struct adreno_wave *wave, uint32_t pc, struct lane_mask lanes)
 {
     while (wave->parked_count) {
         struct adreno_parked *lowest = &wave->parked[wave->parked_count - 1];
@@ -44,7 +44,7 @@ static uint32_t choose(struct adreno_wave *wave, uint32_t pc, struct lane_mask l
         struct adreno_parked next = *lowest;
         wave->parked_count--;
         if (lane_mask_any(lanes))
-            park(wave, pc, lanes);
+            park_lanes(wave, pc, lanes);
         pc = next.pc;
         lanes = next.lanes;
     }
@@ -63,7 +63,7 @@ static void spend_turn(struct adreno_wave *wave, const struct sp_uop *uop)
         wave->state = ADRENO_WAVE_YIELDED;
 }
 
-static void go(struct adreno_wave *wave, const struct sp_uop *uop, uint32_t pc)
+static void go_to_pc(struct adreno_wave *wave, const struct sp_uop *uop, uint32_t pc)
 {
     if (pc <= uop->pc)
         spend_turn(wave, uop);
@@ -87,8 +87,8 @@ static void run_goto(struct adreno_wave *wave, const struct sp_uop *uop)
 {
     uint32_t pc = uop->target_pc;
     if (__builtin_expect(wave->parked_count != 0, 0))
-        pc = choose(wave, pc, wave->exec);
-    go(wave, uop, pc);
+        pc = choose_pc(wave, pc, wave->exec);
+    go_to_pc(wave, uop, pc);
 }
 
 enum sp_flow adreno_sp_flow(const struct sp_uop *uop)
@@ -114,7 +114,7 @@ static void run_join(struct adreno_wave *wave, const struct sp_uop *uop)
 {
     if (__builtin_expect(!wave->parked_count, 1) || wave->parked[wave->parked_count - 1].pc > uop->pc)
         return;
-    uint32_t pc = choose(wave, uop->pc, wave->exec);
+    uint32_t pc = choose_pc(wave, uop->pc, wave->exec);
     if (pc != uop->pc)
         wave->next = adreno_sp_code_enter(wave, pc);
 }
@@ -124,15 +124,15 @@ void adreno_sp_build_join(struct sp_builder *builder)
     adreno_sp_build(builder, run_join);
 }
 
-/* Those of `taken` go to the target, the others on. */
-static void divide(struct adreno_wave *wave, const struct sp_uop *uop, struct lane_mask taken)
+/* Lanes of `taken` go to the target, the others on. */
+static void divide_lanes(struct adreno_wave *wave, const struct sp_uop *uop, struct lane_mask taken)
 {
     struct lane_mask stays = lane_mask_and_not(wave->exec, taken);
     uint32_t next = uop->pc + 1, target = uop->target_pc;
     if (!lane_mask_any(taken)) {
         if (__builtin_expect(wave->parked_count != 0, 0))
-            next = choose(wave, next, wave->exec);
-        go(wave, uop, next);
+            next = choose_pc(wave, next, wave->exec);
+        go_to_pc(wave, uop, next);
         return;
     }
     if (!lane_mask_any(stays)) {
@@ -140,8 +140,8 @@ static void divide(struct adreno_wave *wave, const struct sp_uop *uop, struct la
         return;
     }
     bool target_first = target < next;
-    park(wave, target_first ? next : target, target_first ? stays : taken);
-    go(wave, uop, choose(wave, target_first ? target : next, target_first ? taken : stays));
+    park_lanes(wave, target_first ? next : target, target_first ? stays : taken);
+    go_to_pc(wave, uop, choose_pc(wave, target_first ? target : next, target_first ? taken : stays));
 }
 
 /* ---- branches ---- */
@@ -191,31 +191,31 @@ static void run_br(struct adreno_wave *wave, const struct sp_uop *uop)
 {
     const uint32_t *row = adreno_wave_row(wave, ADRENO_ISA_REG_P0 + (uop->imm & 3));
     if (wave->is_full && !wave->parked_count && is_uniform(row, wave->lanes))
-        go(wave, uop, row[0] ^ (uop->imm >> 2 & 1) ? uop->target_pc : uop->pc + 1);
+        go_to_pc(wave, uop, row[0] ^ (uop->imm >> 2 & 1) ? uop->target_pc : uop->pc + 1);
     else
-        divide(wave, uop, condition(wave, uop->imm));
+        divide_lanes(wave, uop, condition(wave, uop->imm));
 }
 
 static void run_brao(struct adreno_wave *wave, const struct sp_uop *uop)
 {
-    divide(wave, uop, lane_mask_or(condition(wave, uop->imm & 7), condition(wave, uop->imm >> 3)));
+    divide_lanes(wave, uop, lane_mask_or(condition(wave, uop->imm & 7), condition(wave, uop->imm >> 3)));
 }
 
 static void run_braa(struct adreno_wave *wave, const struct sp_uop *uop)
 {
-    divide(wave, uop, lane_mask_and(condition(wave, uop->imm & 7), condition(wave, uop->imm >> 3)));
+    divide_lanes(wave, uop, lane_mask_and(condition(wave, uop->imm & 7), condition(wave, uop->imm >> 3)));
 }
 
 static void run_bany(struct adreno_wave *wave, const struct sp_uop *uop)
 {
     bool any = lane_mask_any(condition(wave, uop->imm));
-    divide(wave, uop, any ? wave->exec : lane_mask_none());
+    divide_lanes(wave, uop, any ? wave->exec : lane_mask_none());
 }
 
 static void run_ball(struct adreno_wave *wave, const struct sp_uop *uop)
 {
     bool all = lane_mask_equal(condition(wave, uop->imm), wave->active);
-    divide(wave, uop, all ? wave->exec : lane_mask_none());
+    divide_lanes(wave, uop, all ? wave->exec : lane_mask_none());
 }
 
 /* One fiber goes on; the others jump. */
@@ -225,7 +225,7 @@ static void run_getone(struct adreno_wave *wave, const struct sp_uop *uop)
         run_goto(wave, uop);
         return;
     }
-    divide(wave, uop, lane_mask_without(wave->exec, lane_mask_lowest(wave->active)));
+    divide_lanes(wave, uop, lane_mask_without(wave->exec, lane_mask_lowest(wave->active)));
 }
 
 /* Of the first eight fibers among which one is active all jump but the last active one; the other eights go on. */
@@ -242,7 +242,7 @@ static void run_getlast(struct adreno_wave *wave, const struct sp_uop *uop)
         }
         taken = lane_mask_without(taken, last);
     }
-    divide(wave, uop, taken);
+    divide_lanes(wave, uop, taken);
 }
 
 /* Each fiber has its own returns: those that call leave the others where they are. */
@@ -277,9 +277,9 @@ static void run_ret(struct adreno_wave *wave, const struct sp_uop *uop)
                 wave->call_depth[lane]--;
             }
         }
-        park(wave, pc, lanes[0]);
+        park_lanes(wave, pc, lanes[0]);
     }
-    wave->next = adreno_sp_code_enter(wave, choose(wave, UINT32_MAX, lane_mask_none()));
+    wave->next = adreno_sp_code_enter(wave, choose_pc(wave, UINT32_MAX, lane_mask_none()));
 }
 
 static void run_end(struct adreno_wave *wave, const struct sp_uop *uop)
@@ -290,7 +290,7 @@ static void run_end(struct adreno_wave *wave, const struct sp_uop *uop)
         wave->state = ADRENO_WAVE_ENDED;
         return;
     }
-    wave->next = adreno_sp_code_enter(wave, choose(wave, UINT32_MAX, lane_mask_none()));
+    wave->next = adreno_sp_code_enter(wave, choose_pc(wave, UINT32_MAX, lane_mask_none()));
 }
 
 /* The fibers go on in the next stage's program: the launching block's business, when all of them are here. */
@@ -341,7 +341,7 @@ static void run_shps(struct adreno_wave *wave, const struct sp_uop *uop)
     if (*wave->preamble_serial == wave->launch->serial)
         run_goto(wave, uop);
     else
-        go(wave, uop, uop->pc + 1);
+        go_to_pc(wave, uop, uop->pc + 1);
 }
 
 static void run_shpe(struct adreno_wave *wave, const struct sp_uop *uop)

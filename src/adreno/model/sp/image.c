@@ -79,7 +79,7 @@ static int base_of(const struct sp_uop *uop)
     return field(uop, ADRENO_ISA_FIELD_BINDLESS) ? field(uop, ADRENO_ISA_FIELD_BASE) : -1;
 }
 
-/* Those of `left` whose operand is that of the lowest of them, which is *value_out. */
+/* The lanes of `left` whose operand is that of the lowest of them, which is *value_out. */
 static struct lane_mask same_value(struct adreno_wave *wave, const struct sp_uop *uop, enum adreno_isa_place place,
                                    struct lane_mask left, uint32_t *value_out)
 {

@@ -131,8 +131,8 @@ static void lower_predicate(struct sp_jit_builder *b)
 
 /* ---- quads ---- */
 
-/* What pixel p of a quad gets is pixel order >> 2p & 3. A lane that is not active has in its register what the program has
- * not computed for it, so all of them must be. */
+/* Pixel p of a quad gets the value of pixel order >> 2p & 3. A lane that is not active has in its register a value
+ * that the program has not computed for it, so all of them must be. */
 static jit_value lower_permuted(struct sp_jit_builder *b, jit_value from, uint32_t order)
 {
     b->exec.program.failed |= !(b->exec.variant & EXEC_ALL_ACTIVE);
@@ -248,7 +248,7 @@ static void lower_kernel(struct sp_jit_builder *b, const struct sp_jit_row *row)
         p->failed = true;
 }
 
-static void begin(struct exec_lowering *lowering)
+static void begin_run(struct exec_lowering *lowering)
 {
     struct sp_jit_builder *b = (struct sp_jit_builder *)lowering;
     b->wave = b->exec.wave;
@@ -267,7 +267,7 @@ static void begin(struct exec_lowering *lowering)
 void adreno_sp_jit_begin(struct sp_jit_builder *b, const struct adreno_wave *wave)
 {
     b->exec.wave = wave;
-    begin(&b->exec);
+    begin_run(&b->exec);
 }
 
 bool adreno_sp_jit_lower_uop(struct sp_jit_builder *b, const struct sp_uop *uop)
@@ -333,7 +333,7 @@ void adreno_sp_jit_end_rows(struct sp_jit_builder *b)
     exec_rows_end(&b->rows, &b->exec.program);
 }
 
-static bool end(struct exec_lowering *lowering, struct exec_run *exec_run)
+static bool end_run(struct exec_lowering *lowering, struct exec_run *exec_run)
 {
     struct sp_jit_builder *b = (struct sp_jit_builder *)lowering;
     struct sp_jit_run *run = (struct sp_jit_run *)exec_run;
@@ -345,7 +345,7 @@ static bool end(struct exec_lowering *lowering, struct exec_run *exec_run)
     return true;
 }
 
-static void compile(struct adreno_wave *wave, struct sp_jit_run *run, unsigned variant)
+static void compile_run(struct adreno_wave *wave, struct sp_jit_run *run, unsigned variant)
 {
     _Static_assert(offsetof(struct adreno_wave, active_lanes) % 16 == 0, "a vector load's offset counts vectors");
     const struct jit_frame frame = {wave->lanes, offsetof(struct adreno_wave, active_lanes),
@@ -355,12 +355,12 @@ static void compile(struct adreno_wave *wave, struct sp_jit_run *run, unsigned v
                      &adreno_sp_code_jit(wave->code)->exec, wave, &frame, variant);
 }
 
-static void enter(struct adreno_wave *wave, const struct sp_uop *uop)
+static void enter_run(struct adreno_wave *wave, const struct sp_uop *uop)
 {
     struct sp_jit_run *run = (struct sp_jit_run *)(uintptr_t)uop->target;
     const unsigned variant = wave->is_full ? EXEC_ALL_ACTIVE : 0;
     if (exec_run_is_due(&run->exec, variant))
-        compile(wave, run, variant);
+        compile_run(wave, run, variant);
     const jit_code code = run->exec.code[variant];
     if (__builtin_expect(!code, 0) || !adreno_sp_jit_bring(wave, &run->inputs[variant])) {
         wave->next = run->exec.plain ? run->exec.plain : run->exec.first;
@@ -374,12 +374,12 @@ static void enter(struct adreno_wave *wave, const struct sp_uop *uop)
 
 bool adreno_sp_jit_is_head(const struct sp_uop *uop)
 {
-    return uop->run == enter;
+    return uop->run == enter_run;
 }
 
 /* ---- finding ---- */
 
-static bool knows(const void *uop)
+static bool knows_uop(const void *uop)
 {
     return lowering_of(uop) != NULL;
 }
@@ -387,7 +387,7 @@ static bool knows(const void *uop)
 static void head(void *uop, struct exec_run *run, const void *follows)
 {
     *(struct sp_uop *)uop = (struct sp_uop){
-        .run = enter, .pc = ((const struct sp_uop *)follows)->pc, .target = (const struct sp_uop *)(uintptr_t)run};
+        .run = enter_run, .pc = ((const struct sp_uop *)follows)->pc, .target = (const struct sp_uop *)(uintptr_t)run};
 }
 
 static uint64_t address(const struct exec_lowering *lowering, const void *uop)
@@ -402,12 +402,12 @@ const struct exec_family adreno_sp_family = {
     .least_instructions = 2,
     .least_uops = 2,
     .most_instructions = 400,
-    .knows = knows,
+    .knows = knows_uop,
     .head = head,
-    .begin = begin,
+    .begin = begin_run,
     .lower = lower_instruction,
     .skip = skip_instruction,
-    .end = end,
+    .end = end_run,
     .address = address,
 };
 _Static_assert(sizeof(struct sp_uop) <= EXEC_UOP_MAX_B, "a micro-operation");

@@ -30,7 +30,7 @@ struct sp_jit_view {
     const struct sp_uop *uop; /* the first one, for reports */
 };
 
-/* What a run needs besides registers (jit_inputs.c). */
+/* Inputs of a run besides registers (jit_inputs.c). */
 struct sp_jit_inputs {
     uint16_t constants[ADRENO_WAVE_SCALARS]; /* numbers of constants */
     struct sp_jit_view views[ADRENO_WAVE_VIEWS];
@@ -78,7 +78,7 @@ jit_value adreno_sp_jit_taken(struct sp_jit_builder *b, const struct sp_uop *uop
 /* predt, predf and prede (whole.c): who is taken out waits where the next one of these is. False: there is none. */
 bool adreno_sp_is_predication(unsigned op);
 bool adreno_sp_take_out(struct sp_jit_builder *b, struct exec_paths *paths, const struct sp_uop *uop);
-/* What the program at b->next_pc still looks at is stored. */
+/* Stores the values that the program at b->next_pc still looks at. */
 void adreno_sp_jit_end_rows(struct sp_jit_builder *b);
 
 /* ---- inputs ---- */

@@ -1,4 +1,4 @@
-/* What runs need besides registers: constants of the constant file, and memory that they load dwords from. Both are
+/* Inputs of runs besides registers: constants of the constant file, and memory that they load dwords from. Both are
  * brought before the code runs, so that nothing in it can fail.
  *
  * A buffer's memory is found by its descriptor; an element that is not there reads as zero. Local memory has no such
@@ -20,7 +20,7 @@ static uint32_t view_at(uint32_t view)
     return (uint32_t)(offsetof(struct adreno_wave, views) + view * sizeof(struct exec_view));
 }
 
-static jit_value splat(struct sp_jit_builder *b, uint32_t offset_B)
+static jit_value splat_input(struct sp_jit_builder *b, uint32_t offset_B)
 {
     return lane_program_emit(&b->exec.program, JIT_SPLAT, JIT_NONE, JIT_NONE, JIT_NONE, offset_B);
 }
@@ -39,7 +39,7 @@ void adreno_sp_jit_lower_constant(struct sp_jit_builder *b)
     }
     if (slot == inputs->constant_count) {
         inputs->constants[inputs->constant_count++] = (uint16_t)b->uop->imm;
-        b->constant_values[slot] = splat(b, (uint32_t)offsetof(struct adreno_wave, scalars) + slot * 4);
+        b->constant_values[slot] = splat_input(b, (uint32_t)offsetof(struct adreno_wave, scalars) + slot * 4);
     }
     const jit_value value = b->constant_values[slot];
     adreno_sp_jit_write_row(
@@ -137,7 +137,7 @@ static void lower_buffer(struct sp_jit_builder *b)
         return;
     }
     const jit_value index = adreno_sp_jit_read_row(b, adreno_sp_jit_row_place(b, load.index));
-    const jit_value limit = splat(b, at_B + (uint32_t)offsetof(struct exec_view, limit));
+    const jit_value limit = splat_input(b, at_B + (uint32_t)offsetof(struct exec_view, limit));
     for (unsigned n = 0; n < 4; n++) {
         if (!(load.wrmask >> n & 1))
             continue;
@@ -172,7 +172,7 @@ static void lower_constant_relative(struct sp_jit_builder *b)
         return;
     }
     const uint32_t at_B = view_at((uint32_t)(view - b->inputs.views));
-    const jit_value limit = splat(b, at_B + (uint32_t)offsetof(struct exec_view, limit));
+    const jit_value limit = splat_input(b, at_B + (uint32_t)offsetof(struct exec_view, limit));
     const jit_value address = adreno_sp_jit_read_row(b, adreno_sp_jit_row_place(b, ADRENO_ISA_REG_A0));
     const jit_value at = lane_program_add(p, address, lane_program_const(p, b->uop->imm));
     const jit_value is_good = lane_program_lt_u(p, at, limit);
@@ -211,7 +211,7 @@ static struct sp_jit_view *local_view(struct sp_jit_builder *b, jit_value base, 
     if (!view)
         return NULL;
     const uint32_t at_B = view_at(b->inputs.view_count - 1);
-    const jit_value limit = splat(b, at_B + (uint32_t)offsetof(struct exec_view, limit));
+    const jit_value limit = splat_input(b, at_B + (uint32_t)offsetof(struct exec_view, limit));
     const jit_value first = lane_program_add(p, base, lane_program_const(p, first_B));
     const jit_value is_lost = lane_program_lt_u(p, limit, first);
     view->kind = SP_JIT_LOCAL;

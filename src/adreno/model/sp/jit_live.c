@@ -32,7 +32,7 @@ struct sp_live_program {
 static const struct sp_jit_live everything = {
     {UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX}};
 
-static void add(struct sp_jit_live *live, const struct strict_register *reg)
+static void add_register(struct sp_jit_live *live, const struct strict_register *reg)
 {
     const unsigned unit = strict_unit_of(reg);
     if (reg->component >= ADRENO_ISA_REG_A0)
@@ -112,14 +112,14 @@ static bool take_step(struct adreno_wave *wave, const struct adreno_isa_inst *in
     if (facts.read_count == STRICT_REGISTERS || facts.write_count == STRICT_REGISTERS)
         return false;
     for (uint32_t i = 0; i < facts.read_count; i++) {
-        add(&step->reads, &facts.reads[i]);
+        add_register(&step->reads, &facts.reads[i]);
         if (reads_others(inst))
-            add(sticky, &facts.reads[i]);
+            add_register(sticky, &facts.reads[i]);
     }
     for (uint32_t i = 0; i < facts.write_count; i++) {
-        /* What fibers have that get no value of another stays. */
+        /* Fibers that get no value of another keep their own. */
         if (inst->op != ADRENO_ISA_OP_BRCST_ACTIVE)
-            add(&step->writes, &facts.writes[i]);
+            add_register(&step->writes, &facts.writes[i]);
     }
     return true;
 }
@@ -127,7 +127,7 @@ static bool take_step(struct adreno_wave *wave, const struct adreno_isa_inst *in
 /* ---- all of them ---- */
 
 /* Follow all ways from the beginning. The number of instructions up to the last; 0: not all could be followed. */
-static uint32_t follow(struct adreno_wave *wave, struct step *steps, struct sp_jit_live *sticky)
+static uint32_t follow_paths(struct adreno_wave *wave, struct step *steps, struct sp_jit_live *sticky)
 {
     uint32_t *left = malloc(MOST_INSTRUCTIONS * sizeof(*left)), left_count = 1, count = 0;
     bool is_good = left != NULL;
@@ -156,7 +156,7 @@ static uint32_t follow(struct adreno_wave *wave, struct step *steps, struct sp_j
     return is_good ? count : 0;
 }
 
-/* What predication takes out for some fibers keeps what they had. */
+/* Fibers that predication takes out keep their values. */
 static void keep_predicated(struct adreno_wave *wave, struct step *steps, uint32_t count)
 {
     bool is_predicated = false;
@@ -196,7 +196,7 @@ static void find_all(struct adreno_wave *wave, struct sp_live_program *program, 
 {
     struct sp_jit_live sticky = {{0}};
     struct step *steps = calloc(MOST_INSTRUCTIONS + 1, sizeof(*steps));
-    const uint32_t count = steps ? follow(wave, steps, &sticky) : 0;
+    const uint32_t count = steps ? follow_paths(wave, steps, &sticky) : 0;
     program->before = count ? exec_code_alloc(code, count * sizeof(program->before[0])) : NULL;
     if (program->before) {
         const struct sp_jit_live at_end = program->stage == ADRENO_STAGE_CS ? (struct sp_jit_live){{0}} : everything;

@@ -110,7 +110,7 @@ static bool take_uops(struct joining *j, const struct sp_uop *first, const struc
 }
 
 /* Programs that are too long for one piece are several: nothing runs between these. */
-static bool cut(struct joining *j, const struct sp_uop *uop)
+static bool cut_piece(struct joining *j, const struct sp_uop *uop)
 {
     return j->b->exec.program.count <= JIT_MAX_INSTS - 512 || take_uops(j, uop, uop);
 }
@@ -163,7 +163,7 @@ static bool take_kill(struct joining *j, const struct sp_uop *uop)
 }
 
 /* All micro-operations of one instruction, varyings among them. */
-static bool take(struct joining *j, const struct sp_uop *first, const struct sp_uop *end)
+static bool take_instruction(struct joining *j, const struct sp_uop *first, const struct sp_uop *end)
 {
     struct lane_program *program = &j->b->exec.program;
     const bool is_input = first->inst->op == ADRENO_ISA_OP_BARY_F || first->inst->op == ADRENO_ISA_OP_FLAT_B;
@@ -221,16 +221,16 @@ static bool take_any(struct joining *j, const struct sp_uop *uop, const struct s
         j->has_parted = true;
         return adreno_sp_take_out(j->b, j->paths, uop);
     }
-    return uop->inst->op == ADRENO_ISA_OP_KILL ? take_kill(j, uop) : take(j, uop, end);
+    return uop->inst->op == ADRENO_ISA_OP_KILL ? take_kill(j, uop) : take_instruction(j, uop, end);
 }
 
 /* In the order of addresses. */
-static bool follow(struct joining *j, const struct sp_uop *uop)
+static bool follow_program(struct joining *j, const struct sp_uop *uop)
 {
     for (unsigned n = 0; n < MOST_INSTRUCTIONS; n++) {
         while (uop && adreno_sp_jit_is_head(uop))
             uop++;
-        if (!uop || !uop->inst || !cut(j, uop))
+        if (!uop || !uop->inst || !cut_piece(j, uop))
             return false;
         const struct sp_uop *end = uop;
         exec_paths_arrive(j->paths, uop->pc);
@@ -289,7 +289,7 @@ bool adreno_sp_join(struct sp_join *join)
     if (j.paths)
         exec_paths_begin(j.paths, &j.b->exec.program, &j.b->rows);
     const bool is_done = j.paths && pixel_program_fits(&j.b->exec.program) &&
-                         follow(&j, adreno_sp_code_enter(wave, 0)) && wave->state == ADRENO_WAVE_RUNNING;
+                         follow_program(&j, adreno_sp_code_enter(wave, 0)) && wave->state == ADRENO_WAVE_RUNNING;
     free(j.paths);
     join->variant->state = is_done ? PIXEL_JOIN_READY : PIXEL_JOIN_NEVER;
     return is_done;
@@ -332,7 +332,7 @@ static bool run_uops(struct adreno_wave *wave, const struct pixel_segment *segme
     return true;
 }
 
-/* The same for those of the first lanes that come there. */
+/* run_uops for the first lanes that come there. */
 static bool run_some(struct adreno_wave *wave, const struct pixel_segment *segment, struct lane_mask first)
 {
     const struct sp_join_rows *rows = (const struct sp_join_rows *)(const void *)((char *)wave + ADRENO_JOIN_ROWS_B);

@@ -21,7 +21,7 @@ struct sp_join_rows {
     uint64_t running; /* bits, of pieces that is_some names */
 };
 
-/* What is known of a program's pieces. */
+/* Findings about the places between a program's pieces. */
 struct sp_join_between {
     bool has_uops;    /* between the pieces: lanes of the wave are looked at */
     uint64_t is_some; /* pieces after which they are for some lanes alone: bits */
@@ -29,7 +29,7 @@ struct sp_join_between {
 
 struct sp_jit_builder;
 
-/* What the launching block adds to the program. False: not in this one. */
+/* Additions of the launching block to the program. False: not in this one. */
 struct sp_join_hooks {
     /* bary.f at the coordinates i and j, or, where these are JIT_NONE, flat.b. */
     bool (*varying)(void *user, struct lane_program *program, uint32_t location, jit_value i, jit_value j,

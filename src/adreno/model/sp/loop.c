@@ -16,11 +16,11 @@ struct sp_loop {
     struct sp_jit_inputs inputs;
 };
 
-static void enter(struct adreno_wave *wave, const struct sp_uop *uop);
+static void enter_loop(struct adreno_wave *wave, const struct sp_uop *uop);
 
 static const struct sp_uop *original(const struct sp_uop *uop)
 {
-    return uop->run == enter ? exec_loop_original((const struct exec_loop *)(uintptr_t)uop->target) : uop;
+    return uop->run == enter_loop ? exec_loop_original((const struct exec_loop *)(uintptr_t)uop->target) : uop;
 }
 
 /* Where the loop goes on after a branch by lanes; begin_pc is the end of the round. UINT64_MAX: not as this can have it. */
@@ -50,7 +50,7 @@ static bool lower_share(struct sp_jit_builder *b, struct exec_loop_body *body, c
 }
 
 /* Through one round. */
-static bool follow(struct exec_lowering *lowering, struct exec_loop_body *body, void *at_wave)
+static bool follow_round(struct exec_lowering *lowering, struct exec_loop_body *body, void *at_wave)
 {
     struct sp_jit_builder *b = (struct sp_jit_builder *)lowering;
     struct adreno_wave *wave = at_wave;
@@ -100,13 +100,13 @@ static void drop_dead(struct exec_lowering *lowering, struct exec_loop *loop, st
     }
 }
 
-static void begin(struct exec_lowering *lowering, const void *wave)
+static void begin_lowering(struct exec_lowering *lowering, const void *wave)
 {
     lowering->variant = EXEC_ALL_ACTIVE;
     adreno_sp_jit_begin((struct sp_jit_builder *)lowering, wave);
 }
 
-static void keep(struct exec_lowering *lowering, struct exec_loop *loop)
+static void keep_loop(struct exec_lowering *lowering, struct exec_loop *loop)
 {
     ((struct sp_loop *)loop)->inputs = ((struct sp_jit_builder *)lowering)->inputs;
     loop->counts->shuffles += ((struct sp_jit_builder *)lowering)->row_count;
@@ -114,11 +114,11 @@ static void keep(struct exec_lowering *lowering, struct exec_loop *loop)
 
 static void head(void *uop, struct exec_loop *loop)
 {
-    *(struct sp_uop *)uop =
-        (struct sp_uop){.run = enter, .pc = (uint32_t)loop->begin_pc, .target = (const struct sp_uop *)(uintptr_t)loop};
+    *(struct sp_uop *)uop = (struct sp_uop){
+        .run = enter_loop, .pc = (uint32_t)loop->begin_pc, .target = (const struct sp_uop *)(uintptr_t)loop};
 }
 
-static bool bring(struct exec_loop *loop, void *wave)
+static bool bring_inputs(struct exec_loop *loop, void *wave)
 {
     return adreno_sp_jit_bring(wave, &((struct sp_loop *)loop)->inputs);
 }
@@ -137,12 +137,12 @@ static const struct exec_loop_family loops = {
     .uop_size_B = sizeof(struct sp_uop),
     .loop_size_B = sizeof(struct sp_loop),
     .scalars_B = offsetof(struct adreno_wave, uniforms),
-    .begin = begin,
-    .follow = follow,
+    .begin = begin_lowering,
+    .follow = follow_round,
     .drop_dead = drop_dead,
-    .keep = keep,
+    .keep = keep_loop,
     .head = head,
-    .bring = bring,
+    .bring = bring_inputs,
     .at = code_at,
     .stopped = stopped,
 };
@@ -156,7 +156,7 @@ void adreno_sp_loop_found(struct adreno_wave *wave, const struct sp_uop *branch)
         ((struct sp_uop *)branch)->countdown = 1;
         return;
     }
-    if (first->run == enter)
+    if (first->run == enter_loop)
         return;
     const struct jit_frame frame = {wave->lanes, offsetof(struct adreno_wave, active_lanes),
                                     (uint32_t)sizeof(struct adreno_wave) + ADRENO_WAVE_ROWS * ADRENO_WAVE_LANES_MAX * 4,
@@ -168,7 +168,7 @@ void adreno_sp_loop_found(struct adreno_wave *wave, const struct sp_uop *branch)
 }
 
 /* Fibers that are parked in the loop join there: such waves are not for the code. */
-static void enter(struct adreno_wave *wave, const struct sp_uop *uop)
+static void enter_loop(struct adreno_wave *wave, const struct sp_uop *uop)
 {
     struct exec_loop *loop = (struct exec_loop *)(uintptr_t)uop->target;
     const struct sp_uop *next = NULL, *first = exec_loop_original(loop);
@@ -184,5 +184,5 @@ static void enter(struct adreno_wave *wave, const struct sp_uop *uop)
 
 bool adreno_sp_loop_is_head(const struct sp_uop *uop)
 {
-    return uop->run == enter;
+    return uop->run == enter_loop;
 }

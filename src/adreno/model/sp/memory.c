@@ -57,8 +57,8 @@ static uint64_t global_address(struct adreno_wave *wave, const struct sp_uop *uo
     return va + ((scaled << field(uop, ADRENO_ISA_FIELD_SCALE)) + (unsigned)(offset & 3)) * size_B;
 }
 
-/* What is not in memory as it stands. The page that the kernel gives to UCHE's traps reads as the counter that is always
- * on, which is how programs read the time: its low half, then its high half. */
+/* Memory that is not there as it stands. The page that the kernel gives to UCHE's traps reads as the counter that is
+ * always on, which is how programs read the time: its low half, then its high half. */
 static bool read_elsewhere(struct adreno_wave *wave, uint64_t va, void *bytes, unsigned size_B)
 {
     const uint64_t offset_B = va - ADRENO_UCHE_TRAP_BASE, time = adreno_timestamp();
@@ -223,8 +223,8 @@ static uint32_t *find_neighbours(const struct adreno_wave *wave, const uint32_t 
     return wrong || at[lowest] < lowest * 4 ? NULL : (uint32_t *)(void *)(wave->local + first);
 }
 
-static inline void merge(uint32_t *restrict to, const uint32_t *restrict from, const uint32_t *restrict on,
-                         unsigned lanes)
+static inline void merge_lanes(uint32_t *restrict to, const uint32_t *restrict from, const uint32_t *restrict on,
+                               unsigned lanes)
 {
     for (unsigned i = 0; i < lanes; i++)
         to[i] = (from[i] & on[i]) | (to[i] & ~on[i]);
@@ -235,14 +235,14 @@ static void load_dwords(struct adreno_wave *wave, const uint32_t *at, const stru
     unsigned lanes;
     const uint32_t *on = running(wave), *together = count == 1 ? find_neighbours(wave, at, &lanes) : NULL;
     if (together) {
-        merge(dst[0].row, together, on, lanes);
+        merge_lanes(dst[0].row, together, on, lanes);
         return;
     }
     for (unsigned n = 0; n < count; n++) {
         uint32_t values[ADRENO_WAVE_LANES_MAX];
         for (unsigned i = 0; i < wave->lanes; i++)
             memcpy(&values[i], wave->local + at[i] + n * 4, 4);
-        merge(dst[n].row, values, on, wave->lanes);
+        merge_lanes(dst[n].row, values, on, wave->lanes);
     }
 }
 
@@ -274,7 +274,7 @@ static void store_dwords(struct adreno_wave *wave, const uint32_t *at, const str
     unsigned lanes;
     uint32_t *together = count == 1 ? find_neighbours(wave, at, &lanes) : NULL;
     if (together) {
-        merge(together, src[0].row, running(wave), lanes);
+        merge_lanes(together, src[0].row, running(wave), lanes);
         return;
     }
     if (count == 1 && wave->is_full) {
@@ -328,7 +328,7 @@ static void run_ldlv(struct adreno_wave *wave, const struct sp_uop *uop)
 
 /* ---- atomics ---- */
 
-static uint64_t combine(enum sp_atomic op, bool is_signed, uint64_t old, uint64_t data, uint64_t compare)
+static uint64_t combine_atomic(enum sp_atomic op, bool is_signed, uint64_t old, uint64_t data, uint64_t compare)
 {
     switch (op) {
     case SP_ATOMIC_ADD:
@@ -361,15 +361,15 @@ uint64_t adreno_sp_atomic(void *at, enum sp_atomic op, unsigned type, uint64_t d
 {
     if (type == SP_TYPE_U8) { /* u64 */
         uint64_t old = __atomic_load_n((uint64_t *)at, __ATOMIC_RELAXED);
-        while (!__atomic_compare_exchange_n((uint64_t *)at, &old, combine(op, false, old, data, compare), false,
+        while (!__atomic_compare_exchange_n((uint64_t *)at, &old, combine_atomic(op, false, old, data, compare), false,
                                             __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
             ;
         return old;
     }
     uint32_t old = __atomic_load_n((uint32_t *)at, __ATOMIC_RELAXED);
     while (!__atomic_compare_exchange_n(
-        (uint32_t *)at, &old, (uint32_t)combine(op, type == SP_TYPE_S32, old, (uint32_t)data, (uint32_t)compare), false,
-        __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
+        (uint32_t *)at, &old, (uint32_t)combine_atomic(op, type == SP_TYPE_S32, old, (uint32_t)data, (uint32_t)compare),
+        false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
         ;
     return old;
 }
@@ -379,7 +379,7 @@ static uint64_t local_atomic(void *at, enum sp_atomic op, bool is_signed, uint64
 {
     uint32_t old, made;
     memcpy(&old, at, sizeof(old));
-    made = (uint32_t)combine(op, is_signed, old, (uint32_t)data, (uint32_t)compare);
+    made = (uint32_t)combine_atomic(op, is_signed, old, (uint32_t)data, (uint32_t)compare);
     memcpy(at, &made, sizeof(made));
     return old;
 }

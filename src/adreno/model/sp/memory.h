@@ -1,4 +1,4 @@
-/* What the memory instructions have in common: rows of a register and of those that follow it, types, lanes that may
+/* The common part of the memory instructions: rows of a register and of those that follow it, types, lanes that may
  * write. */
 #ifndef ADRENO_MODEL_SP_MEMORY_H
 #define ADRENO_MODEL_SP_MEMORY_H
@@ -88,7 +88,7 @@ enum sp_descriptor {
 };
 const uint32_t *adreno_sp_descriptor(struct adreno_wave *wave, const struct sp_uop *uop, enum sp_descriptor kind,
                                      int base, uint32_t index);
-/* The same without a fault. */
+/* The descriptor, without a fault where there is none. */
 const uint32_t *adreno_sp_find_descriptor(const struct adreno_wave *wave, enum sp_descriptor kind, int base,
                                           uint32_t index);
 

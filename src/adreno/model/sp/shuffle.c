@@ -91,8 +91,8 @@ static bool match_shuffle(struct exec_pattern *pattern, const struct adreno_isa_
 }
 
 /* The instructions from begin_pc to the branch back at end_pc, without nops. */
-static bool match(struct sp_shuffle *shuffle, struct exec_pattern *pattern, const struct adreno_wave *wave,
-                  uint32_t begin_pc, uint32_t end_pc)
+static bool match_instructions(struct sp_shuffle *shuffle, struct exec_pattern *pattern, const struct adreno_wave *wave,
+                               uint32_t begin_pc, uint32_t end_pc)
 {
     unsigned line = 0;
     for (uint32_t pc = begin_pc; pc <= end_pc; pc++) {
@@ -238,7 +238,7 @@ static void run_all(struct adreno_wave *wave, const struct sp_shuffle *s, const 
     memcpy(adreno_wave_row(wave, s->predicate), one, lanes * 4);
 }
 
-static void enter(struct adreno_wave *wave, const struct sp_uop *uop)
+static void enter_shuffle(struct adreno_wave *wave, const struct sp_uop *uop)
 {
     const struct sp_shuffle *s = (const struct sp_shuffle *)(uintptr_t)uop->target;
     uint32_t done[ADRENO_WAVE_LANES_MAX], all = 1, other = 0, last;
@@ -267,8 +267,9 @@ bool adreno_sp_shuffle_found(struct adreno_wave *wave, const struct sp_uop *bran
     struct sp_uop *first = (struct sp_uop *)branch->target; /* this worker's own */
     struct exec_pattern pattern = {{{0}}};
     struct sp_shuffle found = {.older = code->shuffles, .program_va = wave->launch->program_va};
-    if (branch->pc - branch->target_pc > MOST_INSTRUCTIONS || first->run == enter || adreno_sp_loop_is_head(first) ||
-        !match(&found, &pattern, wave, branch->target_pc, branch->pc) || !take_registers(&found, &pattern))
+    if (branch->pc - branch->target_pc > MOST_INSTRUCTIONS || first->run == enter_shuffle ||
+        adreno_sp_loop_is_head(first) || !match_instructions(&found, &pattern, wave, branch->target_pc, branch->pc) ||
+        !take_registers(&found, &pattern))
         return false;
     struct sp_shuffle *shuffle = exec_code_alloc(code, sizeof(*shuffle));
     if (!shuffle)
@@ -276,7 +277,8 @@ bool adreno_sp_shuffle_found(struct adreno_wave *wave, const struct sp_uop *bran
     found.saved = *first;
     *shuffle = found;
     code->shuffles = shuffle;
-    *first = (struct sp_uop){.run = enter, .pc = first->pc, .target = (const struct sp_uop *)(uintptr_t)shuffle};
+    *first =
+        (struct sp_uop){.run = enter_shuffle, .pc = first->pc, .target = (const struct sp_uop *)(uintptr_t)shuffle};
     return true;
 }
 

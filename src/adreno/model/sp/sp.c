@@ -196,7 +196,7 @@ static void run_uops(struct adreno_wave *wave)
     }
 }
 
-/* The same with a look at where the time goes. */
+/* The loop of micro-operations with a look at where the time goes. */
 static void run_uops_counted(struct adreno_wave *wave)
 {
     const unsigned before = stat_switch_work(STAT_WAVES);

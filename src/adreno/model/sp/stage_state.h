@@ -1,5 +1,5 @@
-/* What a stage of the shader processor works with besides its program: constants and descriptors. The sequencer fills it
- * (hlsq/hlsq.h), programs read it. */
+/* A stage's inputs besides its program: constants and descriptors. The sequencer fills it (hlsq/hlsq.h), programs
+ * read it. */
 #ifndef ADRENO_MODEL_SP_STAGE_STATE_H
 #define ADRENO_MODEL_SP_STAGE_STATE_H
 
@@ -14,7 +14,7 @@
 #define ADRENO_MAX_SAMPLERS 32
 #define ADRENO_MAX_UBOS 64
 #define ADRENO_MAX_IBOS 64
-/* What one stage was given. */
+/* The constants and descriptors of one stage. */
 struct adreno_stage_state {
     uint32_t constants[ADRENO_WAVE_CONSTANTS_DW];
     uint32_t ubos[ADRENO_MAX_UBOS][ADRENO_UBO_DW];

@@ -59,18 +59,18 @@ static struct lane_mask waiting(const struct strict_set *set, unsigned unit)
     return set->any[unit / 32] >> (unit % 32) & 1 ? set->lanes[unit] : lane_mask_none();
 }
 
-static void put(struct strict_set *set, unsigned unit, struct lane_mask lanes)
+static void put_unit(struct strict_set *set, unsigned unit, struct lane_mask lanes)
 {
     set->lanes[unit] = lane_mask_or(waiting(set, unit), lanes);
     set->any[unit / 32] |= 1u << (unit % 32);
 }
 
-static void clear(struct strict_set *set)
+static void clear_set(struct strict_set *set)
 {
     memset(set->any, 0, sizeof(set->any));
 }
 
-static bool has(const struct strict_set *set, unsigned unit, unsigned count, struct lane_mask lanes)
+static bool has_units(const struct strict_set *set, unsigned unit, unsigned count, struct lane_mask lanes)
 {
     for (unsigned i = 0; i < count; i++) {
         if (lane_mask_any(lane_mask_and(waiting(set, unit + i), lanes)))
@@ -81,8 +81,8 @@ static bool has(const struct strict_set *set, unsigned unit, unsigned count, str
 
 /* ---- reports ---- */
 
-static void report(struct adreno_wave *wave, const struct sp_uop *uop, const struct strict_register *reg,
-                   const char *what)
+static void report_register(struct adreno_wave *wave, const struct sp_uop *uop, const struct strict_register *reg,
+                            const char *what)
 {
     adreno_sp_fault(wave, uop, ADRENO_FAULT_STRICT, "%sr%u.%c is %s", reg->is_half ? "h" : "", reg->component / 4u,
                     "xyzw"[reg->component % 4], what);
@@ -113,8 +113,8 @@ static bool misses_scalar(const struct adreno_wave *wave, const struct strict_fa
     const struct lane_mask lanes = adreno_wave_all(wave);
     if (!sp_is_shared(reg->component))
         return false;
-    return ((!facts->is_scalar || reg->is_half) && has(&strict->scalar_full, unit, count, lanes)) ||
-           ((!facts->is_scalar || !reg->is_half) && has(&strict->scalar_half, unit, count, lanes));
+    return ((!facts->is_scalar || reg->is_half) && has_units(&strict->scalar_full, unit, count, lanes)) ||
+           ((!facts->is_scalar || !reg->is_half) && has_units(&strict->scalar_half, unit, count, lanes));
 }
 
 static void check_read(struct adreno_wave *wave, const struct sp_uop *uop, const struct strict_facts *facts,
@@ -123,10 +123,10 @@ static void check_read(struct adreno_wave *wave, const struct sp_uop *uop, const
     const struct sp_strict *strict = wave->strict;
     const unsigned unit = strict_unit_of(reg), count = strict_units(reg);
     const struct lane_mask lanes = strict_lanes_of(wave, reg);
-    if (has(&strict->sy, unit, count, lanes))
-        report(wave, uop, reg, "read before (sy)");
-    else if (has(&strict->ss, unit, count, lanes) || misses_scalar(wave, facts, reg))
-        report(wave, uop, reg, "read before (ss)");
+    if (has_units(&strict->sy, unit, count, lanes))
+        report_register(wave, uop, reg, "read before (sy)");
+    else if (has_units(&strict->ss, unit, count, lanes) || misses_scalar(wave, facts, reg))
+        report_register(wave, uop, reg, "read before (ss)");
     for (unsigned i = 0; i < count && !sp_is_shared(reg->component); i++)
         check_delay(wave, uop, facts, reg, unit + i);
 }
@@ -137,15 +137,15 @@ static void check_write(struct adreno_wave *wave, const struct sp_uop *uop, cons
     const struct sp_strict *strict = wave->strict;
     const unsigned unit = strict_unit_of(reg), count = strict_units(reg);
     const struct lane_mask lanes = strict_lanes_of(wave, reg);
-    if (has(&strict->sy, unit, count, lanes))
-        report(wave, uop, reg, "written before (sy), while an earlier result is on its way to it");
-    else if (has(&strict->ss, unit, count, lanes) || misses_scalar(wave, facts, reg))
-        report(wave, uop, reg, "written before (ss), while an earlier result is on its way to it");
-    else if (has(&strict->read_ss, unit, count, lanes) ||
-             (!facts->is_scalar && has(&strict->read_scalar, unit, count, lanes)))
-        report(wave, uop, reg, "written before (ss), while it may still be read");
-    else if (has(&strict->read_ss_or_sy, unit, count, lanes))
-        report(wave, uop, reg, "written before (ss) or (sy), while it may still be read");
+    if (has_units(&strict->sy, unit, count, lanes))
+        report_register(wave, uop, reg, "written before (sy), while an earlier result is on its way to it");
+    else if (has_units(&strict->ss, unit, count, lanes) || misses_scalar(wave, facts, reg))
+        report_register(wave, uop, reg, "written before (ss), while an earlier result is on its way to it");
+    else if (has_units(&strict->read_ss, unit, count, lanes) ||
+             (!facts->is_scalar && has_units(&strict->read_scalar, unit, count, lanes)))
+        report_register(wave, uop, reg, "written before (ss), while it may still be read");
+    else if (has_units(&strict->read_ss_or_sy, unit, count, lanes))
+        report_register(wave, uop, reg, "written before (ss) or (sy), while it may still be read");
 }
 
 static void check_special(struct adreno_wave *wave, const struct sp_uop *uop, uint32_t reads)
@@ -196,10 +196,10 @@ static void check_outputs(struct adreno_wave *wave, const struct sp_uop *uop)
         const struct adreno_output *output = &launch->outputs[i];
         const struct strict_register reg = {.component = output->component, .is_half = output->is_half};
         const unsigned unit = strict_unit_of(&reg), count = strict_units(&reg);
-        if (has(&strict->sy, unit, count, wave->active))
-            report(wave, uop, &reg, "an output, and the program ends before (sy)");
-        else if (has(&strict->ss, unit, count, wave->active))
-            report(wave, uop, &reg, "an output, and the program ends before (ss)");
+        if (has_units(&strict->sy, unit, count, wave->active))
+            report_register(wave, uop, &reg, "an output, and the program ends before (sy)");
+        else if (has_units(&strict->ss, unit, count, wave->active))
+            report_register(wave, uop, &reg, "an output, and the program ends before (ss)");
         if (!output->is_optional)
             adreno_sp_strict_check_output(wave, uop, &strict->defined, &reg);
     }
@@ -225,9 +225,9 @@ static void keep_sources(struct adreno_wave *wave, const struct strict_facts *fa
     for (unsigned i = 0; i < facts->read_count; i++) {
         const struct strict_register *reg = &facts->reads[i];
         const unsigned unit = strict_unit_of(reg);
-        put(set, unit, strict_lanes_of(wave, reg));
+        put_unit(set, unit, strict_lanes_of(wave, reg));
         if (!reg->is_half)
-            put(set, unit + 1, strict_lanes_of(wave, reg));
+            put_unit(set, unit + 1, strict_lanes_of(wave, reg));
     }
 }
 
@@ -239,11 +239,11 @@ static void keep_results(struct adreno_wave *wave, const struct strict_facts *fa
         const unsigned unit = strict_unit_of(reg), count = strict_units(reg);
         for (unsigned n = unit; n < unit + count; n++) {
             if (facts->is_scalar)
-                put(reg->is_half ? &strict->scalar_half : &strict->scalar_full, n, adreno_wave_all(wave));
+                put_unit(reg->is_half ? &strict->scalar_half : &strict->scalar_full, n, adreno_wave_all(wave));
             else if (facts->result == STRICT_SS)
-                put(&strict->ss, n, strict_lanes_of(wave, reg));
+                put_unit(&strict->ss, n, strict_lanes_of(wave, reg));
             else if (facts->result == STRICT_SY)
-                put(&strict->sy, n, strict_lanes_of(wave, reg));
+                put_unit(&strict->sy, n, strict_lanes_of(wave, reg));
             const bool has_delay = facts->is_alu && facts->result == STRICT_NOTHING;
             strict->alu[n] =
                 (struct alu_result){has_delay ? cycle + reg->cycle : 0, reg->is_half, strict_lanes_of(wave, reg)};
@@ -261,19 +261,19 @@ static void keep_results(struct adreno_wave *wave, const struct strict_facts *fa
 static void wait_for(struct sp_strict *strict, bool is_ss, bool is_sy)
 {
     if (is_ss) {
-        clear(&strict->ss);
-        clear(&strict->read_ss);
-        clear(&strict->read_scalar);
-        clear(&strict->scalar_full);
-        clear(&strict->scalar_half);
+        clear_set(&strict->ss);
+        clear_set(&strict->read_ss);
+        clear_set(&strict->read_scalar);
+        clear_set(&strict->scalar_full);
+        clear_set(&strict->scalar_half);
         strict->constants_ss = (struct strict_constants){0};
     }
     if (is_sy) {
-        clear(&strict->sy);
+        clear_set(&strict->sy);
         strict->constants_sy = (struct strict_constants){0};
     }
     if (is_ss || is_sy)
-        clear(&strict->read_ss_or_sy);
+        clear_set(&strict->read_ss_or_sy);
 }
 
 void adreno_sp_strict_run(struct adreno_wave *wave, const struct sp_uop *uop)
@@ -304,7 +304,7 @@ void adreno_sp_strict_late(struct adreno_wave *wave, unsigned component, bool is
 {
     const struct strict_register reg = {.component = (uint8_t)component, .is_half = is_half};
     for (unsigned i = 0; i < strict_units(&reg); i++)
-        put(&wave->strict->sy, strict_unit_of(&reg) + i, adreno_wave_all(wave));
+        put_unit(&wave->strict->sy, strict_unit_of(&reg) + i, adreno_wave_all(wave));
     adreno_sp_strict_input(wave, component, is_half);
 }
 

@@ -4,7 +4,7 @@
 
 #include "adreno/model/sp/uop.h"
 
-/* What a wave's results and sources wait for, and when ALU results are there. Opaque to all but strict.c. */
+/* Pending results and sources of a wave, and when ALU results are there. Opaque to all but strict.c. */
 struct sp_strict;
 
 /* Its size, 0 when strict mode is off: waves have it after their rows. */
@@ -65,7 +65,7 @@ static inline struct lane_mask strict_lanes_of(const struct adreno_wave *wave, c
     return reg->has_lanes ? reg->lanes : wave->active;
 }
 
-/* What one instruction touches, and what that waits for. */
+/* Registers that one instruction touches, and the waits for them. */
 struct strict_facts {
     bool is_alu;                                      /* categories 1 to 3 */
     bool is_scalar;                                   /* of the scalar ALU, which keeps its own order */

@@ -23,8 +23,8 @@ static struct lane_mask defined_lanes(const struct strict_defined *defined, cons
 
 /* ---- uses ---- */
 
-static void report(struct adreno_wave *wave, const struct sp_uop *uop, const struct strict_register *reg,
-                   const char *what)
+static void report_undefined(struct adreno_wave *wave, const struct sp_uop *uop, const struct strict_register *reg,
+                             const char *what)
 {
     adreno_sp_fault(wave, uop, ADRENO_FAULT_STRICT, "%sr%u.%c %s, and nothing has written its value",
                     reg->is_half ? "h" : "", reg->component / 4u, "xyzw"[reg->component % 4], what);
@@ -72,7 +72,7 @@ void adreno_sp_strict_check_defined(struct adreno_wave *wave, const struct sp_uo
         if (is_store(facts))
             lanes = lane_mask_and(lanes, wave->covered);
         if (!is_kept(op, reg) && lane_mask_any(lane_mask_and_not(lanes, defined_lanes(defined, reg))))
-            report(wave, uop, reg, "is an address, a coordinate or stored");
+            report_undefined(wave, uop, reg, "is an address, a coordinate or stored");
     }
 }
 
@@ -81,7 +81,7 @@ void adreno_sp_strict_check_output(struct adreno_wave *wave, const struct sp_uop
 {
     const struct lane_mask lanes = lane_mask_and(wave->active, wave->covered);
     if (lane_mask_any(lane_mask_and_not(lanes, defined_lanes(defined, reg))))
-        report(wave, uop, reg, "is an output");
+        report_undefined(wave, uop, reg, "is an output");
 }
 
 /* ---- results ---- */
@@ -127,7 +127,8 @@ static struct lane_mask result_lanes(struct adreno_wave *wave, const struct adre
 }
 
 /* A shared register has the value of one lane in all of them: the first that runs, or the one that movs names. */
-static struct lane_mask spread(struct adreno_wave *wave, const struct adreno_isa_inst *inst, struct lane_mask result)
+static struct lane_mask spread_lane(struct adreno_wave *wave, const struct adreno_isa_inst *inst,
+                                    struct lane_mask result)
 {
     const struct adreno_isa_operand *fiber = &inst->operands[ADRENO_ISA_PLACE_SRC1];
     unsigned lane = lane_mask_lowest(wave->active);
@@ -145,7 +146,7 @@ void adreno_sp_strict_keep_defined(struct adreno_wave *wave, const struct adreno
         const struct strict_register *reg = &facts->writes[i];
         results[i] = result_lanes(wave, inst, defined, facts, reg->step);
         if (sp_is_shared(reg->component))
-            results[i] = spread(wave, inst, results[i]);
+            results[i] = spread_lane(wave, inst, results[i]);
     }
     const struct lane_mask special = result_lanes(wave, inst, defined, facts, STRICT_ALL_STEPS);
     for (unsigned i = 0; i < 6; i++) {

@@ -1,5 +1,5 @@
-/* What one instruction reads and writes, how late its sources are read and what its results wait for. The rules are those
- * that Mesa's compiler keeps (docs/strict.md); what is checked with them stands in strict.c. */
+/* Reads and writes of one instruction, how late its sources are read and how its results are waited for. The rules
+ * are those that Mesa's compiler keeps (docs/strict.md); what is checked with them stands in strict.c. */
 #include <stddef.h>
 
 #include "adreno/model/gpu.h"
@@ -7,8 +7,8 @@
 #include "adreno/model/sp/strict.h"
 #include "util/bits.h"
 
-static struct strict_register *add(struct strict_register *list, uint32_t *count, unsigned component, bool is_half,
-                                   unsigned cycle)
+static struct strict_register *add_register(struct strict_register *list, uint32_t *count, unsigned component,
+                                            bool is_half, unsigned cycle)
 {
     static _Thread_local struct strict_register beyond; /* written, never read */
     if (*count == STRICT_REGISTERS || component >= ADRENO_ISA_REG_A0)
@@ -21,7 +21,7 @@ static struct strict_register *add(struct strict_register *list, uint32_t *count
 static void read_some(struct strict_facts *facts, unsigned component, bool is_half, unsigned count, unsigned cycle)
 {
     for (unsigned i = 0; i < count; i++)
-        add(facts->reads, &facts->read_count, component + i, is_half, cycle);
+        add_register(facts->reads, &facts->read_count, component + i, is_half, cycle);
 }
 
 static uint32_t special_of(unsigned component)
@@ -44,7 +44,7 @@ static void add_relative(struct adreno_wave *wave, struct strict_register *list,
             if ((((uint32_t)offset + address[i]) & 0xff) == component)
                 lanes = lane_mask_with(lanes, i);
         }
-        struct strict_register *reg = add(list, count, component, is_half, cycle);
+        struct strict_register *reg = add_register(list, count, component, is_half, cycle);
         reg->has_lanes = true;
         reg->lanes = lanes;
         left = lane_mask_and_not(left, lanes);
@@ -62,7 +62,7 @@ static void source(struct adreno_wave *wave, struct strict_facts *facts, const s
         facts->reads_special |= special_of(component);
         for (unsigned i = 0; i < count; i++) {
             struct strict_register *reg =
-                add(facts->reads, &facts->read_count, component + i, is_half, cycle + i * step);
+                add_register(facts->reads, &facts->read_count, component + i, is_half, cycle + i * step);
             reg->step = step && count > 1 ? (uint8_t)i : STRICT_ALL_STEPS;
         }
         break;
@@ -102,7 +102,8 @@ static void write_some(struct strict_facts *facts, const struct adreno_isa_opera
     facts->writes_special |= special_of((unsigned)dst->value);
     for (unsigned i = 0; i < 32; i++) {
         if (mask >> i & 1)
-            add(facts->writes, &facts->write_count, (unsigned)dst->value + i, is_half, i * step)->step = (uint8_t)i;
+            add_register(facts->writes, &facts->write_count, (unsigned)dst->value + i, is_half, i * step)->step =
+                (uint8_t)i;
     }
 }
 
@@ -156,7 +157,7 @@ static bool is_shared(const struct adreno_isa_operand *operand)
     return operand->kind == ADRENO_ISA_OPERAND_GPR && sp_is_shared((unsigned)operand->value);
 }
 
-/* Of those that write shared registers. A move of an ordinary register to a shared one takes another way. */
+/* Instructions that write shared registers. A move of an ordinary register to a shared one takes another way. */
 static bool runs_on_scalar_alu(const struct adreno_wave *wave, const struct adreno_isa_inst *inst)
 {
     const struct adreno_gpu *gpu = wave->launch->gpu;

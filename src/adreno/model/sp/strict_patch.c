@@ -29,7 +29,7 @@ static int list = -1;
 static atomic_bool is_list_cut;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-static void parse(const char *text)
+static void parse_patch(const char *text)
 {
     while (*text && patch_count < PATCHES) {
         unsigned long long va, old, word;
@@ -43,17 +43,17 @@ static void parse(const char *text)
     }
 }
 
-static void begin(void)
+static void read_patches(void)
 {
     const char *path = secure_getenv("TUFF_STRICT_LIST"), *text = secure_getenv("TUFF_STRICT_PATCH");
     list = path ? open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666) : -1;
     if (text)
-        parse(text);
+        parse_patch(text);
 }
 
 uint64_t adreno_sp_strict_patch(uint64_t va, uint64_t word)
 {
-    pthread_once(&once, begin);
+    pthread_once(&once, read_patches);
     for (unsigned i = 0; i < patch_count; i++) {
         if (patches[i].va == va && patches[i].old == word)
             return patches[i].word;

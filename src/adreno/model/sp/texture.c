@@ -25,15 +25,15 @@ struct finder {
     int texture_base, sampler_base;
 };
 
-static const uint32_t *find(void *context, bool is_sampler, uint32_t index)
+static const uint32_t *find_descriptor(void *context, bool is_sampler, uint32_t index)
 {
     struct finder *finder = context;
     return adreno_sp_descriptor(finder->wave, finder->uop, is_sampler ? SP_DESCRIPTOR_SAMPLER : SP_DESCRIPTOR_TEXTURE,
                                 is_sampler ? finder->sampler_base : finder->texture_base, index);
 }
 
-/* What a request is but for the wave: made when its instruction is decoded. Rows are offsets from the wave's first one,
- * in dwords; of a source that the instruction does not have there is none. */
+/* A request but for its wave: made when its instruction is decoded. Rows are offsets from the wave's first one, in
+ * dwords; of a source that the instruction does not have there is none. */
 struct sp_request {
     struct tpl1_request request;
     struct adreno_isa_resource resource;
@@ -121,7 +121,7 @@ static void set_request(struct sp_request *to, const struct adreno_isa_inst *ins
         .lanes = lanes,
         .texture = to->resource.texture,
         .sampler = to->resource.sampler,
-        .find = find,
+        .find = find_descriptor,
     };
     to->is_load = adreno_sp_is_dword_load(inst, &to->load);
     to->has_src0 = set_rows(&to->request.src0, &to->src0, &inst->operands[ADRENO_ISA_PLACE_SRC0], lanes);
@@ -214,7 +214,7 @@ unsigned adreno_sp_quad_low(uint32_t imm)
 }
 
 /* All lanes of a row become quads in another order: pixel p what pixel order >> 2p & 3 is. */
-static inline void permute(uint32_t *to, const uint32_t *from, unsigned order, unsigned lanes)
+static inline void permute_quads(uint32_t *to, const uint32_t *from, unsigned order, unsigned lanes)
 {
     const unsigned at[4] = {order & 3, order >> 2 & 3, order >> 4 & 3, order >> 6 & 3};
     for (unsigned i = 0; i < lanes; i += 4) {
@@ -272,8 +272,8 @@ void adreno_sp_run_derivative(struct adreno_wave *wave, const struct sp_uop *uop
             continue;
         const struct sp_column from = sp_column(wave, (unsigned)src->value + n, half_src);
         read_column(values, &from, wave->lanes);
-        permute(low, values, order, wave->lanes);
-        permute(high, values, order | step, wave->lanes);
+        permute_quads(low, values, order, wave->lanes);
+        permute_quads(high, values, order | step, wave->lanes);
         for (unsigned i = 0; i < wave->lanes && !half_src && !half_dst; i++)
             results[n][i] = from_float(as_float(high[i], false) - as_float(low[i], false), false);
         for (unsigned i = 0; i < wave->lanes && (half_src || half_dst); i++)
@@ -302,7 +302,7 @@ void adreno_sp_run_quad_shuffle(struct adreno_wave *wave, const struct sp_uop *u
     uint32_t values[ADRENO_WAVE_LANES_MAX], moved[ADRENO_WAVE_LANES_MAX];
     read_column(values, &from, wave->lanes);
     if (uop->imm) {
-        permute(moved, values, 0xe4 ^ uop->imm * 0x55, wave->lanes);
+        permute_quads(moved, values, 0xe4 ^ uop->imm * 0x55, wave->lanes);
     } else {
         const struct sp_column index = sp_column(wave, (unsigned)which->value, which->flags & ADRENO_ISA_FLAG_HALF);
         for (unsigned i = 0; i < wave->lanes; i++)

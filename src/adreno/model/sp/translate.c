@@ -87,7 +87,7 @@ static sp_place adreno_sp_source(struct sp_builder *builder, const struct adreno
     return place;
 }
 
-/* What (neg) and (abs) of an instruction's sources do. */
+/* The effects of (neg) and (abs) on an instruction's sources. */
 enum sign {
     SIGN_FLOAT,
     SIGN_INTEGER,
@@ -224,7 +224,7 @@ static bool translate_step(struct sp_builder *builder, unsigned step)
     return true;
 }
 
-static void convert(struct sp_builder *builder, unsigned from, unsigned to, sp_place s, sp_place d)
+static void convert_number(struct sp_builder *builder, unsigned from, unsigned to, sp_place s, sp_place d)
 {
     struct sp_uop *uop = adreno_sp_build(builder, adreno_sp_move_kernels[from][to]);
     uop->s[0] = s;
@@ -255,7 +255,7 @@ static bool translate_input(struct sp_builder *builder, unsigned step)
     }
     uop->imm = location->flags & ADRENO_ISA_FLAG_R ? step : 0;
     if (half_dst)
-        convert(builder, is_bary ? TYPE_F32 : TYPE_U32, is_bary ? TYPE_F16 : TYPE_U16, row, d);
+        convert_number(builder, is_bary ? TYPE_F32 : TYPE_U32, is_bary ? TYPE_F16 : TYPE_U16, row, d);
     if (inst->field[ADRENO_ISA_FIELD_SAT])
         adreno_sp_build(builder, half_dst ? adreno_sp_uop_sat_f16 : adreno_sp_uop_sat_f32)->d = d;
     adreno_sp_result(builder, dst, step, half_dst, d);
@@ -300,12 +300,12 @@ static bool build_conversion(struct sp_builder *builder, unsigned from, unsigned
     if (from > TYPE_U8 || to > TYPE_U8 || !adreno_sp_move_kernels[from][to])
         return false;
     if (from == to || (!is_float_type(from) && !is_float_type(to)) || (from == TYPE_F16 && to == TYPE_F32)) {
-        convert(builder, from, to, s, d);
+        convert_number(builder, from, to, s, d);
         return true;
     }
     if (is_float_type(to)) {
         set_round(builder, rounds[mode]);
-        convert(builder, from, to, s, d);
+        convert_number(builder, from, to, s, d);
         set_round(builder, LANE_ROUND_NEAREST);
         return true;
     }
@@ -317,7 +317,7 @@ static bool build_conversion(struct sp_builder *builder, unsigned from, unsigned
         uop->d = integral;
         s = integral;
     }
-    convert(builder, from, to, s, d);
+    convert_number(builder, from, to, s, d);
     return true;
 }
 

@@ -11,7 +11,7 @@ enum sp_constant {
     SP_CONSTANT_NARROWED, /* a float, as a half */
 };
 void adreno_sp_uop_constant(struct adreno_wave *wave, const struct sp_uop *uop);
-/* The same, numbered by a0.x + imm of each lane. */
+/* Constants numbered by a0.x + imm of each lane. */
 void adreno_sp_uop_constant_relative(struct adreno_wave *wave, const struct sp_uop *uop);
 
 /* d = the register of number a0.x + imm of each lane; s[0]: whether it is a half one, a number. */

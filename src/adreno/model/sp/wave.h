@@ -74,7 +74,7 @@ struct adreno_wave_fault {
     char why[160]; /* what happened; the report adds the instruction's text */
 };
 
-/* What a wave asks of the block that launched it. One that is NULL stops a program that needs it. Rows have
+/* Requests of a wave to the block that launched it. One that is NULL stops a program that needs it. Rows have
  * wave->lanes lanes; only those of `lanes` are wanted. */
 struct adreno_wave_hooks {
     /* bary.f: component `location` of the varyings, at the barycentric coordinates i and j. */
@@ -165,7 +165,7 @@ struct adreno_wave {
     uint32_t calls[ADRENO_WAVE_CALLS][ADRENO_WAVE_LANES_MAX]; /* where each fiber goes on */
     /* All ones for an active lane; valid unless is_full. Host code loads whole vectors of it. */
     uint32_t active_lanes[ADRENO_WAVE_LANES_MAX] __attribute__((aligned(64)));
-    /* What host code of the run at hand looks at (jit_inputs.c): constants, memory, and lanes that left their memory. */
+    /* Inputs of the run of host code at hand (jit_inputs.c): constants, memory, and lanes that left their memory. */
     uint32_t scalars[ADRENO_WAVE_SCALARS];
     uint32_t values[ADRENO_WAVE_VALUES];     /* numbers of a primitive that joined programs look at */
     uint32_t uniforms[ADRENO_WAVE_UNIFORMS]; /* what registers with one value in all lanes had before a loop */

@@ -21,7 +21,7 @@ struct maker {
     struct exec_paths paths;
     struct exec_apart apart;
     bool is_predicated; /* between predt and prede */
-    /* What elements of buffers are numbered by, and four times that: one value for all accesses by the same number. */
+    /* Numbers of elements of buffers, and four times that: one value for all accesses by one number. */
     uint32_t offset_count;
     jit_value offsets[MOST_OFFSETS][2];
 };
@@ -46,7 +46,7 @@ static void set_numbers(struct sp_jit_builder *b, unsigned component, unsigned w
 }
 
 /* In the dispatch's order: of registers that are named twice, the last one stays. */
-static void preload(struct maker *m)
+static void preload_registers(struct maker *m)
 {
     struct sp_jit_builder *b = m->b;
     struct lane_program *p = &b->exec.program;
@@ -99,7 +99,8 @@ static jit_value inside(struct maker *m, jit_value index, uint32_t count, jit_va
 }
 
 /* All are loaded before the first is written: a register may be the number's. */
-static void load(struct maker *m, const struct sp_dword_access *access, uint32_t view_B, jit_value at, jit_value good)
+static void load_dwords(struct maker *m, const struct sp_dword_access *access, uint32_t view_B, jit_value at,
+                        jit_value good)
 {
     struct lane_program *p = &m->b->exec.program;
     jit_value values[4] = {0};
@@ -139,7 +140,7 @@ static bool lower_access(struct maker *m, const struct sp_uop *uop)
                                                        .limit_B = limit_B,
                                                        .limit_shift = 2});
     if (!is_store) {
-        load(m, &access, view_B, load_at, good);
+        load_dwords(m, &access, view_B, load_at, good);
         return !p->failed;
     }
     const jit_value lanes = lane_program_and(p, good, exec_paths_lanes(&m->paths));
@@ -167,7 +168,7 @@ static bool lower_share(struct maker *m, const struct sp_uop *uop)
     return true;
 }
 
-static bool lower(struct maker *m, const struct sp_uop *uop)
+static bool lower_uop(struct maker *m, const struct sp_uop *uop)
 {
     if (uop->run == adreno_sp_run_request || uop->run == adreno_sp_run_ldib || uop->run == adreno_sp_run_stib)
         return lower_access(m, uop);
@@ -250,7 +251,7 @@ static bool is_flow(const struct sp_uop *uop)
 }
 
 /* From the first instruction to the last, in the order of their addresses. */
-static bool follow(struct maker *m)
+static bool follow_program(struct maker *m)
 {
     struct sp_jit_builder *b = m->b;
     const struct sp_uop *uop = adreno_sp_code_enter(m->wave, 0);
@@ -266,14 +267,14 @@ static bool follow(struct maker *m)
             continue;
         if (is_flow(at))
             uop = follow_flow(m, at, &has_ended);
-        else if (adreno_sp_is_predication(at->inst->op) ? !take_out(m, at) : !lower(m, at))
+        else if (adreno_sp_is_predication(at->inst->op) ? !take_out(m, at) : !lower_uop(m, at))
             return false;
     }
     return has_ended && !b->exec.program.failed && !b->inputs.has_local;
 }
 
 /* The stores, and what they must not meet; or, where that cannot be told, stores that come later. */
-static bool finish(struct maker *m, struct exec_code *code)
+static bool finish_stores(struct maker *m, struct exec_code *code)
 {
     struct lane_program *p = &m->b->exec.program;
     const struct exec_later_rows rows = {(uint32_t)offsetof(struct adreno_wave, rows), m->wave->lanes * 4,
@@ -293,7 +294,7 @@ static bool finish(struct maker *m, struct exec_code *code)
     return true;
 }
 
-static void make(struct sp_whole *whole, struct adreno_wave *wave)
+static void make_code(struct sp_whole *whole, struct adreno_wave *wave)
 {
     struct exec_code *code = adreno_sp_code_exec(wave->code);
     struct sp_jit_builder *b = adreno_sp_code_jit(wave->code);
@@ -309,8 +310,8 @@ static void make(struct sp_whole *whole, struct adreno_wave *wave)
     adreno_sp_jit_begin(b, wave);
     exec_paths_begin(&m->paths, &b->exec.program, &b->rows);
     exec_apart_begin(&m->apart, &b->exec.program, wave->lanes);
-    preload(m);
-    const bool is_good = follow(m) && finish(m, code);
+    preload_registers(m);
+    const bool is_good = follow_program(m) && finish_stores(m, code);
     exec_whole_compile(&whole->exec, code, is_good ? &b->exec.program : NULL, &frame,
                        (uint32_t)offsetof(struct adreno_wave, values));
     whole->inputs = b->inputs;
@@ -344,7 +345,7 @@ struct adreno_wave *adreno_sp_whole_bring(struct adreno_sp *sp, struct sp_whole 
     adreno_wave_run_lanes(wave, wave->launched);
     if (whole->exec.countdown) {
         whole->exec.countdown = 0;
-        make(whole, wave);
+        make_code(whole, wave);
     }
     if (!whole->exec.code || (whole->has_preamble && *wave->preamble_serial != launch->serial) ||
         !adreno_sp_jit_bring(wave, &whole->inputs))

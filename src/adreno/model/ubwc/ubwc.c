@@ -10,8 +10,8 @@
 #define MACROTILE_H 4u
 #define BOTH (GPU_PERM_READ | GPU_PERM_WRITE)
 
-/* What a line of a marked macrotile begins with. The colour stands where it will be; the word after it says what the
- * macrotile is. */
+/* The beginning of each line of a marked macrotile. The colour stands where it will be; the word after it says what
+ * the macrotile is. */
 struct mark {
     uint8_t color[ADRENO_UBWC_COLOR_B];
     uint64_t word;
@@ -73,7 +73,7 @@ static uint64_t flag_va(const struct adreno_ubwc *ubwc, uint32_t column, uint32_
 
 /* Memory that the GPU may read: opening changes what stands there, not what it means, so nobody has to be allowed to write.
  * Where nothing is resident, nothing is marked. */
-static uint8_t *find(const struct adreno_ubwc *ubwc, uint64_t va, uint32_t size_B)
+static uint8_t *find_bytes(const struct adreno_ubwc *ubwc, uint64_t va, uint32_t size_B)
 {
     uint8_t *host = gpu_space_pointer(ubwc->space, va, size_B, GPU_PERM_READ);
     return host && !gpu_space_pointer(ubwc->space, va, size_B, GPU_PERM_READ | GPU_PERM_RESIDENT) ? host : NULL;
@@ -83,7 +83,7 @@ static uint8_t *find(const struct adreno_ubwc *ubwc, uint64_t va, uint32_t size_
 static struct mark *find_mark(const struct adreno_ubwc *ubwc, uint32_t number, uint32_t row_number)
 {
     const uint64_t at_B = row_number * ubwc->tile->macrotile_row_B + macrotile_B(ubwc->tile, number, row_number);
-    uint8_t *macrotile = find(ubwc, ubwc->texels_va + at_B, ADRENO_MACROTILE_B);
+    uint8_t *macrotile = find_bytes(ubwc, ubwc->texels_va + at_B, ADRENO_MACROTILE_B);
     return macrotile ? (struct mark *)(void *)(macrotile + mark_B(number, row_number)) : NULL;
 }
 
@@ -93,7 +93,7 @@ static bool is_solid(const struct adreno_ubwc *ubwc, uint32_t column, uint32_t r
     return flag && __atomic_load_n(flag, __ATOMIC_ACQUIRE) == ADRENO_UBWC_SOLID;
 }
 
-/* What a macrotile's word says when nobody is opening it. */
+/* The word of a macrotile that nobody is opening. */
 static uint64_t settled_word(const struct mark *mark)
 {
     uint64_t word = __atomic_load_n(&mark->word, __ATOMIC_ACQUIRE);
@@ -108,8 +108,8 @@ static uint64_t settled_word(const struct mark *mark)
 
 /* Give every macrotile of a group a mark of its own. Flags that were guessed do not say who has left the group: nobody has,
  * for only memory of which nothing is known can have flags that the mark does not know of. */
-static void split(const struct adreno_ubwc *ubwc, struct mark *leader, uint64_t word, uint32_t first,
-                  uint32_t row_number)
+static void split_group(const struct adreno_ubwc *ubwc, struct mark *leader, uint64_t word, uint32_t first,
+                        uint32_t row_number)
 {
     struct mark mark = {.word = MARKED};
     if (!__atomic_compare_exchange_n(&leader->word, &word, OPENING, false, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE)) {
@@ -137,7 +137,7 @@ static void split_beyond(const struct adreno_ubwc *ubwc, uint32_t number, uint32
     const uint64_t word = leader ? settled_word(leader) : 0;
     const uint32_t group_end = leading + led_by(word);
     if (group_end > first && (leading < first || group_end > end))
-        split(ubwc, leader, word, leading, row_number);
+        split_group(ubwc, leader, word, leading, row_number);
 }
 
 void adreno_ubwc_own(const struct adreno_ubwc *ubwc, uint32_t first, uint32_t end, uint32_t row_number)
@@ -220,7 +220,7 @@ bool adreno_ubwc_mark(const struct adreno_ubwc *ubwc, uint8_t *rows, uint32_t ro
 /* ---- opening ---- */
 
 /* All of a macrotile but the mark's word. */
-static void fill(struct mark *mark, uint32_t mark_at_B)
+static void fill_macrotile(struct mark *mark, uint32_t mark_at_B)
 {
     uint8_t *macrotile = (uint8_t *)mark - mark_at_B, color[ADRENO_UBWC_COLOR_B];
     memcpy(color, mark->color, sizeof(color));
@@ -238,13 +238,14 @@ static void open_macrotile(const struct adreno_ubwc *ubwc, uint32_t number, uint
     if (mark) {
         uint64_t seen = MARKED;
         if (__atomic_compare_exchange_n(&mark->word, &seen, OPENING, false, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE)) {
-            fill(mark, mark_B(number, row_number));
+            fill_macrotile(mark, mark_B(number, row_number));
             __atomic_store_n(&mark->word, first_word(mark->color), __ATOMIC_RELEASE);
         }
         settled_word(mark);
     }
     for (uint32_t i = 0; i < MACROTILE_H && !ubwc->is_guess; i++) {
-        uint8_t *flags = find(ubwc, flag_va(ubwc, number * MACROTILE_W, row_number * MACROTILE_H + i), MACROTILE_W);
+        uint8_t *flags =
+            find_bytes(ubwc, flag_va(ubwc, number * MACROTILE_W, row_number * MACROTILE_H + i), MACROTILE_W);
         for (uint32_t j = 0; flags && j < MACROTILE_W; j++)
             __atomic_store_n(flags + j, ADRENO_UBWC_PLAIN, __ATOMIC_RELEASE);
     }

@@ -20,7 +20,7 @@
 #include "adreno/hw/tiling/tile.h"
 #include "model/memory.h"
 
-/* What a flag says of its block. */
+/* A flag's statement about its block. */
 enum adreno_ubwc_code {
     ADRENO_UBWC_PLAIN = 1, /* texels stand there as they would without UBWC */
     ADRENO_UBWC_SOLID = 2, /* they may be all the same */

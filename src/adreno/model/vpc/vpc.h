@@ -65,7 +65,7 @@ void adreno_vpc_take(const struct vpc_state *state, struct adreno_wave *wave, ui
 
 /* ---- stream out (vpc_streamout.c) ---- */
 
-/* What a stream of vertices writes; without a geometry shader there is stream 0 alone. */
+/* Outputs that a stream of vertices writes; without a geometry shader there is stream 0 alone. */
 struct vpc_stream {
     uint8_t buffers; /* one bit each that it writes */
     uint64_t room;   /* primitives that fit into all of them */

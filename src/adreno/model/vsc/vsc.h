@@ -50,7 +50,7 @@ struct vsc {
 bool adreno_vsc_draw_begin(struct vsc *vsc, struct adreno_gpu *gpu, const struct adreno_draw *draw,
                            uint64_t prim_total);
 
-/* What is left of a primitive after assembly touches these pixels; from any worker. */
+/* A part of a primitive that is left after assembly touches these pixels; from any worker. */
 void adreno_vsc_mark(struct vsc *vsc, uint64_t prim, const struct raster_prim *part);
 
 /* After it. False: stopped. */

@@ -1,6 +1,6 @@
-/* What the command processor's tests stand on: an engine with one address space and one buffer (rig.c), blocks that only
- * write down how they are called (blocks.c), and streams made by the packers of the hardware tables. A fuzzer takes the
- * real blocks. */
+/* The rig of the command processor's tests: an engine with one address space and one buffer (rig.c), blocks that
+ * only write down how they are called (blocks.c), and streams made by the packers of the hardware tables. A fuzzer
+ * takes the real blocks. */
 #ifndef ADRENO_MODEL_CP_TESTS_RIG_H
 #define ADRENO_MODEL_CP_TESTS_RIG_H
 
@@ -39,7 +39,7 @@ struct rig_call {
 
 #define RIG_MAX_CALLS 64
 
-/* What the blocks were asked for since the last rig_run began. */
+/* Requests to the blocks since the last rig_run began. */
 extern struct rig_call rig_calls[RIG_MAX_CALLS];
 extern unsigned rig_call_count;
 extern bool rig_keeps_draws;

@@ -139,7 +139,7 @@ static void test_counts_of_stream_out(void **state)
     }
 }
 
-/* What the host wrote before a job, UCHE may have an old copy of. */
+/* UCHE may have an old copy of memory that the host wrote before a job. */
 static void test_the_host(void **state)
 {
     struct rig *rig = *state;

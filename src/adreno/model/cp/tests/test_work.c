@@ -1,5 +1,5 @@
-/* What the command processor asks of the other blocks, and with which state: groups of draw state, passes and bins,
- * draws in all forms, dispatches, events, queries. */
+/* The command processor's requests to the other blocks, and the state that comes with them: groups of draw state,
+ * passes and bins, draws in all forms, dispatches, events, queries. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-/* What the tests of the msm kernel model share: an open file of a device whose GPU is test_engine.c, its ioctls as plain
+/* The rig of the msm kernel model's tests: an open file of a device whose GPU is test_engine.c, its ioctls as plain
  * functions, and a page of streams beside a page of data. */
 #ifndef ADRENO_MODEL_KERNEL_TESTS_RIG_H
 #define ADRENO_MODEL_KERNEL_TESTS_RIG_H

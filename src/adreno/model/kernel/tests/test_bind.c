@@ -86,7 +86,7 @@ static void test_binds_map_parts_of_buffers(void **state)
     settle();
     assert_false(read_gpu(PLACE, &value));
     assert_true(read_gpu(PLACE + PAGE, &value));
-    /* What has no memory reads as zero. */
+    /* Addresses without memory read as zero. */
     struct drm_msm_vm_bind_op nothing = {.op = MSM_VM_BIND_OP_MAP_NULL, .iova = PLACE, .range = PAGE};
     assert_int_equal(bind_one(nothing), 0);
     settle();

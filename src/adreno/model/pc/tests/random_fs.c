@@ -189,7 +189,7 @@ static void set_registers(void)
         say("cov.f32f16 hr%u.%c, %s", HALVES / 2 + i / 4, "xyzw"[i % 4], random_float());
 }
 
-/* What a load before the program has brought, to floats. */
+/* Texels that a load before the program has brought, to floats. */
 static void take_loads(void)
 {
     bits_foreach (rig.load_mask, c) {
@@ -215,7 +215,7 @@ static void choose_loads(void)
     }
 }
 
-/* What is true of all targets. */
+/* State that is true of all targets. */
 static void set_place(struct adreno_gpu *gpu)
 {
     SET(gpu, RB_CNTL, .BUFFERS_LOCATION = rig.is_gmem ? ADRENO_BUFFERS_LOCATION_GMEM : ADRENO_BUFFERS_LOCATION_SYSMEM,

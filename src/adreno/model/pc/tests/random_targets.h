@@ -16,7 +16,7 @@ struct random_target {
 
 /* Of 16 bytes, as they come. */
 void random_target_plain(struct random_target *target);
-/* What programs are joined with by code of its own. */
+/* Targets that programs are joined with by code of its own. */
 void random_target_usual(struct random_target *target);
 /* `may_be_dual`: by two outputs. */
 void random_target_any(struct random_target *target, bool may_be_dual);

@@ -1,6 +1,6 @@
-/* What the tests of draws stand on: a GPU with registers and mapped memory, and in place of the shader processor, the
- * texture unit and the RB the smallest things that can be looked at. Shaders are C functions over a wave; the RB keeps a
- * picture of what output 0 was. So these tests are about everything between index buffer and coverage. */
+/* The rig of draws' tests: a GPU with registers and mapped memory, and in place of the shader processor, the texture
+ * unit and the RB the smallest things that can be looked at. Shaders are C functions over a wave; the RB keeps a
+ * picture of output 0. So these tests are about everything between index buffer and coverage. */
 #ifndef ADRENO_MODEL_PC_TESTS_RIG_H
 #define ADRENO_MODEL_PC_TESTS_RIG_H
 

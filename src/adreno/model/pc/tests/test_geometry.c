@@ -70,7 +70,7 @@ static void gs_pass(struct adreno_wave *wave)
     }
 }
 
-/* The same, but vertices of odd primitives are not given. */
+/* As gs_pass, but vertices of odd primitives are not given. */
 static void gs_even(struct adreno_wave *wave)
 {
     gs_pass(wave);

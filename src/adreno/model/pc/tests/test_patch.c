@@ -77,7 +77,7 @@ static void ds_whole(struct adreno_wave *wave)
     }
 }
 
-/* The same for a geometry shader, which passes it on. */
+/* A domain shader for a geometry shader, which passes its outputs on. */
 static void ds_store(struct adreno_wave *wave)
 {
     ds_whole(wave);

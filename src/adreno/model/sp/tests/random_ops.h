@@ -48,7 +48,7 @@ void random_ops_close_loop(unsigned depth, unsigned id, bool is_own);
 /* A descriptor of dwords. */
 void random_ops_pack_buffer(uint32_t *words, uint64_t va, uint32_t elements);
 
-/* The same, but for the payload of a NaN. */
+/* Equality that ignores the payload of a NaN. */
 bool random_is_nan(uint32_t bits);
 bool random_is_same(unsigned component, uint32_t a, uint32_t b);
 

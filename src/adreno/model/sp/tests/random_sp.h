@@ -1,4 +1,4 @@
-/* What random_sp.c and random_sp_whole.c have in common. */
+/* The common part of random_sp.c and random_sp_whole.c. */
 #ifndef ADRENO_MODEL_SP_TESTS_RANDOM_SP_H
 #define ADRENO_MODEL_SP_TESTS_RANDOM_SP_H
 

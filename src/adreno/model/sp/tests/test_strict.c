@@ -93,7 +93,7 @@ static void loads_are_waited_for(void **state)
     assert_int_equal(stops_at("ldl.u32 r1.x, l[r0.x], 1\nmov.u16u16 hr9.x, hr2.y\nend"), 1);
 }
 
-/* What waits in a wave waits along its way through branches. */
+/* A wait that is missing is seen across branches, too. */
 static void waits_cross_branches(void **state)
 {
     (void)state;
@@ -169,7 +169,7 @@ static void written_constants_are_waited_for(void **state)
                      -1);
 }
 
-/* What is computed of a register that nothing has written has no value either; it matters where something comes of it. */
+/* A result of a register that nothing has written has no value either; it matters where something comes of it. */
 static void values_come_from_something(void **state)
 {
     (void)state;
