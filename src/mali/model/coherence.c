@@ -71,13 +71,13 @@ static const struct coherence_event events[MALI_COHERENCE_EVENT_COUNT] = {
     [MALI_COHERENCE_FINISH_TILING] = {"FINISH_TILING", .cleans = BIT(TILER), .comes_after = true},
 };
 
-static void describe(void *context, struct strbuf *text, const struct coherence_command *command)
+static void describe_command(void *context, struct strbuf *text, const struct coherence_command *command)
 {
     mali_cs_describe_word(text, command->va, command->dw[0] | (uint64_t)command->dw[1] << 32);
 }
 
 /* The first error ends the job. */
-static bool report(void *context, const char *text)
+static bool report_error(void *context, const char *text)
 {
     return mali_stop(context, GPU_STOP_STRICT, "coherence: %s", text);
 }
@@ -100,8 +100,8 @@ static const struct coherence_family family = {
     .event_count = MALI_COHERENCE_EVENT_COUNT,
     .level_count = ARRAY_SIZE(waits),
     .host_client = MALI_CLIENT_HOST,
-    .describe = describe,
-    .report = report,
+    .describe = describe_command,
+    .report = report_error,
     .trace = trace,
 };
 

@@ -20,14 +20,14 @@ static struct mali_group *group_of(struct drm_engine_context *context)
 
 /* ---- the GPU ---- */
 
-static void destroy(void *opaque)
+static void destroy_gpu(void *opaque)
 {
     struct mali_gpu *gpu = opaque;
     coherence_destroy(gpu->coherence);
     mali_gpu_destroy(gpu);
 }
 
-static void *create(const void *chip, const struct drm_engine_host *host, struct workers *workers)
+static void *create_gpu(const void *chip, const struct drm_engine_host *host, struct workers *workers)
 {
     struct mali_gpu *gpu = mali_gpu_create(chip, host, workers);
     if (!gpu)
@@ -40,7 +40,7 @@ static void *create(const void *chip, const struct drm_engine_host *host, struct
     return gpu;
 }
 
-static struct drm_engine_result run(void *gpu, struct drm_ring *ring, struct drm_engine_job *job)
+static struct drm_engine_result run_job(void *gpu, struct drm_ring *ring, struct drm_engine_job *job)
 {
     struct mali_group *group = group_of(job->context);
     struct mali_queue *queue = &group->queues[mali_ring_queue(job->ring)];
@@ -61,12 +61,12 @@ static struct drm_engine_result run(void *gpu, struct drm_ring *ring, struct drm
     return result;
 }
 
-static void wake(void *gpu)
+static void wake_gpu(void *gpu)
 {
     mali_sync_wake(gpu);
 }
 
-static uint64_t progress(void *gpu)
+static uint64_t gpu_progress(void *gpu)
 {
     return atomic_load_explicit(&((struct mali_gpu *)gpu)->progress, memory_order_relaxed);
 }
@@ -110,11 +110,11 @@ static bool context_init(struct drm_engine_context *context, const struct gpu_sp
 static const struct drm_gpu_ops ops = {
     .log_name = "mali/model",
     .ring_count = MALI_RING_COUNT,
-    .create = create,
-    .destroy = destroy,
-    .run = run,
-    .wake = wake,
-    .progress = progress,
+    .create = create_gpu,
+    .destroy = destroy_gpu,
+    .run = run_job,
+    .wake = wake_gpu,
+    .progress = gpu_progress,
     .context_B = sizeof(struct group_context),
     .context_init = context_init,
     .context_finish = context_finish,

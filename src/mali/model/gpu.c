@@ -151,7 +151,7 @@ static bool is_meant(const struct sleeper *sleeper, enum who who)
 
 /* They are woken when the lock is free again, which they may want next. A sleeper that has gone on meanwhile leaves an
  * address behind at which nobody sleeps. */
-static void wake(struct mali_gpu *gpu, enum who who)
+static void wake_sleepers(struct mali_gpu *gpu, enum who who)
 {
     enum {
         AT_ONCE = 16
@@ -176,15 +176,15 @@ static void wake(struct mali_gpu *gpu, enum who who)
 
 void mali_sync_wake(struct mali_gpu *gpu)
 {
-    wake(gpu, EVERYONE);
+    wake_sleepers(gpu, EVERYONE);
 }
 
 void mali_sync_wake_memory(struct mali_gpu *gpu)
 {
-    wake(gpu, WITH_MEMORY);
+    wake_sleepers(gpu, WITH_MEMORY);
 }
 
 void mali_sync_wake_others(struct mali_gpu *gpu)
 {
-    wake(gpu, WITHOUT_MEMORY);
+    wake_sleepers(gpu, WITHOUT_MEMORY);
 }

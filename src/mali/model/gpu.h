@@ -34,8 +34,8 @@ struct mali_gpu {
     bool is_strict;
     bool has_mutations; /* of tests: cs/cs_mutations.c */
 
-    /* What queues wait for each other with: a SYNC instruction, a progress counter, an exception and a kill wake those
-     * that sleep for it. */
+    /* The lock by which queues wait for each other: a SYNC instruction, a progress counter, an exception and a kill
+     * wake those that sleep for it. */
     pthread_mutex_t sync_lock;
     struct list sleepers;          /* under the lock */
     _Atomic uint64_t sync_changes; /* grows with each of them; under the lock */
@@ -45,7 +45,7 @@ struct mali_gpu {
     struct coherence *coherence;    /* NULL: nothing is looked at (coherence.h) */
     pthread_mutex_t coherence_lock; /* a signal and what it brings are one */
 
-    /* What blocks keep for all queues. */
+    /* State that blocks keep for all queues. */
     struct mali_sc *sc;
     struct mali_tiler *tiler;
     struct mali_frag *frag;
@@ -105,7 +105,7 @@ struct mali_run_uniforms {
     uint32_t words[MALI_RUN_UNIFORM_WORDS];
 };
 
-/* What draws that follow each other mostly differ in: which vertices they have. */
+/* The main difference of draws that follow each other: which vertices they have. */
 struct mali_run_draw {
     uint32_t index_count, instance_count, index_offset, vertex_offset, instance_offset;
     uint32_t id; /* 0 where the instruction names no register for it */
@@ -148,7 +148,7 @@ void mali_gpu_destroy(struct mali_gpu *gpu); /* NULL is allowed */
  * counts; the command-stream machine puts the place in the stream around its text. */
 bool mali_stop(struct mali_queue *queue, enum gpu_stop_kind kind, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* The same for an address whose client says itself how it came there: what is mapped near it follows. */
+/* A stop for an address whose client says itself how it came there: the mappings near it follow. */
 bool mali_stop_fault(struct mali_queue *queue, uint64_t va, bool is_write, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 /* A stop for an address; `client` is the part that accessed it ("framebuffer descriptor"). */

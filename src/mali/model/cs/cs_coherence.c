@@ -1,5 +1,5 @@
-/* What command streams tell src/model/coherence: jobs, operations, waits, flushes, and the exception of the heap. Nothing
- * here is called while coherence is off. */
+/* Command streams as src/model/coherence is told of them: jobs, operations, waits, flushes, and the exception of the
+ * heap. Nothing here is called while coherence is off. */
 #include "mali/model/coherence.h"
 #include "mali/model/cs/cs_machine.h"
 

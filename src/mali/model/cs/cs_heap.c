@@ -204,7 +204,7 @@ static bool is_being_handled(struct mali_queue *queue)
 }
 
 /* The exception is no longer pending; false: its handler runs. */
-static bool withdraw(struct mali_queue *queue)
+static bool withdraw_exception(struct mali_queue *queue)
 {
     pthread_mutex_lock(&queue->gpu->sync_lock);
     bool is_handled = queue->heap->is_handled;
@@ -214,7 +214,7 @@ static bool withdraw(struct mali_queue *queue)
     return !is_handled;
 }
 
-static bool starve(struct mali_queue *queue, uint32_t freed, uint64_t *chunk_out)
+static bool starve_queue(struct mali_queue *queue, uint32_t freed, uint64_t *chunk_out)
 {
     struct mali_heap *heap = queue->heap;
     uint64_t handled = count_handled(queue, true);
@@ -228,7 +228,7 @@ static bool starve(struct mali_queue *queue, uint32_t freed, uint64_t *chunk_out
         int error = *chunk_out || atomic_load(&heap->freed) != freed ? 0 : ask_kernel(queue, chunk_out);
         if (!error) {
             /* A handler that has just begun would free what the tiler goes on with. */
-            if (withdraw(queue))
+            if (withdraw_exception(queue))
                 return true;
             is_raised = false;
             continue;
@@ -269,7 +269,7 @@ bool mali_cs_starve(struct mali_queue *queue, uint32_t freed, uint64_t *chunk_ou
         return false;
     if (queue->coherence)
         mali_cs_coherence_starve(queue);
-    bool is_ok = starve(queue, freed, chunk_out);
+    bool is_ok = starve_queue(queue, freed, chunk_out);
     set_raised(queue, false);
     if (queue->coherence)
         mali_cs_coherence_go_on(queue);

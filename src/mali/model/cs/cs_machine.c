@@ -57,7 +57,7 @@ static bool check_stream(struct mali_cs *m, const char *what, uint64_t va, uint6
     return true;
 }
 
-static bool push(struct mali_cs *m, const char *what, uint64_t va, uint64_t size_B)
+static bool push_call(struct mali_cs *m, const char *what, uint64_t va, uint64_t size_B)
 {
     if (!check_stream(m, what, va, size_B))
         return false;
@@ -72,7 +72,7 @@ bool mali_cs_call(struct mali_cs *m, uint64_t word)
     const struct mali_cs_CALL f = mali_unpack_cs_CALL(word);
     uint64_t va;
     uint32_t size_B;
-    return mali_cs_get64(m, f.ADDRESS, &va) && mali_cs_get32(m, f.LENGTH, &size_B) && push(m, "CALL", va, size_B);
+    return mali_cs_get64(m, f.ADDRESS, &va) && mali_cs_get32(m, f.LENGTH, &size_B) && push_call(m, "CALL", va, size_B);
 }
 
 bool mali_cs_jump(struct mali_cs *m, uint64_t word)
@@ -92,7 +92,7 @@ bool mali_cs_jump(struct mali_cs *m, uint64_t word)
 }
 
 /* A register of 32 bits beside zero, signed. */
-static bool holds(struct mali_cs *m, unsigned condition, int32_t value, bool *result_out)
+static bool condition_holds(struct mali_cs *m, unsigned condition, int32_t value, bool *result_out)
 {
     switch (condition) {
     case MALI_CS_CONDITION_LEQUAL:
@@ -127,7 +127,7 @@ bool mali_cs_branch(struct mali_cs *m, uint64_t word)
     bool is_taken;
     if (f.CONDITION != MALI_CS_CONDITION_ALWAYS && !mali_cs_get32(m, f.VALUE, &value))
         return false;
-    if (!holds(m, f.CONDITION, (int32_t)value, &is_taken) || !is_taken)
+    if (!condition_holds(m, f.CONDITION, (int32_t)value, &is_taken) || !is_taken)
         return !mali_is_stopped(m->queue);
     struct cs_frame *frame = &m->frames[m->depth - 1];
     int64_t to_B = (int64_t)(frame->at_va - frame->start_va) + f.OFFSET * 8ll;
@@ -172,7 +172,7 @@ static bool housekeeping(struct mali_cs *m)
     return mali_cs_do_one(m, &is_done);
 }
 
-static bool step(struct mali_cs *m)
+static bool step_instruction(struct mali_cs *m)
 {
     struct cs_frame *frame = &m->frames[m->depth - 1];
     uint64_t word;
@@ -193,7 +193,7 @@ static bool run_to(struct mali_cs *m, unsigned depth)
         const struct cs_frame *frame = &m->frames[m->depth - 1];
         if (frame->at_va == frame->end_va)
             m->depth--;
-        else if (!step(m))
+        else if (!step_instruction(m))
             return false;
     }
     return true;
@@ -204,7 +204,7 @@ bool mali_cs_handle(struct mali_cs *m, uint64_t va, uint32_t size_B)
     unsigned depth = m->depth;
     uint64_t at_va = m->at_va;
     m->is_handling = true;
-    bool is_ok = push(m, "exception handler", va, size_B) && run_to(m, depth);
+    bool is_ok = push_call(m, "exception handler", va, size_B) && run_to(m, depth);
     if (!is_ok)
         return false;
     m->is_handling = false;
@@ -212,7 +212,7 @@ bool mali_cs_handle(struct mali_cs *m, uint64_t va, uint32_t size_B)
     return true;
 }
 
-/* What was never waited for is done before the job ends; strict mode says so. */
+/* Operations that were never waited for are done before the job ends; strict mode says so. */
 static bool finish_ops(struct mali_cs *m)
 {
     if (m->queue->gpu->is_strict && !list_is_empty(&m->ops)) {
@@ -241,7 +241,8 @@ bool mali_cs_run(struct mali_queue *queue)
     bool is_ok = !mali_is_killed(queue) || mali_stop(queue, GPU_STOP_KILLED, "killed before it began");
     if (queue->gpu->coherence && is_ok)
         is_ok = mali_cs_coherence_begin(m);
-    is_ok = is_ok && push(m, "ring buffer", queue->work->ring_va, queue->work->ring_B) && run_to(m, 0) && finish_ops(m);
+    is_ok = is_ok && push_call(m, "ring buffer", queue->work->ring_va, queue->work->ring_B) && run_to(m, 0) &&
+            finish_ops(m);
     if (queue->gpu->has_mutations) {
         mali_cs_note(m, "end", 0, 0);
         mali_cs_end_notes();

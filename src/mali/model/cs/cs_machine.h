@@ -23,7 +23,7 @@ struct cs_frame {
     uint64_t at_va; /* of the next instruction */
 };
 
-/* What does an operation: those of one iterator are done in the order of the stream. */
+/* The unit that does an operation: those of one iterator are done in the order of the stream. */
 enum cs_iterator {
     CS_NO_ITERATOR,
     CS_ITERATOR_MEMORY, /* loads and stores */
@@ -56,7 +56,7 @@ struct cs_op {
 struct mali_cs {
     struct mali_queue *queue;
 
-    /* What stays from job to job. */
+    /* State that stays from job to job. */
     uint32_t regs[MALI_CS_REGS];
     uint8_t endpoint_slot, other_slot; /* SET_SB_ENTRY */
     uint8_t resources;                 /* REQ_RESOURCE, bits as in the instruction */
@@ -118,9 +118,9 @@ void mali_cs_drop_ops(struct mali_cs *m);
 
 /* ---- time ---- */
 
-/* What a queue waits for takes time, and work does; its other instructions take none. So the times that two queues store
- * are in the order in which the queues wait for each other, however long the host lets a thread sleep between two
- * instructions. A queue may also wait by a loop. */
+/* Work, and waiting for another queue, take time; a queue's other instructions take none. So the times that two
+ * queues store are in the order in which the queues wait for each other, however long the host lets a thread sleep
+ * between two instructions. A queue may also wait by a loop. */
 static inline void mali_cs_advance(struct mali_cs *m)
 {
     m->now = mali_timestamp();

@@ -13,7 +13,7 @@ static struct {
 } mutations;
 
 /* TUFF_CS_LIST=FILE; TUFF_CS_SKIP=ADDRESS:WORD. Addresses are used again, so both must be right. */
-static void prepare(void)
+static void read_variables(void)
 {
     const char *path = secure_getenv("TUFF_CS_LIST"), *skip = secure_getenv("TUFF_CS_SKIP");
     char *end = NULL;
@@ -29,11 +29,11 @@ static void prepare(void)
 bool mali_cs_has_mutations(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, prepare);
+    pthread_once(&once, read_variables);
     return mutations.list || mutations.has_skip;
 }
 
-/* What, queue, depth, address, word, and two numbers. */
+/* The kind, queue, depth, address, word, and two numbers. */
 void mali_cs_note(struct mali_cs *m, const char *what, uint64_t first, uint64_t second)
 {
     if (!mutations.list)

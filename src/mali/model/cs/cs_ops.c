@@ -78,7 +78,7 @@ static struct cs_op *find_needed(struct mali_cs *m, const struct cs_op *op)
     return NULL;
 }
 
-static bool act(struct mali_cs *m, struct cs_op *op)
+static bool act_on_op(struct mali_cs *m, struct cs_op *op)
 {
     uint64_t at_va = m->at_va;
     struct coherence_actor *outer = m->queue->coherence;
@@ -110,7 +110,7 @@ static bool do_op(struct mali_cs *m, struct cs_op *op)
     if (mali_is_killed(m->queue))
         return mali_stop(m->queue, GPU_STOP_KILLED, "killed here");
     op->is_running = true; /* a handler that runs inside must not begin it again */
-    if (!act(m, op))
+    if (!act_on_op(m, op))
         return false;
     if (op->iterator > CS_ITERATOR_MEMORY) {
         mali_progress(m->queue);
@@ -138,7 +138,7 @@ static bool do_followers(struct mali_cs *m)
     return true;
 }
 
-static bool complete(struct mali_cs *m, struct cs_op *op)
+static bool complete_op(struct mali_cs *m, struct cs_op *op)
 {
     for (;;) {
         struct cs_op *needed = find_needed(m, op);
@@ -160,7 +160,7 @@ bool mali_cs_do_one(struct mali_cs *m, bool *is_done_out)
         if (op->is_running)
             continue;
         *is_done_out = true;
-        return complete(m, op);
+        return complete_op(m, op);
     }
     return true;
 }
@@ -180,7 +180,7 @@ static bool mali_cs_wait_slots(struct mali_cs *m, unsigned mask)
         }
         if (!next)
             return true;
-        if (!complete(m, next))
+        if (!complete_op(m, next))
             return false;
     }
 }
@@ -197,7 +197,7 @@ bool mali_cs_finish_memory(struct mali_cs *m)
         }
         if (!next)
             return true;
-        if (!complete(m, next))
+        if (!complete_op(m, next))
             return false;
     }
 }
@@ -229,7 +229,7 @@ bool mali_cs_issue(struct mali_cs *m, struct cs_op *op, unsigned slot)
 bool mali_cs_issue_deferred(struct mali_cs *m, struct cs_op *op, unsigned wait_mask, unsigned slot)
 {
     if (!wait_mask)
-        return act(m, op);
+        return act_on_op(m, op);
     op->wait_mask = (uint16_t)wait_mask;
     return mali_cs_issue(m, op, slot) && do_followers(m);
 }

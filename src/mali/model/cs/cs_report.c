@@ -1,5 +1,5 @@
-/* What the report of a lost job says: where in the streams the queue was, the instructions around that place, registers,
- * and what was still pending. Nothing here is called while all goes well. */
+/* The report of a lost job: where in the streams the queue was, the instructions around that place, registers, and
+ * the operations that were still pending. Nothing here is called while all goes well. */
 #include <inttypes.h>
 
 #include "hw/text.h"

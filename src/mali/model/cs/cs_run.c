@@ -45,7 +45,7 @@ static bool do_run(struct mali_cs *m, struct cs_op *op)
     return true;
 }
 
-/* What is not mapped is found by the endpoint. */
+/* Memory that is not mapped is found by the endpoint. */
 static void copy_uniforms(struct mali_cs *m, struct mali_run_uniforms *out, unsigned reg)
 {
     const uint64_t fau = m->regs[reg] | (uint64_t)m->regs[reg + 1] << 32, size_B = (fau >> 56) * 8;

@@ -11,7 +11,7 @@
 
 /* ---- memory ---- */
 
-static void *resolve(struct mali_cs *m, uint64_t va, uint32_t size_B, unsigned need, enum gpu_access *access_out)
+static void *resolve_access(struct mali_cs *m, uint64_t va, uint32_t size_B, unsigned need, enum gpu_access *access_out)
 {
     *access_out = GPU_ACCESS_MEMORY;
     void *host = gpu_space_pointer(m->queue->space, va, size_B, need);
@@ -33,7 +33,7 @@ static bool mali_cs_load(struct mali_cs *m, uint64_t va, uint32_t size_B, uint64
     enum gpu_access access;
     if (!check_place(m, va, size_B))
         return false;
-    const void *host = resolve(m, va, size_B, GPU_PERM_READ, &access);
+    const void *host = resolve_access(m, va, size_B, GPU_PERM_READ, &access);
     if (access == GPU_ACCESS_FAULT)
         return mali_fault(m->queue, "synchronisation object", va, size_B, false);
     if (access == GPU_ACCESS_ZERO)
@@ -50,7 +50,7 @@ static void *for_store(struct mali_cs *m, uint64_t va, uint32_t size_B)
     enum gpu_access access;
     if (!check_place(m, va, size_B))
         return NULL;
-    void *host = resolve(m, va, size_B, GPU_PERM_READ | GPU_PERM_WRITE, &access);
+    void *host = resolve_access(m, va, size_B, GPU_PERM_READ | GPU_PERM_WRITE, &access);
     if (access != GPU_ACCESS_MEMORY) {
         mali_fault(m->queue, "synchronisation object", va, size_B, true);
         return NULL;
@@ -70,7 +70,7 @@ static bool mali_cs_store(struct mali_cs *m, uint64_t va, uint32_t size_B, uint6
     return true;
 }
 
-static bool add(struct mali_cs *m, uint64_t va, uint32_t size_B, uint64_t value)
+static bool add_to_memory(struct mali_cs *m, uint64_t va, uint32_t size_B, uint64_t value)
 {
     void *host = for_store(m, va, size_B);
     if (!host)
@@ -117,7 +117,7 @@ static bool do_signal(struct mali_cs *m, struct cs_op *op)
     }
     if (actor && !prepare_signal(m, op, size_B, is_add))
         return false;
-    const bool is_ok = (is_add ? add : mali_cs_store)(m, op->va, size_B, op->data);
+    const bool is_ok = (is_add ? add_to_memory : mali_cs_store)(m, op->va, size_B, op->data);
     if (actor)
         pthread_mutex_unlock(&m->queue->gpu->coherence_lock);
     if (!is_ok)
@@ -243,7 +243,7 @@ bool mali_cs_sync_wait64(struct mali_cs *m, uint64_t word)
     return mali_cs_get64(m, f.ADDRESS, &w.va) && mali_cs_get64(m, f.DATA, &w.reference) && sync_wait(m, &w, word);
 }
 
-/* What comes after it is of the next job: an error of this one ends here. */
+/* Instructions after it are of the next job: an error of this one ends here. */
 bool mali_cs_error_barrier(struct mali_cs *m, uint64_t word)
 {
     m->has_error = false;

@@ -18,7 +18,7 @@ static bool is_local(const struct mali_warp *warp, unsigned lane, uint64_t va)
 }
 
 /* s[0]: addresses; imm: client; imm2: bits of a lane. */
-static void note(struct mali_warp *warp, const struct sc_uop *uop, bool is_write, uint64_t lanes)
+static void note_access(struct mali_warp *warp, const struct sc_uop *uop, bool is_write, uint64_t lanes)
 {
     struct coherence_actor *actor = warp->launch->queue->coherence;
     const uint32_t *low = sc_at(warp, uop->s[0]);
@@ -37,18 +37,18 @@ static void note(struct mali_warp *warp, const struct sc_uop *uop, bool is_write
 
 static void run_load(struct mali_warp *warp, const struct sc_uop *uop)
 {
-    note(warp, uop, false, warp->active);
+    note_access(warp, uop, false, warp->active);
 }
 
 static void run_store(struct mali_warp *warp, const struct sc_uop *uop)
 {
     const bool is_forced = uop->inst->field[MALI_ISA_FIELD_ACCESS] == MALI_ISA_ACCESS_FORCE;
-    note(warp, uop, true, is_forced ? warp->active : sc_writers(warp));
+    note_access(warp, uop, true, is_forced ? warp->active : sc_writers(warp));
 }
 
 static void run_atomic(struct mali_warp *warp, const struct sc_uop *uop)
 {
-    note(warp, uop, true, sc_writers(warp));
+    note_access(warp, uop, true, sc_writers(warp));
 }
 
 /* s[0]: offsets; s[1]: handles. What is no buffer is reported by the instruction itself. */

@@ -39,8 +39,8 @@ struct dispatch {
 /* ---- a workgroup ---- */
 
 /* `lanes` lanes from `lane` on are the threads from `thread` on of a workgroup. */
-static void preload(const struct dispatch *d, struct mali_warp *warp, uint64_t number, uint32_t thread, uint32_t lane,
-                    uint32_t lanes)
+static void preload_threads(const struct dispatch *d, struct mali_warp *warp, uint64_t number, uint32_t thread,
+                            uint32_t lane, uint32_t lanes)
 {
     uint32_t group[3];
     exec_grid_group(&d->grid, number, group);
@@ -71,7 +71,7 @@ static bool begin_row(struct dispatch *d, struct mali_core *core, uint64_t numbe
     const uint32_t first = row * MALI_ROW_LANES, left = d->grid.threads - first;
     const uint32_t lanes = left < MALI_ROW_LANES ? left : MALI_ROW_LANES;
     for (uint32_t i = 0; i < merged; i++)
-        preload(d, *warp, number + i, first, i * lanes, lanes);
+        preload_threads(d, *warp, number + i, first, i * lanes, lanes);
     (*warp)->launched = (*warp)->covered = lanes_full_mask(lanes * merged);
     return true;
 }
@@ -192,7 +192,7 @@ static uint64_t copy_rows(struct dispatch *d, struct mali_core *core, struct sc_
     return rows > 1 && copy_groups(d, core, copy, group, columns, rows) ? (uint64_t)rows * columns : 0;
 }
 
-/* The same, where texels are moved: those at a rim run as warps. */
+/* Rows of workgroups whose texels are moved: those at a rim run as warps. */
 static bool run_copy(struct dispatch *d, struct mali_core *core, struct sc_copy *copy, uint64_t first, uint64_t count)
 {
     for (uint64_t i = 0; i < count;) {
@@ -257,8 +257,8 @@ static bool run_next(struct dispatch *d, struct mali_core *core, uint32_t *round
     return ok;
 }
 
-/* What surrounds a turn costs more than a small workgroup; other jobs wait no longer than for so many. */
-static bool turn(struct workers_job *job, unsigned worker)
+/* The work around a turn costs more than a small workgroup; other jobs wait no longer than for so many. */
+static bool take_turn(struct workers_job *job, unsigned worker)
 {
     struct dispatch *d = (struct dispatch *)job;
     if (mali_is_stopped(d->queue) || worker >= d->wls_slots || worker >= d->tls_slots)
@@ -364,7 +364,7 @@ bool mali_sc_run_compute(struct mali_run *run)
     if (!d)
         return mali_stop(run->queue, GPU_STOP_BROKEN, "the host has no memory for a dispatch");
     d->queue = run->queue;
-    d->job.turn = turn;
+    d->job.turn = take_turn;
     d->job.owner = run->queue->group;
     d->job.stage = STAT_COMPUTE;
     bool ok = take_registers(d, run);

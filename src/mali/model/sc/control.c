@@ -26,7 +26,7 @@ void mali_sc_park(struct mali_warp *warp, uint64_t pc, uint64_t lanes)
 }
 
 /* `lanes` go on at `pc`, unless others are behind. Returns where the warp goes on. */
-static uint64_t choose(struct mali_warp *warp, uint64_t pc, uint64_t lanes)
+static uint64_t choose_pc(struct mali_warp *warp, uint64_t pc, uint64_t lanes)
 {
     while (warp->parked_count) {
         const struct mali_parked lowest = warp->parked[warp->parked_count - 1];
@@ -81,7 +81,7 @@ static void run_goto(struct mali_warp *warp, const struct sc_uop *uop)
 {
     uint64_t pc = uop->target_pc;
     if (__builtin_expect(warp->parked_count != 0, 0))
-        pc = choose(warp, pc, warp->active);
+        pc = choose_pc(warp, pc, warp->active);
     mali_sc_go(warp, uop, pc);
 }
 
@@ -93,12 +93,13 @@ void mali_sc_build_goto(struct sc_builder *builder, uint64_t pc)
     builder->exec.ends_block = true;
 }
 
-/* Those of `taken` go to the target, the others on. */
-static void divide(struct mali_warp *warp, const struct sc_uop *uop, uint64_t taken)
+/* Lanes of `taken` go to the target, the others on. */
+static void divide_lanes(struct mali_warp *warp, const struct sc_uop *uop, uint64_t taken)
 {
     const uint64_t stays = warp->active & ~taken, next = uop->pc + 8, target = uop->target_pc;
     if (!taken) {
-        mali_sc_go(warp, uop, __builtin_expect(warp->parked_count != 0, 0) ? choose(warp, next, warp->active) : next);
+        mali_sc_go(warp, uop,
+                   __builtin_expect(warp->parked_count != 0, 0) ? choose_pc(warp, next, warp->active) : next);
         return;
     }
     if (!stays) {
@@ -107,7 +108,7 @@ static void divide(struct mali_warp *warp, const struct sc_uop *uop, uint64_t ta
     }
     const bool is_target_first = target < next;
     mali_sc_park(warp, is_target_first ? next : target, is_target_first ? stays : taken);
-    mali_sc_go(warp, uop, choose(warp, is_target_first ? target : next, is_target_first ? taken : stays));
+    mali_sc_go(warp, uop, choose_pc(warp, is_target_first ? target : next, is_target_first ? taken : stays));
 }
 
 /* No lane that ran runs on. */
@@ -117,12 +118,12 @@ void mali_sc_end_lanes(struct mali_warp *warp)
         warp->state = MALI_WARP_ENDED;
         return;
     }
-    warp->next = mali_sc_code_enter(warp, choose(warp, 0, 0));
+    warp->next = mali_sc_code_enter(warp, choose_pc(warp, 0, 0));
 }
 
 /* ---- branches ---- */
 
-/* What a branch looks at of its source. imm: enum mali_isa_select_combine. */
+/* The bits of its source that a branch looks at. imm: enum mali_isa_select_combine. */
 static uint32_t bits_of(const struct sc_uop *uop)
 {
     return uop->imm == MALI_ISA_COMBINE_H0 ? 0xffffu : uop->imm == MALI_ISA_COMBINE_H1 ? 0xffff0000u : UINT32_MAX;
@@ -147,7 +148,7 @@ static uint64_t taken_lanes(const struct mali_warp *warp, const struct sc_uop *u
 
 static void run_branch(struct mali_warp *warp, const struct sc_uop *uop)
 {
-    divide(warp, uop, taken_lanes(warp, uop));
+    divide_lanes(warp, uop, taken_lanes(warp, uop));
 }
 
 enum sc_flow mali_sc_flow(const struct sc_uop *uop)
@@ -184,7 +185,7 @@ static void run_branch_indirect(struct mali_warp *warp, const struct sc_uop *uop
     if (!stays)
         mali_sc_end_lanes(warp); /* of this place: those that branch are parked */
     else
-        warp->next = mali_sc_code_enter(warp, choose(warp, uop->pc + 8, stays));
+        warp->next = mali_sc_code_enter(warp, choose_pc(warp, uop->pc + 8, stays));
 }
 
 bool mali_sc_is_indirect(const struct sc_uop *uop)
@@ -252,7 +253,7 @@ static bool translate_branch(struct sc_builder *builder)
 {
     const struct mali_isa_inst *inst = builder->inst;
     const bool is_indirect = inst->op == MALI_ISA_OP_BRANCHZI;
-    /* What these do is not known, and no compiler that is writes them. */
+    /* The effect of these is not known, and no known compiler writes them. */
     if (inst->sources[0].select > MALI_ISA_COMBINE_H1 || inst->field[MALI_ISA_FIELD_CONSERVATIVE] ||
         (is_indirect && !inst->field[MALI_ISA_FIELD_ABSOLUTE]))
         return false;

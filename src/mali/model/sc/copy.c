@@ -85,7 +85,8 @@ static uint8_t *find_place(const struct sc_copy *copy, const struct mali_warp *w
     return gpu_space_whole(warp->memory, va, size_B, GPU_PERM_READ | GPU_PERM_WRITE);
 }
 
-static bool run(struct sc_copy *copy, struct mali_warp *warp, const uint32_t first[3], uint32_t width, uint32_t height)
+static bool run_copy(struct sc_copy *copy, struct mali_warp *warp, const uint32_t first[3], uint32_t width,
+                     uint32_t height)
 {
     struct exec_plane planes[EXEC_BYTES_MAX];
     struct sc_moved moved;
@@ -115,7 +116,7 @@ static bool run(struct sc_copy *copy, struct mali_warp *warp, const uint32_t fir
 bool mali_sc_copy_run(struct sc_copy *copy, struct mali_warp *warp, const uint32_t first[3], uint32_t width,
                       uint32_t height)
 {
-    const bool is_done = copy->misses < MOST_MISSES && run(copy, warp, first, width, height);
+    const bool is_done = copy->misses < MOST_MISSES && run_copy(copy, warp, first, width, height);
     copy->misses = is_done ? 0 : copy->misses + (copy->misses < MOST_MISSES);
     return is_done;
 }

@@ -288,7 +288,7 @@ static void run_uops(struct mali_warp *warp)
     }
 }
 
-/* The same with a look at where the time goes. */
+/* The loop of micro-operations with a look at where the time goes. */
 static void run_uops_counted(struct mali_warp *warp)
 {
     const unsigned before = stat_switch_work(STAT_WAVES);

@@ -314,7 +314,7 @@ static const struct sc_jit_row *lowering_in(const struct sc_jit_builder *b, cons
 
 /* ---- compiling ---- */
 
-static void begin(struct exec_lowering *lowering)
+static void begin_run(struct exec_lowering *lowering)
 {
     struct sc_jit_builder *b = (struct sc_jit_builder *)lowering;
     b->warp = b->exec.wave;
@@ -356,7 +356,7 @@ void mali_sc_jit_begin(struct sc_jit_builder *b, const struct mali_warp *warp)
 {
     b->exec.wave = warp;
     b->exec.variant = EXEC_ALL_ACTIVE; /* of a loop */
-    begin(&b->exec);
+    begin_run(&b->exec);
     b->has_words = false; /* others may store between its rounds */
 }
 
@@ -397,7 +397,7 @@ static const void *lower_instruction(struct exec_lowering *lowering, const void 
     return NULL;
 }
 
-static bool end(struct exec_lowering *lowering, struct exec_run *exec_run)
+static bool end_run(struct exec_lowering *lowering, struct exec_run *exec_run)
 {
     struct sc_jit_builder *b = (struct sc_jit_builder *)lowering;
     struct sc_jit_run *run = (struct sc_jit_run *)exec_run;
@@ -411,7 +411,7 @@ static bool end(struct exec_lowering *lowering, struct exec_run *exec_run)
     return true;
 }
 
-static void compile(struct mali_warp *warp, struct sc_jit_run *run, unsigned variant)
+static void compile_run(struct mali_warp *warp, struct sc_jit_run *run, unsigned variant)
 {
     _Static_assert(offsetof(struct mali_warp, active_lanes) % 16 == 0, "a vector load's offset counts vectors");
     const struct jit_frame frame = {MALI_ROW_LANES, offsetof(struct mali_warp, active_lanes), sizeof(struct mali_warp)};
@@ -419,12 +419,12 @@ static void compile(struct mali_warp *warp, struct sc_jit_run *run, unsigned var
                      warp, &frame, variant);
 }
 
-static void enter(struct mali_warp *warp, const struct sc_uop *uop)
+static void enter_run(struct mali_warp *warp, const struct sc_uop *uop)
 {
     struct sc_jit_run *run = (struct sc_jit_run *)(uintptr_t)uop->target;
     const unsigned variant = warp->is_full ? EXEC_ALL_ACTIVE : 0;
     if (exec_run_is_due(&run->exec, variant))
-        compile(warp, run, variant);
+        compile_run(warp, run, variant);
     const jit_code code = run->exec.code[variant];
     if (__builtin_expect(!code, 0) || !mali_sc_jit_bring(warp, &run->inputs)) {
         warp->next = run->exec.first;
@@ -442,12 +442,12 @@ static void enter(struct mali_warp *warp, const struct sc_uop *uop)
 
 bool mali_sc_jit_is_head(const struct sc_uop *uop)
 {
-    return uop->run == enter;
+    return uop->run == enter_run;
 }
 
 /* ---- finding ---- */
 
-static bool knows(const void *uop)
+static bool knows_uop(const void *uop)
 {
     return lowering_of(uop) != NULL;
 }
@@ -455,7 +455,7 @@ static bool knows(const void *uop)
 static void head(void *uop, struct exec_run *run, const void *follows)
 {
     *(struct sc_uop *)uop = (struct sc_uop){
-        .run = enter, .pc = ((const struct sc_uop *)follows)->pc, .target = (const struct sc_uop *)(uintptr_t)run};
+        .run = enter_run, .pc = ((const struct sc_uop *)follows)->pc, .target = (const struct sc_uop *)(uintptr_t)run};
 }
 
 static uint64_t address(const struct exec_lowering *lowering, const void *uop)
@@ -470,11 +470,11 @@ const struct exec_family mali_sc_family = {
     .least_instructions = 2,
     .least_uops = 3,
     .most_instructions = 400,
-    .knows = knows,
+    .knows = knows_uop,
     .head = head,
-    .begin = begin,
+    .begin = begin_run,
     .lower = lower_instruction,
-    .end = end,
+    .end = end_run,
     .address = address,
 };
 _Static_assert(sizeof(struct sc_uop) <= EXEC_UOP_MAX_B, "a micro-operation");

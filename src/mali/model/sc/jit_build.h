@@ -35,7 +35,7 @@ struct sc_jit_words {
 
 #define SC_JIT_WORDS 24
 
-/* What is brought before code runs: uniforms that it reads, by their rows, to the warp's scalars; memory. */
+/* Inputs that are brought before code runs: uniforms that it reads, by their rows, to the warp's scalars; memory. */
 struct sc_jit_inputs {
     uint16_t uniforms[MALI_WARP_SCALARS];
     uint32_t uniform_count, site_count, view_count, words_count;
@@ -72,7 +72,7 @@ jit_value mali_sc_jit_frexp_mant(struct sc_jit_builder *b, jit_value x);
 jit_value mali_sc_jit_frexp_exp(struct sc_jit_builder *b, jit_value x);
 jit_value mali_sc_jit_log_slope(struct sc_jit_builder *b, jit_value x);
 jit_value mali_sc_jit_ldexp(struct sc_jit_builder *b, jit_value x, jit_value exponent);
-/* What ldexp by a number multiplies with; false: that is no float. */
+/* The factor of ldexp by a number; false: that is no float. */
 bool mali_sc_jit_power(int32_t exponent, uint32_t *power_out);
 /* Instructions that take fewer steps than their meanings do; NULL: none. */
 const struct sc_jit_row *mali_sc_jit_shorter(sc_run_fn run);
@@ -89,7 +89,7 @@ bool mali_sc_jit_lower_uop(struct sc_jit_builder *b, const struct sc_uop *uop);
 void mali_sc_jit_note_lives(struct sc_jit_builder *b, const struct mali_isa_inst *inst);
 bool mali_sc_jit_is_head(const struct sc_uop *uop);
 bool mali_sc_loop_is_head(const struct sc_uop *uop);
-/* What a micro-operation was before it entered a loop. */
+/* The micro-operation as it was before it entered a loop. */
 const struct sc_uop *mali_sc_loop_original(const struct sc_uop *uop);
 
 /* ---- loops that are shuffles (shuffle.c) ---- */

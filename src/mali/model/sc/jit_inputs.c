@@ -1,7 +1,7 @@
-/* What host code loads: words at addresses of the lanes (LOAD), by windows of mapped memory, and words of buffers
- * (LD_BUFFER), whose handle is a constant or a uniform, by their descriptors; those at an offset that is known, too, are
- * scalars of joined programs. Not for: parts of words, handles of registers,
- * buffers with absent pages; what a window does not have is done by micro-operations (mali_sc_jit_rest). */
+/* Loads of host code: words at addresses of the lanes (LOAD), by windows of mapped memory, and words of buffers
+ * (LD_BUFFER), whose handle is a constant or a uniform, by their descriptors; those at an offset that is known, too,
+ * are scalars of joined programs. Not for: parts of words, handles of registers, buffers with absent pages; loads
+ * that a window does not have are done by micro-operations (mali_sc_jit_rest). */
 #include <stddef.h>
 
 #include "mali/model/sc/code.h"

@@ -150,8 +150,8 @@ jit_value mali_sc_jit_log_slope(struct sc_jit_builder *b, jit_value x)
     return lane_program_select(p, is_number, slope, other);
 }
 
-/* What a factor of at most 2^127 takes of an exponent. Below the normal numbers, so much that a product which is not zero
- * at the end is exact here. */
+/* The part of an exponent that a factor of at most 2^127 takes. Below the normal numbers, so much that a product
+ * which is not zero at the end is exact here. */
 static jit_value part_of(struct lane_program *p, jit_value exponent)
 {
     return lane_program_select(p, lane_program_lt_i(p, exponent, lane_program_const(p, (uint32_t)-126)),

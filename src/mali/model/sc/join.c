@@ -18,7 +18,7 @@
 
 /* ---- instructions ---- */
 
-static bool begins(const char *name, const char *with)
+static bool begins_with(const char *name, const char *with)
 {
     return strncmp(name, with, strlen(with)) == 0;
 }
@@ -27,11 +27,11 @@ static bool begins(const char *name, const char *with)
 static bool is_load(unsigned op)
 {
     const char *name = mali_isa_name(op);
-    return begins(name, "TEX_") || begins(name, "LOAD") || begins(name, "LEA_") ||
-           (begins(name, "LD_") && op != MALI_ISA_OP_LD_TILE && op != MALI_ISA_OP_LD_GCLK_U64);
+    return begins_with(name, "TEX_") || begins_with(name, "LOAD") || begins_with(name, "LEA_") ||
+           (begins_with(name, "LD_") && op != MALI_ISA_OP_LD_TILE && op != MALI_ISA_OP_LD_GCLK_U64);
 }
 
-/* Those whose memory a descriptor bounds. */
+/* Operations whose memory a descriptor bounds. */
 static bool is_bounded(unsigned op)
 {
     return op >= MALI_ISA_OP_LD_BUFFER_I8 && op <= MALI_ISA_OP_LD_BUFFER_I128;
@@ -41,7 +41,7 @@ static bool is_bounded(unsigned op)
 static bool is_store(unsigned op)
 {
     const char *name = mali_isa_name(op);
-    return begins(name, "STORE") || begins(name, "ATOM") || op == MALI_ISA_OP_ST_CVT;
+    return begins_with(name, "STORE") || begins_with(name, "ATOM") || op == MALI_ISA_OP_ST_CVT;
 }
 
 /* A row as it was preloaded. */
@@ -69,7 +69,7 @@ static bool take_varying(struct joining *j, const struct sc_uop *uop)
     return true;
 }
 
-/* What tests return is for BLEND alone: a row that nothing fills. */
+/* The result of tests is for BLEND alone: a row that nothing fills. */
 static jit_value stand_in(struct lane_program *program)
 {
     return lane_program_emit(program, JIT_ROW, JIT_NONE, JIT_NONE, JIT_NONE, offsetof(struct mali_warp, temp));
@@ -243,7 +243,7 @@ static const struct sc_uop *own_end(const struct sc_uop *first, const struct sc_
     return is_more ? end - 1 : end;
 }
 
-/* What an instruction's own micro-operation finds its sources by. */
+/* The values by which an instruction's own micro-operation finds its sources. */
 static bool lower_before(struct joining *j, const struct sc_uop **uop, const struct sc_uop *end)
 {
     while (*uop < end && mali_sc_jit_lower_uop(j->b, *uop))
@@ -251,7 +251,7 @@ static bool lower_before(struct joining *j, const struct sc_uop **uop, const str
     return *uop == end;
 }
 
-static bool take(struct joining *j, const struct sc_uop *first, const struct sc_uop *end)
+static bool take_uops(struct joining *j, const struct sc_uop *first, const struct sc_uop *end)
 {
     const struct mali_isa_inst *inst = first->inst;
     bool is_done;
@@ -358,7 +358,7 @@ static const struct sc_uop *original(struct joining *j, const struct sc_uop *uop
     return copy;
 }
 
-static bool follow(struct joining *j, const struct sc_uop *uop)
+static bool follow_program(struct joining *j, const struct sc_uop *uop)
 {
     for (unsigned n = 0; n < MOST_INSTRUCTIONS; n++) {
         while (uop && mali_sc_jit_is_head(mali_sc_loop_original(uop)))
@@ -401,7 +401,7 @@ static bool follow(struct joining *j, const struct sc_uop *uop)
         while (end->inst == inst)
             end++;
         const struct sc_uop *own = own_end(uop, end);
-        if (!take(j, uop, own))
+        if (!take_uops(j, uop, own))
             return false;
         mali_sc_ways_end_lives(&j->ways);
         if (inst->flow == MALI_ISA_FLOW_DISCARD)
@@ -445,7 +445,7 @@ bool mali_sc_join(struct sc_join *join)
     mali_sc_ways_begin(&j.ways, j.b);
     mali_sc_join_find_regions(warp, &j.regions);
     const bool is_done = pixel_program_fits(&j.b->exec.program) &&
-                         follow(&j, mali_sc_code_enter(warp, warp->launch->code_va)) &&
+                         follow_program(&j, mali_sc_code_enter(warp, warp->launch->code_va)) &&
                          warp->state == MALI_WARP_RUNNING;
     join->area = is_done && (j.is_divided || j.ways.killed != JIT_NONE) ? j.area : NULL;
     join->variant->state = is_done ? PIXEL_JOIN_READY : PIXEL_JOIN_NEVER;

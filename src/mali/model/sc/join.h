@@ -31,7 +31,7 @@ struct sc_join_tile {
     unsigned components;
 };
 
-/* What a program leaves besides its colours. JIT_NONE: nothing of it. */
+/* Outputs of a program besides its colours. JIT_NONE: nothing of it. */
 struct sc_join_end {
     jit_value coverage;       /* that its tests have got; JIT_NONE: what was preloaded */
     jit_value alpha;          /* the same */
@@ -40,14 +40,14 @@ struct sc_join_end {
     bool has_zs;
 };
 
-/* What the endpoint adds to the program. False: not in this one. */
+/* Additions of the endpoint to the program. False: not in this one. */
 struct sc_join_hooks {
     /* Registers that a load of a varying writes. */
     bool (*varying)(void *user, struct lane_program *program, const struct mali_varying_load *load,
                     jit_value registers_out[4]);
     /* MALI_BLEND_SHADER: the program goes on to call one; MALI_BLEND_FAULT: not in this one. */
     enum mali_blend_result (*blend)(void *user, const struct sc_join_blend *blend);
-    /* The same of LD_TILE; how many registers it writes, 0: not in this one. */
+    /* A load of LD_TILE; how many registers it writes, 0: not in this one. */
     unsigned (*tile)(void *user, struct lane_program *program, const struct sc_join_tile *tile,
                      jit_value registers_out[4]);
     /* Micro-operations come: values of colours end with this piece of the program. */
@@ -62,7 +62,7 @@ struct sc_join_fact {
     uint32_t row, word;
 };
 
-/* What the pieces hand on to each other, right behind the warp: the endpoint's own rows come after it. */
+/* Values that the pieces hand on to each other, right behind the warp: the endpoint's own rows come after it. */
 #define SC_JOIN_MASKS 36
 struct sc_join_rows {
     uint32_t masks[SC_JOIN_MASKS][MALI_ROW_LANES] __attribute__((aligned(64)));

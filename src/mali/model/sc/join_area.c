@@ -27,7 +27,7 @@ static struct exec_plane find_row(void *user, uint32_t row_B)
     return mali_sc_area_row(user, row_B);
 }
 
-/* What a piece has stored. False: too much. */
+/* Rows that a piece has stored. False: too much. */
 static bool keep_rows(struct sc_join_rows_of *rows, const struct sc_move_part *part, const struct exec_plane *planes)
 {
     for (uint32_t i = 0; i < part->count; i++) {

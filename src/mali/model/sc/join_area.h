@@ -1,5 +1,5 @@
-/* What a joined program (join.h) leaves of a whole rectangle of lanes, by planes (model/exec/area.h): so that a draw over
- * all pixels that has nothing to do in most of them, as those before a frame have, need not run there.
+/* Outputs of a joined program (join.h) for a whole rectangle of lanes, by planes (model/exec/area.h): so that a draw
+ * over all pixels that has nothing to do in most of them, as those before a frame have, need not run there.
  *
  * Not for: rectangles in which micro-operations between the pieces run. */
 #ifndef MALI_MODEL_SC_JOIN_AREA_H

@@ -41,16 +41,16 @@ void mali_sc_join_note_rows(struct joining *j);
 bool mali_sc_join_end_piece(struct joining *j, const struct sc_uop *first, const struct sc_uop *end);
 /* Registers are stored before that, and another piece begins. */
 bool mali_sc_join_cut(struct joining *j, const struct sc_uop *first, const struct sc_uop *end);
-/* The same without micro-operations, before the instruction of `uop`. */
+/* Cuts without micro-operations, before the instruction of `uop`. */
 bool mali_sc_join_cut_here(struct joining *j, const struct sc_uop *uop);
-/* The same for those of an instruction. */
+/* Cuts for the micro-operations of an instruction. */
 bool mali_sc_join_uops(struct joining *j, const struct sc_uop *first, const struct sc_uop *end);
 
 /* ---- join_flow.c ---- */
 
 /* All regions that begin at this instruction. *after_out: one was a shuffle, and all of it is done. */
 bool mali_sc_join_begin_regions(struct joining *j, const struct sc_uop *uop, const struct sc_uop **after_out);
-/* Those that have ended where lanes go on at `pc`. */
+/* Ends the regions that have ended where lanes go on at `pc`. */
 bool mali_sc_join_end_regions(struct joining *j, const struct sc_uop *uop, uint64_t pc);
 /* A branch: where it goes on. NULL: not for this. */
 const struct sc_uop *mali_sc_join_branch(struct joining *j, const struct sc_uop *uop);

@@ -27,7 +27,7 @@ void mali_sc_join_note_written(struct joining *j, const struct mali_isa_inst *in
     }
 }
 
-/* What micro-operations look at. */
+/* Registers that micro-operations look at. */
 static void note_uops(struct joining *j, const struct mali_isa_inst *inst)
 {
     for (unsigned i = 0; i < mali_isa_source_count(inst->op); i++) {

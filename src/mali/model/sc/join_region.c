@@ -85,7 +85,7 @@ struct sc_join_region *mali_sc_join_region_ended(struct sc_join_regions *regions
 
 /* ---- finding ---- */
 
-static struct sc_join_region *add(struct sc_join_regions *regions, uint64_t begin_pc)
+static struct sc_join_region *add_region(struct sc_join_regions *regions, uint64_t begin_pc)
 {
     if (regions->count == SC_JOIN_REGIONS)
         return NULL;
@@ -103,7 +103,7 @@ static bool find_loops(const struct text *text, struct sc_join_regions *regions)
             continue;
         struct sc_join_region *loop = mali_sc_join_loop_at(regions, target_of(text, n));
         if (!loop && target_of(text, n) >= text->begin_pc)
-            loop = add(regions, target_of(text, n));
+            loop = add_region(regions, target_of(text, n));
         if (!loop)
             return false;
         loop->is_loop = loop->is_plain = true;
@@ -204,7 +204,7 @@ static void find_skipped(const struct text *text, struct sc_join_regions *region
             cost += cost_of(&text->insts[(pc - text->begin_pc) / 8]);
             cost += mali_sc_join_loop_at(regions, pc) ? LEAST_COST : 0;
         }
-        struct sc_join_region *region = cost >= LEAST_COST ? add(regions, begin_pc) : NULL;
+        struct sc_join_region *region = cost >= LEAST_COST ? add_region(regions, begin_pc) : NULL;
         if (!region)
             continue;
         region->end_pc = target;

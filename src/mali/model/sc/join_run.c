@@ -82,7 +82,7 @@ bool mali_sc_join_suits(struct mali_warp *warp, const struct pixel_variant *vari
 }
 
 /* Buffers were there when the launch began (mali_sc_join_suits). */
-static bool bring(struct mali_warp *warp, struct sc_jit_inputs *inputs)
+static bool bring_inputs(struct mali_warp *warp, struct sc_jit_inputs *inputs)
 {
     if (mali_sc_jit_bring(warp, inputs))
         return true;
@@ -99,7 +99,7 @@ bool mali_sc_join_run(struct mali_warp *warp, const struct pixel_variant *varian
     warp->covered = covered; /* helpers store nothing */
     for (uint32_t i = 0; i < variant->count;) {
         const struct pixel_segment *segment = &variant->segments[i];
-        if (segment->inputs && !bring(warp, segment->inputs))
+        if (segment->inputs && !bring_inputs(warp, segment->inputs))
             return false;
         segment->code(warp);
         if (segment->first != segment->end && !run_between(warp, segment, running(warp, between, i, covered)))

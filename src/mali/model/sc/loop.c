@@ -16,11 +16,11 @@ struct sc_loop {
     uint64_t live; /* while it is followed: registers that are written where lanes leave, and may be wanted there */
 };
 
-static void enter(struct mali_warp *warp, const struct sc_uop *uop);
+static void enter_loop(struct mali_warp *warp, const struct sc_uop *uop);
 
 static const struct sc_uop *original(const struct sc_uop *uop)
 {
-    return uop->run == enter ? exec_loop_original((const struct exec_loop *)(uintptr_t)uop->target) : uop;
+    return uop->run == enter_loop ? exec_loop_original((const struct exec_loop *)(uintptr_t)uop->target) : uop;
 }
 
 const struct sc_uop *mali_sc_loop_original(const struct sc_uop *uop)
@@ -55,7 +55,7 @@ static bool close_loop(struct sc_jit_builder *b, struct exec_loop_body *body)
 }
 
 /* Through one round. */
-static bool follow(struct exec_lowering *lowering, struct exec_loop_body *body, void *wave)
+static bool follow_round(struct exec_lowering *lowering, struct exec_loop_body *body, void *wave)
 {
     struct sc_jit_builder *b = (struct sc_jit_builder *)lowering;
     struct mali_warp *warp = wave;
@@ -104,12 +104,12 @@ static void drop_dead(struct exec_lowering *lowering, struct exec_loop *exec_loo
     }
 }
 
-static void begin(struct exec_lowering *lowering, const void *warp)
+static void begin_lowering(struct exec_lowering *lowering, const void *warp)
 {
     mali_sc_jit_begin((struct sc_jit_builder *)lowering, warp);
 }
 
-static void keep(struct exec_lowering *lowering, struct exec_loop *loop)
+static void keep_loop(struct exec_lowering *lowering, struct exec_loop *loop)
 {
     ((struct sc_loop *)loop)->inputs = ((struct sc_jit_builder *)lowering)->inputs;
     loop->counts->shuffles += ((struct sc_jit_builder *)lowering)->row_count;
@@ -118,10 +118,10 @@ static void keep(struct exec_lowering *lowering, struct exec_loop *loop)
 static void head(void *uop, struct exec_loop *loop)
 {
     *(struct sc_uop *)uop =
-        (struct sc_uop){.run = enter, .pc = loop->begin_pc, .target = (const struct sc_uop *)(uintptr_t)loop};
+        (struct sc_uop){.run = enter_loop, .pc = loop->begin_pc, .target = (const struct sc_uop *)(uintptr_t)loop};
 }
 
-static bool bring(struct exec_loop *loop, void *warp)
+static bool bring_inputs(struct exec_loop *loop, void *warp)
 {
     return mali_sc_jit_bring(warp, &((struct sc_loop *)loop)->inputs);
 }
@@ -136,7 +136,7 @@ static void stopped(struct exec_loop *loop, void *warp)
     mali_sc_fault(warp, loop->back, MALI_FAULT_KILLED, "the job was killed");
 }
 
-/* Those that have run wait for the others where all leave. */
+/* Lanes that have run wait for the others where all leave. */
 static void missed(struct exec_loop *loop, void *wave, uint32_t way)
 {
     struct mali_warp *warp = wave;
@@ -151,12 +151,12 @@ static const struct exec_loop_family loops = {
     .uop_size_B = sizeof(struct sc_uop),
     .loop_size_B = sizeof(struct sc_loop),
     .scalars_B = offsetof(struct mali_warp, uniforms),
-    .begin = begin,
-    .follow = follow,
+    .begin = begin_lowering,
+    .follow = follow_round,
     .drop_dead = drop_dead,
-    .keep = keep,
+    .keep = keep_loop,
     .head = head,
-    .bring = bring,
+    .bring = bring_inputs,
     .at = code_at,
     .stopped = stopped,
     .missed = missed,
@@ -173,7 +173,7 @@ void mali_sc_loop_found(struct mali_warp *warp, const struct sc_uop *branch)
         ((struct sc_uop *)branch)->countdown = LOOK_AGAIN;
         return;
     }
-    if (first->run == enter)
+    if (first->run == enter_loop)
         return;
     const struct jit_frame frame = {MALI_ROW_LANES, offsetof(struct mali_warp, active_lanes), sizeof(struct mali_warp),
                                     offsetof(struct mali_warp, stop_flag)};
@@ -183,7 +183,7 @@ void mali_sc_loop_found(struct mali_warp *warp, const struct sc_uop *branch)
 }
 
 /* Lanes that are parked in the loop join there: such warps are not for the code. */
-static void enter(struct mali_warp *warp, const struct sc_uop *uop)
+static void enter_loop(struct mali_warp *warp, const struct sc_uop *uop)
 {
     struct exec_loop *loop = (struct exec_loop *)(uintptr_t)uop->target;
     const struct sc_uop *next = NULL, *first = exec_loop_original(loop);
@@ -198,5 +198,5 @@ static void enter(struct mali_warp *warp, const struct sc_uop *uop)
 
 bool mali_sc_loop_is_head(const struct sc_uop *uop)
 {
-    return uop->run == enter;
+    return uop->run == enter_loop;
 }

@@ -28,7 +28,7 @@ static uint64_t regular_address(const uint32_t *low, int64_t offset_B, uint32_t 
 }
 
 /* A few bytes, mostly words. */
-static inline void copy(void *to, const void *from, uint32_t size_B)
+static inline void copy_bytes(void *to, const void *from, uint32_t size_B)
 {
     switch (size_B) {
     case 4:
@@ -50,7 +50,7 @@ bool mali_sc_read(struct mali_warp *warp, const struct sc_uop *uop, uint64_t va,
 {
     const void *host = gpu_space_pointer(warp->memory, va, size_B, GPU_PERM_READ);
     if (__builtin_expect(host != NULL, 1)) {
-        copy(data, host, size_B);
+        copy_bytes(data, host, size_B);
         return true;
     }
     if (gpu_space_read(warp->memory, va, data, size_B) == size_B)
@@ -68,7 +68,7 @@ static bool write_bytes(struct mali_warp *warp, const struct sc_uop *uop, uint64
 {
     void *host = gpu_space_pointer(warp->memory, va, size_B, GPU_PERM_WRITE);
     if (__builtin_expect(host != NULL, 1)) {
-        copy(host, data, size_B);
+        copy_bytes(host, data, size_B);
         return true;
     }
     if (gpu_space_write(warp->memory, va, data, size_B) == size_B || mali_tex_is_nowhere(va))
@@ -327,7 +327,7 @@ static bool store_regular(struct mali_warp *warp, const struct sc_uop *uop, cons
     return true;
 }
 
-/* The same as of loads. */
+/* Stores of neighbouring words, as of loads. */
 static bool store_near(struct mali_warp *warp, const struct sc_uop *uop, const uint32_t *rows, uint64_t lanes)
 {
     uint32_t base;

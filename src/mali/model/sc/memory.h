@@ -1,4 +1,4 @@
-/* What memory instructions have in common. */
+/* The common part of memory instructions. */
 #ifndef MALI_MODEL_SC_MEMORY_H
 #define MALI_MODEL_SC_MEMORY_H
 

@@ -1,4 +1,4 @@
-/* What the block that launched a fragment warp answers: varyings, tests, blending, tile memory. */
+/* Answers of the block that launched a fragment warp: varyings, tests, blending, tile memory. */
 #include "mali/model/sc/message.h"
 
 static bool has_hook(struct mali_warp *warp, const struct sc_uop *uop, bool is_there)

@@ -10,7 +10,7 @@ void mali_sc_each_handle(struct mali_warp *warp, const struct sc_uop *uop, const
                          bool (*ask)(struct mali_warp *warp, const struct sc_uop *uop, uint32_t handle,
                                      uint64_t lanes));
 
-/* What a micro-operation loads that names its varying itself; rows are not among it. False: it is none. */
+/* The load of a micro-operation that names its varying itself; rows are not among it. False: it is none. */
 bool mali_sc_varying_of(const struct sc_uop *uop, struct mali_varying_load *load_out);
 bool mali_sc_is_blend(const struct sc_uop *uop);
 

@@ -12,7 +12,7 @@
 #include "model/exec/area.h"
 #include "model/exec/bytes.h"
 
-/* What the fetch or the load looks at: x, y and layer, and the handles; low and high words of an address. */
+/* Inputs of the fetch or the load: x, y and layer, and the handles; low and high words of an address. */
 enum {
     SC_MOVE_X,
     SC_MOVE_Y,

@@ -1,5 +1,5 @@
-/* What is told of a warp that was stopped: why, the code around the instruction, and the registers of one of its lanes.
- * The command-stream machine puts the place in the stream after it. */
+/* The report of a warp that was stopped: why, the code around the instruction, and the registers of one of its
+ * lanes. The command-stream machine puts the place in the stream after it. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -45,7 +45,7 @@ static void describe_registers(const struct mali_warp *warp, struct strbuf *text
     }
 }
 
-static void describe(const struct mali_warp *warp, struct strbuf *text)
+static void describe_warp(const struct mali_warp *warp, struct strbuf *text)
 {
     describe_code(warp, text);
     describe_registers(warp, text);
@@ -67,7 +67,7 @@ void mali_sc_report(const struct mali_warp *warp)
     struct mali_queue *queue = warp->launch->queue;
     const char *stage = stages[warp->launch->stage];
     struct strbuf text = {0};
-    describe(warp, &text);
+    describe_warp(warp, &text);
     switch (fault->kind) {
     case MALI_FAULT_NONE:
         add_to_stop(&queue->stop, stage, &text);

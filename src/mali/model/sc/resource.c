@@ -43,7 +43,7 @@ const uint32_t *mali_sc_descriptor(struct mali_warp *warp, const struct sc_uop *
     return resource->words;
 }
 
-/* What a buffer's descriptor says; nothing where it is none. */
+/* The fields of a buffer's descriptor; nothing where it is none. */
 struct buffer {
     uint64_t va;
     uint64_t size_B;
@@ -139,7 +139,7 @@ const uint8_t *mali_sc_buffer_view(struct mali_warp *warp, const struct sc_uop *
 
 /* ---- loads ---- */
 
-/* What the offsets of all lanes have in common. */
+/* The common shape of the offsets of all lanes. */
 struct shape {
     uint32_t most;       /* the largest */
     bool is_same;        /* one offset */

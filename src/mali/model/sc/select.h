@@ -1,5 +1,5 @@
-/* What selections and modifiers make of a source's word. Micro-operations apply them to rows, the translator to constants:
- * both by these functions. */
+/* Selections and modifiers applied to a source's word. Micro-operations apply them to rows, the translator to
+ * constants: both by these functions. */
 #ifndef MALI_MODEL_SC_SELECT_H
 #define MALI_MODEL_SC_SELECT_H
 

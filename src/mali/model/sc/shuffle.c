@@ -65,7 +65,7 @@ static bool register_of(const struct exec_pattern *pattern, char letter, uint8_t
     return true;
 }
 
-/* What a line reads must be the value that was written last to its register. */
+/* Each line must read the value that was written last to its register. */
 static bool are_values_whole(struct sc_shuffle *shuffle, const struct exec_pattern *pattern)
 {
     uint8_t reg;
@@ -95,7 +95,7 @@ static bool are_values_whole(struct sc_shuffle *shuffle, const struct exec_patte
     return true;
 }
 
-static bool match(struct sc_shuffle *shuffle, const struct gpu_space *memory)
+static bool match_shuffle(struct sc_shuffle *shuffle, const struct gpu_space *memory)
 {
     struct exec_pattern pattern = {{{0}}};
     for (unsigned n = 0; n < LINES; n++) {
@@ -203,7 +203,7 @@ static void run_all(struct mali_warp *warp, const struct sc_shuffle *s)
     }
 }
 
-static void enter(struct mali_warp *warp, const struct sc_uop *uop)
+static void enter_shuffle(struct mali_warp *warp, const struct sc_uop *uop)
 {
     const struct sc_shuffle *s = (const struct sc_shuffle *)(uintptr_t)uop->target;
     if (warp->parked_count || s->ends_helpers) {
@@ -218,15 +218,15 @@ static void enter(struct mali_warp *warp, const struct sc_uop *uop)
 
 const struct sc_uop *mali_sc_shuffle_original(const struct sc_uop *uop)
 {
-    return uop->run == enter ? &((const struct sc_shuffle *)(uintptr_t)uop->target)->saved : uop;
+    return uop->run == enter_shuffle ? &((const struct sc_shuffle *)(uintptr_t)uop->target)->saved : uop;
 }
 
-static struct sc_shuffle *find(struct mali_warp *warp, uint64_t begin_pc, uint64_t end_pc)
+static struct sc_shuffle *find_shuffle(struct mali_warp *warp, uint64_t begin_pc, uint64_t end_pc)
 {
     struct exec_code *code = mali_sc_code_exec(warp->code);
     struct sc_shuffle *shuffle = (struct sc_shuffle *)(uintptr_t)mali_sc_shuffle_at(warp, begin_pc);
     struct sc_shuffle found = {.older = code->shuffles, .begin_pc = begin_pc, .exit_pc = end_pc + 8};
-    if (shuffle || end_pc - begin_pc != (LINES - 1) * 8 || !match(&found, warp->memory))
+    if (shuffle || end_pc - begin_pc != (LINES - 1) * 8 || !match_shuffle(&found, warp->memory))
         return shuffle;
     shuffle = exec_code_alloc(code, sizeof(*shuffle));
     if (shuffle) {
@@ -239,13 +239,14 @@ static struct sc_shuffle *find(struct mali_warp *warp, uint64_t begin_pc, uint64
 bool mali_sc_shuffle_found(struct mali_warp *warp, const struct sc_uop *branch)
 {
     struct sc_uop *first = (struct sc_uop *)branch->target; /* this worker's own */
-    if (first->run == enter || mali_sc_loop_is_head(first))
+    if (first->run == enter_shuffle || mali_sc_loop_is_head(first))
         return false;
-    struct sc_shuffle *shuffle = find(warp, branch->target_pc, branch->pc);
+    struct sc_shuffle *shuffle = find_shuffle(warp, branch->target_pc, branch->pc);
     if (!shuffle)
         return false;
     shuffle->saved = *first;
-    *first = (struct sc_uop){.run = enter, .pc = first->pc, .target = (const struct sc_uop *)(uintptr_t)shuffle};
+    *first =
+        (struct sc_uop){.run = enter_shuffle, .pc = first->pc, .target = (const struct sc_uop *)(uintptr_t)shuffle};
     return true;
 }
 
@@ -291,7 +292,7 @@ static bool is_result_all(struct sc_jit_builder *b, const struct sc_shuffle *s)
 
 bool mali_sc_shuffle_join(struct mali_warp *warp, uint64_t begin_pc, uint64_t end_pc, struct sc_shuffle_join *join)
 {
-    struct sc_shuffle *shuffle = find(warp, begin_pc, end_pc);
+    struct sc_shuffle *shuffle = find_shuffle(warp, begin_pc, end_pc);
     struct sc_uop *uop = shuffle ? exec_code_alloc(mali_sc_code_exec(warp->code), sizeof(*uop)) : NULL;
     if (!uop)
         return false;
@@ -313,7 +314,7 @@ bool mali_sc_shuffle_join(struct mali_warp *warp, uint64_t begin_pc, uint64_t en
 
 /* ---- in host code ---- */
 
-/* The same as value_of, where all lanes run. */
+/* value_of in host code, where all lanes run. */
 static jit_value lower_value(struct lane_program *p, char letter, jit_value lane, jit_value wanted, jit_value own,
                              jit_value other)
 {

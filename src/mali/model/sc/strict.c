@@ -12,7 +12,7 @@
 #define SLOT_ATEST 0 /* of results of ATEST, which names none */
 #define SLOT_TESTS 6
 
-/* What an instruction does with registers and slots. */
+/* An instruction's effects on registers and slots. */
 struct facts {
     uint64_t reads, writes; /* registers */
     uint64_t message;       /* of the writes: those that come by `slot` */
@@ -97,7 +97,8 @@ static struct facts facts_of(const struct mali_isa_inst *inst)
 
 /* ---- at run time ---- */
 
-static void complain(struct mali_warp *warp, const struct sc_uop *uop, uint64_t registers, unsigned slot, bool is_read)
+static void report_registers(struct mali_warp *warp, const struct sc_uop *uop, uint64_t registers, unsigned slot,
+                             bool is_read)
 {
     mali_sc_fault(warp, uop, MALI_FAULT_STRICT, "r%u is %s before slot %u, by which it comes, was waited for",
                   (unsigned)__builtin_ctzll(registers), is_read ? "read" : "written", slot);
@@ -112,7 +113,8 @@ static void run_before(struct mali_warp *warp, const struct sc_uop *uop)
         for (unsigned slot = 0; slot < SLOTS; slot++) {
             const uint64_t early = warp->strict->pending[i][slot] & used;
             if (early) {
-                complain(warp, uop, early & facts->reads ? early & facts->reads : early, slot, early & facts->reads);
+                report_registers(warp, uop, early & facts->reads ? early & facts->reads : early, slot,
+                                 early & facts->reads);
                 return;
             }
         }

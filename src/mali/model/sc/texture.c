@@ -12,14 +12,14 @@ struct asker {
     const struct sc_uop *uop;
 };
 
-static const uint32_t *find(void *context, uint32_t handle)
+static const uint32_t *find_descriptor(void *context, uint32_t handle)
 {
     const struct asker *asker = context;
     return mali_sc_descriptor(asker->warp, asker->uop, handle);
 }
 
-/* What the unit has not done becomes the warp's fault. */
-static void check(struct mali_warp *warp, const struct sc_uop *uop, bool is_done, bool is_write)
+/* A request that the unit has not done becomes the warp's fault. */
+static void check_unit(struct mali_warp *warp, const struct sc_uop *uop, bool is_done, bool is_write)
 {
     uint64_t va;
     if (is_done || warp->state == MALI_WARP_FAULTED)
@@ -65,9 +65,9 @@ static void run_tex(struct mali_warp *warp, const struct sc_uop *uop)
 {
     const struct mali_tex_request request = request_of(warp, uop);
     struct asker asker = {warp, uop};
-    const struct mali_tex_resources resources = {warp->memory, find, &asker, warp->launch->epoch};
+    const struct mali_tex_resources resources = {warp->memory, find_descriptor, &asker, warp->launch->epoch};
     const unsigned before = stat_enter_work(STAT_TEXTURES);
-    check(warp, uop, mali_tex_run(warp->core->tex, &resources, &request), false);
+    check_unit(warp, uop, mali_tex_run(warp->core->tex, &resources, &request), false);
     stat_leave(before);
 }
 
@@ -76,13 +76,13 @@ bool mali_sc_is_fetch(const struct sc_uop *uop)
     return uop->run == run_tex && uop->imm == MALI_TEX_FETCH;
 }
 
-/* What cannot be opened is not reported here: who runs the program comes to it. */
+/* A texture that cannot be opened is not reported here: who runs the program comes to it. */
 bool mali_sc_fetch_area(struct mali_warp *warp, const struct sc_uop *uop, const uint32_t handles[2], uint32_t layer,
                         struct mali_tex_area *area_out)
 {
     struct mali_tex_request request = request_of(warp, uop);
     struct asker asker = {warp, uop};
-    const struct mali_tex_resources resources = {warp->memory, find, &asker, warp->launch->epoch};
+    const struct mali_tex_resources resources = {warp->memory, find_descriptor, &asker, warp->launch->epoch};
     request.source[0] = &handles[0];
     request.source[1] = &handles[1];
     const bool is_open = mali_tex_area_open(warp->core->tex, &resources, &request, layer, area_out);
@@ -142,8 +142,8 @@ static bool access_handle(struct mali_warp *warp, const struct sc_uop *uop, uint
         .result = sc_at(warp, uop->d),
     };
     struct asker asker = {warp, uop};
-    const struct mali_tex_resources resources = {warp->memory, find, &asker, warp->launch->epoch};
-    check(warp, uop, access_of(uop->inst->op)(warp->core->tex, &resources, &access), false);
+    const struct mali_tex_resources resources = {warp->memory, find_descriptor, &asker, warp->launch->epoch};
+    check_unit(warp, uop, access_of(uop->inst->op)(warp->core->tex, &resources, &access), false);
     return true;
 }
 
@@ -195,7 +195,7 @@ static void run_load_converted(struct mali_warp *warp, const struct sc_uop *uop)
         .conversion = format,
         .result = sc_at(warp, uop->d),
     };
-    check(warp, uop, mali_tex_load_converted(warp->core->tex, warp->memory, &conversion), false);
+    check_unit(warp, uop, mali_tex_load_converted(warp->core->tex, warp->memory, &conversion), false);
 }
 
 static void run_store_converted(struct mali_warp *warp, const struct sc_uop *uop)
@@ -211,7 +211,7 @@ static void run_store_converted(struct mali_warp *warp, const struct sc_uop *uop
         .conversion = sc_at(warp, uop->s[1]),
         .data = sc_at(warp, uop->s[2]),
     };
-    check(warp, uop, mali_tex_store_converted(warp->core->tex, warp->memory, &conversion), true);
+    check_unit(warp, uop, mali_tex_store_converted(warp->core->tex, warp->memory, &conversion), true);
 }
 
 static bool translate_converted(struct sc_builder *builder)

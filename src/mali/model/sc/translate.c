@@ -179,8 +179,8 @@ static sc_place base_source(struct sc_builder *builder, const struct mali_isa_so
     }
 }
 
-static sc_place apply(struct sc_builder *builder, sc_place place, sc_run_fn run, unsigned rows, uint32_t imm,
-                      uint32_t imm2)
+static sc_place apply_uop(struct sc_builder *builder, sc_place place, sc_run_fn run, unsigned rows, uint32_t imm,
+                          uint32_t imm2)
 {
     const sc_place result = mali_sc_temp_place(builder, rows);
     struct sc_uop *uop = mali_sc_build(builder, run);
@@ -207,11 +207,11 @@ sc_place mali_sc_source(struct sc_builder *builder, unsigned index)
         return constant_source(builder, index, step, sign);
     sc_place place = base_source(builder, source);
     if (step.kind != STEP_NONE)
-        place = apply(builder, place, rows == 2 ? mali_sc_uop_extract64 : runs[step.kind], rows, step.imm, 0);
+        place = apply_uop(builder, place, rows == 2 ? mali_sc_uop_extract64 : runs[step.kind], rows, step.imm, 0);
     if (source->flags & (MALI_ISA_FLAG_NEG | MALI_ISA_FLAG_ABS))
-        place = apply(builder, place, mali_sc_uop_sign, 1, source->flags & 3, sign);
+        place = apply_uop(builder, place, mali_sc_uop_sign, 1, source->flags & 3, sign);
     if (source->flags & MALI_ISA_FLAG_NOT)
-        place = apply(builder, place, mali_sc_uop_not, rows, rows, 0);
+        place = apply_uop(builder, place, mali_sc_uop_not, rows, rows, 0);
     return place;
 }
 
@@ -229,7 +229,7 @@ static bool is_comparison(unsigned op)
     return strncmp(name, "ICMP", 4) == 0 || strncmp(name, "FCMP", 4) == 0;
 }
 
-/* What a comparison that holds is, in bits that its elements have; 0: not known. */
+/* The result of a comparison that holds, in bits that its elements have; 0: not known. */
 static uint32_t result_bits(unsigned op, unsigned result)
 {
     const char *name = mali_isa_name(op);
@@ -254,7 +254,7 @@ static bool gives_f32(unsigned op)
     return length > 4 && strcmp(name + length - 4, ".f32") == 0;
 }
 
-/* What follows a kernel that has written `place`, which is a temporary where only a half is written. */
+/* The operations after a kernel that has written `place`, which is a temporary where only a half is written. */
 static bool build_result(struct sc_builder *builder, sc_place place)
 {
     const struct mali_isa_inst *inst = builder->inst;

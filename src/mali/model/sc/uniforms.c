@@ -17,7 +17,7 @@ void mali_sc_uniforms_init(struct sc_uniforms *uniforms)
         lane_id[i] = i % MALI_WARP_LANES;
 }
 
-static void put(struct sc_uniforms *uniforms, unsigned row, uint32_t word)
+static void put_word(struct sc_uniforms *uniforms, unsigned row, uint32_t word)
 {
     if (uniforms->words[row] == word)
         return;
@@ -27,8 +27,8 @@ static void put(struct sc_uniforms *uniforms, unsigned row, uint32_t word)
 
 static void put64(struct sc_uniforms *uniforms, unsigned row, uint64_t value)
 {
-    put(uniforms, row, (uint32_t)value);
-    put(uniforms, row + 1, (uint32_t)(value >> 32));
+    put_word(uniforms, row, (uint32_t)value);
+    put_word(uniforms, row + 1, (uint32_t)(value >> 32));
 }
 
 void mali_sc_uniforms_enter(struct sc_uniforms *uniforms, const struct mali_launch *launch, unsigned core)
@@ -37,7 +37,7 @@ void mali_sc_uniforms_enter(struct sc_uniforms *uniforms, const struct mali_laun
         return;
     uniforms->serial = launch->serial;
     for (unsigned i = 0; i < launch->fau_count; i++)
-        put(uniforms, i, launch->fau[i]);
+        put_word(uniforms, i, launch->fau[i]);
     put64(uniforms, ROWS_PAGE_0 + MALI_ISA_SPECIAL_FRAMEBUFFER_SIZE, launch->framebuffer_size);
     put64(uniforms, ROWS_PAGE_0 + MALI_ISA_SPECIAL_ATEST_DATUM, launch->atest_datum);
     put64(uniforms, ROWS_PAGE_0 + MALI_ISA_SPECIAL_SAMPLE, launch->sample_positions_va);
@@ -45,7 +45,7 @@ void mali_sc_uniforms_enter(struct sc_uniforms *uniforms, const struct mali_laun
         put64(uniforms, ROWS_PAGE_0 + MALI_ISA_SPECIAL_BLEND_DESCRIPTOR_0 + 2 * i, launch->blend[i]);
     put64(uniforms, ROWS_PAGE_1 + MALI_ISA_SPECIAL_RESOURCE_TABLE_POINTER,
           launch->resources_va | launch->resource_count);
-    put(uniforms, ROWS_PAGE_3 + MALI_ISA_SPECIAL_CORE_ID, core);
+    put_word(uniforms, ROWS_PAGE_3 + MALI_ISA_SPECIAL_CORE_ID, core);
 }
 
 unsigned mali_sc_lane_id_row(void)

@@ -163,7 +163,7 @@ void mali_sc_uop_round(struct mali_warp *warp, const struct sc_uop *uop)
 
 /* ---- FLUSH ---- */
 
-static uint32_t flush(uint32_t value, uint32_t exponent, uint32_t fraction, uint32_t flags)
+static uint32_t flush_denormal(uint32_t value, uint32_t exponent, uint32_t fraction, uint32_t flags)
 {
     const uint32_t magnitude = value & (exponent | fraction), sign = value & ~(exponent | fraction);
     const uint32_t quiet = (fraction + 1) >> 1;
@@ -183,16 +183,17 @@ void mali_sc_uop_flush(struct mali_warp *warp, const struct sc_uop *uop)
     sc_foreach_lane(warp->active, i)
     {
         if (uop->imm & 16)
-            d[i] = (flush(s[i] & 0xffff, 0x7c00, 0x3ff, uop->imm) & 0xffff) | flush(s[i] >> 16, 0x7c00, 0x3ff, uop->imm)
-                                                                                  << 16;
+            d[i] = (flush_denormal(s[i] & 0xffff, 0x7c00, 0x3ff, uop->imm) & 0xffff) |
+                   flush_denormal(s[i] >> 16, 0x7c00, 0x3ff, uop->imm) << 16;
         else
-            d[i] = flush(s[i], 0x7f800000, 0x7fffff, uop->imm);
+            d[i] = flush_denormal(s[i], 0x7f800000, 0x7fffff, uop->imm);
     }
 }
 
 /* ---- lanes of a warp ---- */
 
-/* What each lane of a row gets of its warp: `from` has numbers below 16. None of the rows is another one. */
+/* Each lane of a row gets its value from a lane of the warp: `from` has numbers below 16. None of the rows is
+ * another one. */
 static void permute_row(uint32_t *d, const uint32_t *values, const uint32_t *from)
 {
 #if defined(__AVX512F__)

@@ -187,7 +187,7 @@ struct mali_warp_hooks {
     bool (*depth_stencil)(struct mali_warp *warp, const uint32_t *depth, const uint32_t *stencil,
                           const uint32_t *coverage, uint32_t *coverage_out, uint64_t lanes);
 
-    /* The same answer for all lanes. */
+    /* Blending with one answer for all lanes. */
     enum mali_blend_result (*blend)(struct mali_warp *warp, const struct mali_blend *blend, uint64_t lanes);
 
     bool (*load_tile)(struct mali_warp *warp, const struct mali_tile_access *access, uint64_t lanes);

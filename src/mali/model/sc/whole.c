@@ -45,8 +45,8 @@ static void set_row(struct sc_jit_builder *b, unsigned reg, jit_value value)
     b->rows.values[(mali_sc_register_place(reg) - b->rows.first_B) / b->rows.row_B] = value;
 }
 
-/* What a launch preloads (warp.h). */
-static void preload(struct maker *m, struct exec_shape shape)
+/* Registers that a launch preloads (warp.h). */
+static void preload_registers(struct maker *m, struct exec_shape shape)
 {
     struct sc_jit_builder *b = m->b;
     struct lane_program *p = &b->exec.program;
@@ -199,7 +199,7 @@ static bool lower_load(struct maker *m, const struct sc_uop *uop)
 
 /* ---- the program ---- */
 
-static bool lower(struct maker *m, const struct sc_uop *uop)
+static bool lower_uop(struct maker *m, const struct sc_uop *uop)
 {
     if (m->copy && mali_sc_is_fetch(uop))
         return mali_sc_copy_fetch(m->copy, m->b, uop);
@@ -227,7 +227,7 @@ static void end_lives(struct sc_jit_builder *b, const struct mali_isa_inst *inst
 }
 
 /* From the first instruction to the last, in the order of their addresses. */
-static bool follow(struct maker *m, struct mali_warp *warp)
+static bool follow_program(struct maker *m, struct mali_warp *warp)
 {
     struct sc_jit_builder *b = m->b;
     uint64_t pc = warp->launch->code_va, at_pc = UINT64_MAX;
@@ -240,7 +240,7 @@ static bool follow(struct maker *m, struct mali_warp *warp)
         if (mali_sc_jit_is_head(at))
             continue;
         if (flow == SC_FLOW_NONE && !mali_sc_is_end(at)) {
-            if (!lower(m, at))
+            if (!lower_uop(m, at))
                 return false;
             if (uop->pc != at->pc || mali_sc_flow(uop) == SC_FLOW_ALWAYS || mali_sc_is_end(uop))
                 end_lives(b, at->inst);
@@ -288,7 +288,7 @@ static bool drop_stores(struct lane_program *p)
 }
 
 /* Nothing that acts looks at what stands for an address. */
-static bool finish(struct maker *m)
+static bool finish_addresses(struct maker *m)
 {
     struct lane_program *p = &m->b->exec.program;
     bool is_live[JIT_MAX_INSTS];
@@ -301,7 +301,7 @@ static bool finish(struct maker *m)
     return is_good;
 }
 
-static void begin(struct maker *m, struct sc_jit_builder *b, struct mali_warp *warp)
+static void begin_code(struct maker *m, struct sc_jit_builder *b, struct mali_warp *warp)
 {
     *m = (struct maker){.b = b, .locals = JIT_NONE};
     mali_sc_jit_begin(b, warp);
@@ -317,9 +317,9 @@ static struct sc_copy *make_copy(struct maker *m, struct sc_jit_builder *b, stru
     if (!copy)
         return NULL;
     *copy = (struct sc_copy){0};
-    begin(m, b, warp);
+    begin_code(m, b, warp);
     m->copy = copy;
-    return follow(m, warp) && drop_stores(&b->exec.program) && mali_sc_copy_end(copy, b, frame) ? copy : NULL;
+    return follow_program(m, warp) && drop_stores(&b->exec.program) && mali_sc_copy_end(copy, b, frame) ? copy : NULL;
 }
 
 /* Programs that number threads by their workgroups are no ranges (model/exec/range.h). Those that store several words a
@@ -332,7 +332,7 @@ static bool is_slow(const struct maker *m)
     return m->has_locals && widest_B > 4;
 }
 
-static void make(struct sc_whole *whole, struct mali_warp *warp)
+static void make_code(struct sc_whole *whole, struct mali_warp *warp)
 {
     struct exec_code *code = mali_sc_code_exec(warp->code);
     struct sc_jit_builder *b = mali_sc_code_jit(warp->code);
@@ -341,9 +341,10 @@ static void make(struct sc_whole *whole, struct mali_warp *warp)
     if (!m)
         return;
     const unsigned before = stat_enter_work(STAT_MAKING);
-    begin(m, b, warp);
-    preload(m, whole->exec.key.shape);
-    const bool is_good = follow(m, warp) && !is_slow(m) && exec_apart_end(&m->apart, MEETS) && finish(m);
+    begin_code(m, b, warp);
+    preload_registers(m, whole->exec.key.shape);
+    const bool is_good =
+        follow_program(m, warp) && !is_slow(m) && exec_apart_end(&m->apart, MEETS) && finish_addresses(m);
     exec_whole_compile(&whole->exec, code, is_good ? &b->exec.program : NULL, &frame,
                        (uint32_t)offsetof(struct mali_warp, values));
     whole->inputs = b->inputs;
@@ -366,7 +367,7 @@ bool mali_sc_whole_bring(struct sc_whole *whole, struct mali_warp *warp)
 {
     if (whole->exec.countdown) {
         whole->exec.countdown = 0;
-        make(whole, warp);
+        make_code(whole, warp);
     }
     return whole->copy || (whole->exec.code && mali_sc_jit_bring(warp, &whole->inputs));
 }

@@ -1,4 +1,4 @@
-/* What the tiler leaves in a heap for the fragment endpoint: primitives in the bins of a tiler context. Between the two;
+/* The tiler's output in a heap for the fragment endpoint: primitives in the bins of a tiler context. Between the two;
  * how bins lie in chunks is the tiler's own.
  *
  * Bins are GPU memory: anything may have written there. Whoever reads them copies a record and checks its numbers before

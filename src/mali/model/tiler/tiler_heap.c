@@ -179,7 +179,7 @@ bool mali_tiler_table(const struct tiler_context *context, unsigned layer, unsig
     return read64(context->queue, table_slot_va(&context->root, layer, level), va_out);
 }
 
-static bool clear(struct mali_queue *queue, uint64_t va, uint64_t size_B)
+static bool clear_memory(struct mali_queue *queue, uint64_t va, uint64_t size_B)
 {
     static const uint8_t zeros[4096];
     bool is_ok = true;
@@ -191,7 +191,7 @@ static bool clear(struct mali_queue *queue, uint64_t va, uint64_t size_B)
 bool mali_tiler_table_create(struct tiler_context *context, unsigned layer, unsigned level)
 {
     const uint64_t size_B = mali_tiler_table_B(&context->root, level), va = mali_tiler_take(context, size_B);
-    return clear(context->queue, va, size_B) &&
+    return clear_memory(context->queue, va, size_B) &&
            write64(context->queue, table_slot_va(&context->root, layer, level), va);
 }
 
@@ -236,7 +236,7 @@ static bool open_root(struct tiler_context *context, uint64_t link)
     const uint64_t size_B = root_size_B(context);
     context->root_va = mali_tiler_take(context, size_B);
     context->root.layers_va = context->root_va + align_u64(sizeof(struct tiler_root), 64);
-    return clear(context->queue, context->root_va, size_B) && write64(context->queue, link_va(link), 0);
+    return clear_memory(context->queue, context->root_va, size_B) && write64(context->queue, link_va(link), 0);
 }
 
 static bool add_chunk(struct tiler_context *context, uint64_t link)

@@ -130,7 +130,7 @@ struct index_run {
     uint32_t first, count;
 };
 
-/* What primitives from `first` to `last` of a part have between their lowest and their highest place. */
+/* The vertices of primitives from `first` to `last` of a part, between their lowest and their highest place. */
 static struct index_run find_run(const struct tiler_draw *draw, const struct tiler_piece *piece,
                                  const struct tiler_part *part, uint64_t first, uint64_t last)
 {
@@ -188,7 +188,7 @@ static inline uint16_t find_vertex(struct tiler_worker *worker, uint32_t vertex_
     return number;
 }
 
-/* What primitives of one part are taken of. */
+/* The vertices of the primitives of one part. */
 struct part_run {
     const struct tiler_piece *piece;
     const struct tiler_part *part;

@@ -102,7 +102,7 @@ uint64_t mali_tiler_chunk_room_B(const struct tiler_context *context);
 bool mali_tiler_table(const struct tiler_context *context, unsigned layer, unsigned level, uint64_t *va_out);
 /* Make one; the memory is reserved. False: stopped. */
 bool mali_tiler_table_create(struct tiler_context *context, unsigned layer, unsigned level);
-/* What a table takes, and how many bins are in a row. */
+/* The size of a table, and how many bins are in a row. */
 uint64_t mali_tiler_table_B(const struct tiler_root *root, unsigned level);
 uint32_t mali_tiler_bins_x(const struct tiler_root *root, unsigned level);
 uint32_t mali_tiler_bins_y(const struct tiler_root *root, unsigned level);
@@ -189,7 +189,7 @@ void mali_tiler_draw_finish(struct tiler_draw *draw);
 
 /* ---- batches ---- */
 
-/* What a primitive of a batch knows of itself: raster_prim.own points at it. */
+/* A primitive's facts within a batch: raster_prim.own points at it. */
 struct tiler_source {
     uint32_t primitive; /* in its instance */
     uint32_t provoking; /* 0 to 2 */
@@ -197,7 +197,7 @@ struct tiler_source {
     uint32_t pad;
 };
 
-/* What a vertex shader is told. */
+/* Inputs of a vertex shader. */
 struct tiler_vertex {
     uint32_t id, instance, draw_id;
 };
@@ -244,7 +244,7 @@ struct tiler_worker {
     uint32_t stamp;
 };
 
-/* What a draw runs with; kept for the next one. */
+/* A draw's working state; kept for the next one. */
 struct tiler_job {
     struct workers_job job;
     struct list node;

@@ -19,8 +19,8 @@ uint64_t mali_tiler_records_B(uint32_t prim_count)
     return (uint64_t)prim_count * TILER_PRIM_B + mali_tiler_blocks_B(prim_count);
 }
 
-/* What a draw is to its pixels is in its words, and in memory that is looked at when they are drawn: one whose words are
- * those of the draw before is more of that, and shares its batches. */
+/* A draw, as its pixels see it, is in its words, and in memory that is looked at when they are drawn: one whose
+ * words are those of the draw before is more of that, and shares its batches. */
 uint64_t mali_tiler_put_draw(struct tiler_context *context, const struct tiler_draw *draw)
 {
     struct tiler_draw_record record;
@@ -128,8 +128,8 @@ static uint8_t flags_of(const struct tiler_draw *draw, const struct tiler_batch 
 }
 
 /* Every byte of the record is written, field by field: it may be memory that others look at. */
-static void encode(struct tiler_prim_record *record, const struct tiler_draw *draw, const struct tiler_batch *batch,
-                   const struct raster_prim *prim, unsigned layer)
+static void encode_record(struct tiler_prim_record *record, const struct tiler_draw *draw,
+                          const struct tiler_batch *batch, const struct raster_prim *prim, unsigned layer)
 {
     const struct tiler_source *source = (const struct tiler_source *)prim->own;
     const struct corner_marks marks = marks_of(batch, prim);
@@ -184,10 +184,10 @@ bool mali_tiler_write_records(const struct tiler_draw *draw, const struct tiler_
             if (!layer_of(draw, &block->prims[i], &layer))
                 continue;
             if (host) {
-                encode((struct tiler_prim_record *)(void *)(host + at_B), draw, batch, &block->prims[i], layer);
+                encode_record((struct tiler_prim_record *)(void *)(host + at_B), draw, batch, &block->prims[i], layer);
                 continue;
             }
-            encode(&record, draw, batch, &block->prims[i], layer);
+            encode_record(&record, draw, batch, &block->prims[i], layer);
             if (!mali_tiler_write(draw->queue, batch->records_va + at_B, &record, sizeof(record)))
                 return false;
         }
@@ -206,7 +206,7 @@ struct known_table {
     struct tiler_bin *host; /* these */
 };
 
-/* What bins are filled by. */
+/* State for filling bins. */
 struct filling {
     struct tiler_context *context;
     struct known_table table;
@@ -227,7 +227,7 @@ static void find_chunk(struct filling *filling)
         filling->chunk_B = 0;
 }
 
-static inline bool fill(const struct filling *filling, uint64_t va, const void *data, uint64_t size_B)
+static inline bool fill_bytes(const struct filling *filling, uint64_t va, const void *data, uint64_t size_B)
 {
     const uint64_t at_B = va - filling->chunk_va;
     if (at_B >= filling->chunk_B || size_B > filling->chunk_B - at_B)
@@ -240,25 +240,25 @@ static bool new_block(const struct filling *filling, const struct tiler_entry *e
 {
     struct tiler_block block = {.entries = {*entry}};
     *va_out = mali_tiler_take(filling->context, sizeof(block));
-    return fill(filling, *va_out, &block, sizeof(block));
+    return fill_bytes(filling, *va_out, &block, sizeof(block));
 }
 
 #define TAIL_COUNT 63ull /* bits of a bin's tail */
 
 /* Another entry after those of a bin, which is changed. */
-static bool append(const struct filling *filling, struct tiler_bin *bin, const struct tiler_entry *entry)
+static bool append_entry(const struct filling *filling, struct tiler_bin *bin, const struct tiler_entry *entry)
 {
     const uint64_t tail_va = bin->tail & ~TAIL_COUNT, count = bin->tail & TAIL_COUNT;
     uint64_t va;
     if (tail_va && count < TILER_BLOCK_ENTRIES) {
         bin->tail++;
-        return fill(filling, tail_va + offsetof(struct tiler_block, entries) + count * sizeof(*entry), entry,
-                    sizeof(*entry));
+        return fill_bytes(filling, tail_va + offsetof(struct tiler_block, entries) + count * sizeof(*entry), entry,
+                          sizeof(*entry));
     }
     if (!new_block(filling, entry, &va))
         return false;
     *bin = (struct tiler_bin){tail_va ? bin->head_va : va, va + 1};
-    return !tail_va || fill(filling, tail_va, &va, sizeof(va));
+    return !tail_va || fill_bytes(filling, tail_va, &va, sizeof(va));
 }
 
 static bool append_to(const struct filling *filling, uint64_t number, const struct tiler_entry *entry)
@@ -268,12 +268,12 @@ static bool append_to(const struct filling *filling, uint64_t number, const stru
     struct tiler_bin bin;
     if (number < filling->table.host_count) {
         bin = filling->table.host[number]; /* a copy: the queue's memory is anybody's */
-        if (!append(filling, &bin, entry))
+        if (!append_entry(filling, &bin, entry))
             return false;
         filling->table.host[number] = bin;
         return true;
     }
-    return mali_read(queue, "bin", va, &bin, sizeof(bin)) && append(filling, &bin, entry) &&
+    return mali_read(queue, "bin", va, &bin, sizeof(bin)) && append_entry(filling, &bin, entry) &&
            mali_tiler_write(queue, va, &bin, sizeof(bin));
 }
 

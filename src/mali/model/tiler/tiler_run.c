@@ -99,7 +99,7 @@ static void find_depths(const struct tiler_draw *draw, const float (*pos)[RASTER
 }
 
 /* All primitives of the batch, in each view. */
-static bool assemble(struct tiler_job *job, struct tiler_worker *worker, struct tiler_batch *batch)
+static bool assemble_batch(struct tiler_job *job, struct tiler_worker *worker, struct tiler_batch *batch)
 {
     struct tiler_draw *draw = &job->draw;
     struct raster_assembler *assembler = &worker->assembler;
@@ -177,13 +177,14 @@ static bool run_batch(struct tiler_job *job, struct tiler_worker *worker, struct
         .arena = &worker->arena,
     };
     raster_place_vertices(&worker->assembler, draw->topology->kind, count, places);
-    if (!assemble(job, worker, batch))
+    if (!assemble_batch(job, worker, batch))
         return false;
     batch->list = worker->assembler.list;
     return keep_vertices(job, worker, batch);
 }
 
-static bool enter(struct tiler_job *job, unsigned number, const struct mali_launch *launch, struct mali_core **core_out)
+static bool enter_launch(struct tiler_job *job, unsigned number, const struct mali_launch *launch,
+                         struct mali_core **core_out)
 {
     *core_out = mali_sc_core(job->draw.queue, number);
     if (!*core_out || !mali_sc_enter(*core_out, launch))
@@ -203,7 +204,7 @@ static bool turn_positions(struct workers_job *base, unsigned number)
         uint32_t next = atomic_fetch_add_explicit(&job->next, 1, memory_order_relaxed);
         if (next >= job->batch_count || mali_is_stopped(job->draw.queue))
             return false;
-        if (!core && !enter(job, number, &job->draw.position, &core))
+        if (!core && !enter_launch(job, number, &job->draw.position, &core))
             return false;
         if (!run_batch(job, &job->workers[MIN2(number, job->worker_count)], core, fifo_va, &job->batches[next]))
             return false;
@@ -221,7 +222,7 @@ static bool turn_varyings(struct workers_job *base, unsigned number)
             return false;
         if (!job->batches[next].result_count)
             continue;
-        if (job->draw.has_varyings && !core && !enter(job, number, &job->draw.varying, &core))
+        if (job->draw.has_varyings && !core && !enter_launch(job, number, &job->draw.varying, &core))
             return false;
         if ((job->draw.has_varyings && !mali_tiler_varyings(job, core, &job->batches[next])) ||
             !mali_tiler_write_records(&job->draw, &job->batches[next]))
@@ -256,7 +257,7 @@ static uint64_t varyings_B(const struct tiler_draw *draw, const struct tiler_bat
 }
 
 /* Memory for what a batch leaves in the heap. `*draw_va` is the record of the draw; 0: it is not there yet. */
-static enum tiler_room place(struct tiler_job *job, struct tiler_batch *batch, bool may_wait, uint64_t *draw_va)
+static enum tiler_room place_batch(struct tiler_job *job, struct tiler_batch *batch, bool may_wait, uint64_t *draw_va)
 {
     struct tiler_draw *draw = &job->draw;
     struct tiler_context *context = &job->context;
@@ -287,7 +288,7 @@ static uint32_t place_some(struct tiler_job *job, uint32_t first, uint64_t *draw
 {
     uint32_t placed = 0;
     while (first + placed < job->batch_count) {
-        switch (place(job, &job->batches[first + placed], placed == 0, draw_va)) {
+        switch (place_batch(job, &job->batches[first + placed], placed == 0, draw_va)) {
         case TILER_ROOM:
             placed++;
             break;

@@ -60,7 +60,7 @@ static bool read_indices(struct tiler_draw *draw, const uint32_t *regs)
 
 /* ---- flags ---- */
 
-/* What no driver asks of this generation is not skipped in silence. */
+/* Flags that no driver asks of this generation are not skipped in silence. */
 static bool check_flags(const struct tiler_draw *draw)
 {
     if (draw->flags.SCISSOR_ARRAY_ENABLE)
@@ -155,7 +155,7 @@ static void read_raster(struct tiler_draw *draw, const struct tiler_context *con
 
 /* ---- shaders ---- */
 
-static uint64_t pick(const struct mali_run *run, bool is_second, unsigned first, unsigned second)
+static uint64_t pick_register(const struct mali_run *run, bool is_second, unsigned first, unsigned second)
 {
     return mali_run_reg64(run, is_second ? second : first);
 }
@@ -166,7 +166,7 @@ static bool read_shaders(struct tiler_draw *draw, const uint32_t *regs)
     const struct mali_cs_RUN_IDVS *word = &draw->word;
     const uint64_t fau = mali_run_reg64(run, MALI_SR(IDVS_VERTEX_FAU));
     const uint64_t varying_fau =
-        pick(run, word->VARYING_FAU_SELECT, MALI_SR(IDVS_VERTEX_FAU), MALI_SR(IDVS_VARYING_FAU));
+        pick_register(run, word->VARYING_FAU_SELECT, MALI_SR(IDVS_VERTEX_FAU), MALI_SR(IDVS_VARYING_FAU));
     const struct mali_environment position = {
         .resources_va = mali_run_reg64(run, MALI_SR(IDVS_VERTEX_SRT)),
         .fau_va = fau,
@@ -175,11 +175,12 @@ static bool read_shaders(struct tiler_draw *draw, const uint32_t *regs)
         .storage_va = mali_run_reg64(run, MALI_SR(IDVS_VERTEX_TSD)),
     };
     const struct mali_environment varying = {
-        .resources_va = pick(run, word->VARYING_SRT_SELECT, MALI_SR(IDVS_VERTEX_SRT), MALI_SR(IDVS_VARYING_SRT)),
+        .resources_va =
+            pick_register(run, word->VARYING_SRT_SELECT, MALI_SR(IDVS_VERTEX_SRT), MALI_SR(IDVS_VARYING_SRT)),
         .fau_va = varying_fau,
         .fau = mali_run_uniforms(run, varying_fau),
         .program_va = mali_run_reg64(run, MALI_SR(IDVS_VARYING_SPD)),
-        .storage_va = pick(run, word->VARYING_TSD_SELECT, MALI_SR(IDVS_VERTEX_TSD), MALI_SR(IDVS_VARYING_TSD)),
+        .storage_va = pick_register(run, word->VARYING_TSD_SELECT, MALI_SR(IDVS_VERTEX_TSD), MALI_SR(IDVS_VARYING_TSD)),
     };
     if (!mali_launch_init(&draw->position, draw->queue, MALI_STAGE_VERTEX, &position) ||
         (draw->has_varyings && !mali_launch_init(&draw->varying, draw->queue, MALI_STAGE_VERTEX, &varying)))
@@ -216,9 +217,11 @@ static void make_words(struct tiler_draw *draw, const uint32_t *regs)
     put64(words + 14, mali_run_reg64(run, MALI_SR(IDVS_OCCLUSION)));
     words[16] = regs[MALI_SR(IDVS_ATTRIBUTE_OFFSET)];
     words[17] = (uint32_t)(fau >> 56);
-    put64(words + 24, pick(run, draw->word.FRAGMENT_SRT_SELECT, MALI_SR(IDVS_VERTEX_SRT), MALI_SR(IDVS_FRAGMENT_SRT)));
+    put64(words + 24,
+          pick_register(run, draw->word.FRAGMENT_SRT_SELECT, MALI_SR(IDVS_VERTEX_SRT), MALI_SR(IDVS_FRAGMENT_SRT)));
     put64(words + 26, mali_run_reg64(run, MALI_SR(IDVS_FRAGMENT_SPD)));
-    put64(words + 28, pick(run, draw->word.FRAGMENT_TSD_SELECT, MALI_SR(IDVS_VERTEX_TSD), MALI_SR(IDVS_FRAGMENT_TSD)));
+    put64(words + 28,
+          pick_register(run, draw->word.FRAGMENT_TSD_SELECT, MALI_SR(IDVS_VERTEX_TSD), MALI_SR(IDVS_FRAGMENT_TSD)));
     put64(words + 30, fau & 0xffffffffffffull);
 }
 

@@ -17,7 +17,7 @@ static bool broken(struct mali_queue *queue, uint64_t va, const char *why)
                      why);
 }
 
-/* What a walk needs of the root: mali_bins.private. */
+/* A walk's view of the root: mali_bins.private. */
 struct open_bins {
     bool has_bins;
     struct tiler_root root;
@@ -53,8 +53,8 @@ bool mali_bins_open(struct mali_bins *bins_out, struct mali_queue *queue, uint64
 
 /* ---- cursors ---- */
 
-/* What lies in plain memory, where nobody follows who reads it; NULL: mali_read has to. The pointer is good as long as the
- * job runs. */
+/* Bytes that lie in plain memory, where nobody follows who reads it; NULL: mali_read has to. The pointer is good as
+ * long as the job runs. */
 static inline const void *find_plain(const struct mali_queue *queue, uint64_t va, uint32_t size_B)
 {
     return queue->coherence ? NULL : gpu_space_pointer(queue->space, va, size_B, GPU_PERM_READ);
@@ -79,7 +79,7 @@ static inline bool read_block(const struct mali_bins *bins, const struct mali_bi
 
 /* Where the cursor points, which is read soon. An entry without an address ends the bin; so does the end of blocks. False:
  * stopped. */
-static inline bool settle(const struct mali_bins *bins, struct mali_bin_cursor *cursor)
+static inline bool settle_cursor(const struct mali_bins *bins, struct mali_bin_cursor *cursor)
 {
     struct mali_queue *queue = bins->queue;
     const uint64_t before = cursor->order;
@@ -107,7 +107,7 @@ static inline bool settle(const struct mali_bins *bins, struct mali_bin_cursor *
 }
 
 /* The cursor's place among the first `count`, which are in order. */
-static inline void insert(struct mali_bin_walk *walk, uint32_t count, uint8_t cursor)
+static inline void insert_cursor(struct mali_bin_walk *walk, uint32_t count, uint8_t cursor)
 {
     const uint64_t order = walk->cursors[cursor].order;
     uint32_t at = count;
@@ -131,10 +131,10 @@ static bool add_cursor(struct mali_bin_walk *walk, uint64_t bin_va)
     struct mali_bin_cursor *cursor = &walk->cursors[walk->cursor_count];
     *cursor = (struct mali_bin_cursor){0};
     enter_block(walk->bins, cursor, bin.head_va);
-    if (!settle(walk->bins, cursor))
+    if (!settle_cursor(walk->bins, cursor))
         return false;
     if (cursor->prim_va)
-        insert(walk, walk->cursor_count, (uint8_t)walk->cursor_count), walk->cursor_count++;
+        insert_cursor(walk, walk->cursor_count, (uint8_t)walk->cursor_count), walk->cursor_count++;
     return true;
 }
 
@@ -185,8 +185,8 @@ void mali_bin_walk_begin(struct mali_bin_walk *walk, const struct mali_bins *bin
 
 /* ---- records ---- */
 
-static bool check(const struct mali_bins *bins, const struct tiler_root *root, const struct tiler_prim_record *record,
-                  uint64_t va)
+static bool check_record(const struct mali_bins *bins, const struct tiler_root *root,
+                         const struct tiler_prim_record *record, uint64_t va)
 {
     const int32_t *bounds = record->bounds;
     bool is_ok = record->edge_count <= RASTER_MAX_EDGES && record->provoking < 3 && bounds[0] >= 0 && bounds[1] >= 0 &&
@@ -200,7 +200,7 @@ static bool check(const struct mali_bins *bins, const struct tiler_root *root, c
     return is_ok || broken(bins->queue, va, "a primitive");
 }
 
-static void decode(struct mali_bin_prim *prim, const struct tiler_prim_record *record)
+static void decode_record(struct mali_bin_prim *prim, const struct tiler_prim_record *record)
 {
     const bool is_linear = record->flags & TILER_PRIM_LINEAR;
     const struct raster_plane *weights = record->weights;
@@ -236,7 +236,7 @@ static void decode(struct mali_bin_prim *prim, const struct tiler_prim_record *r
     prim->primitive = record->primitive;
 }
 
-/* What the draw says of depth: the bias, and the bounds. */
+/* The draw's depth state: the bias, and the bounds. */
 static bool read_depth(struct mali_bin_walk *walk)
 {
     const uint64_t va = walk->draw.words[10] | (uint64_t)walk->draw.words[11] << 32;
@@ -267,14 +267,14 @@ static void set_depth(struct mali_bin_walk *walk, const struct tiler_prim_record
 }
 
 /* A bin may be larger than the tile. */
-static inline bool touches(const struct raster_tile *tile, const int32_t bounds[4])
+static inline bool touches_tile(const struct raster_tile *tile, const int32_t bounds[4])
 {
     return bounds[0] < tile->x + tile->width && bounds[2] > tile->x && bounds[1] < tile->y + tile->height &&
            bounds[3] > tile->y;
 }
 
 /* `from`: the record in plain memory, or NULL. False: stopped. */
-static bool load(struct mali_bin_walk *walk, uint64_t va, const void *from, bool *is_touching_out)
+static bool load_record(struct mali_bin_walk *walk, uint64_t va, const void *from, bool *is_touching_out)
 {
     struct mali_queue *queue = walk->bins->queue;
     struct open_bins open;
@@ -285,10 +285,10 @@ static bool load(struct mali_bin_walk *walk, uint64_t va, const void *from, bool
         memcpy(&record, from, sizeof(record));
     else if (!mali_read(queue, "polygon list", va, &record, sizeof(record)))
         return false;
-    if (!touches(&walk->tile, record.bounds))
+    if (!touches_tile(&walk->tile, record.bounds))
         return true;
     memcpy(&open, walk->bins->private, sizeof(open));
-    if (!check(walk->bins, &open.root, &record, va))
+    if (!check_record(walk->bins, &open.root, &record, va))
         return false;
     if (record.draw_va != walk->draw_va) {
         if (!mali_read(queue, "polygon list", record.draw_va, &draw, sizeof(draw)))
@@ -299,14 +299,14 @@ static bool load(struct mali_bin_walk *walk, uint64_t va, const void *from, bool
         if (!read_depth(walk))
             return false;
     }
-    decode(&walk->prim, &record);
+    decode_record(&walk->prim, &record);
     set_depth(walk, &record);
     *is_touching_out = true;
     return true;
 }
 
 /* The cursor with the lowest order goes on, and all that stand at the same record. */
-static bool step(struct mali_bin_walk *walk, uint64_t *va_out, const void **record_out)
+static bool step_cursor(struct mali_bin_walk *walk, uint64_t *va_out, const void **record_out)
 {
     const uint64_t order = walk->cursor_count ? walk->orders[walk->cursor_count - 1] : 0;
     *va_out = 0;
@@ -317,10 +317,10 @@ static bool step(struct mali_bin_walk *walk, uint64_t *va_out, const void **reco
         *va_out = cursor->prim_va;
         *record_out = cursor->record;
         cursor->entry++;
-        if (!settle(walk->bins, cursor))
+        if (!settle_cursor(walk->bins, cursor))
             return false;
         if (cursor->prim_va)
-            insert(walk, walk->cursor_count++, number);
+            insert_cursor(walk, walk->cursor_count++, number);
     }
     return true;
 }
@@ -331,7 +331,7 @@ bool mali_bin_walk_next(struct mali_bin_walk *walk)
         bool is_touching;
         uint64_t va;
         const void *record;
-        if (!step(walk, &va, &record) || !va || !load(walk, va, record, &is_touching))
+        if (!step_cursor(walk, &va, &record) || !va || !load_record(walk, va, record, &is_touching))
             return false;
         if (is_touching)
             return true;

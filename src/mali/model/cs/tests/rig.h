@@ -1,6 +1,6 @@
-/* What the command-stream machine's tests stand on: an engine with groups of one address space and one buffer (rig.c),
- * endpoints that write down how they are called and meet each other where a test asks for it (blocks.c), and streams of
- * words. */
+/* The rig of the command-stream machine's tests: an engine with groups of one address space and one buffer (rig.c),
+ * endpoints that write down how they are called and meet each other where a test asks for it (blocks.c), and streams
+ * of words. */
 #ifndef MALI_MODEL_CS_TESTS_RIG_H
 #define MALI_MODEL_CS_TESTS_RIG_H
 

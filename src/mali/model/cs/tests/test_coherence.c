@@ -27,7 +27,7 @@ static void expect(const char *report, int error, const char *text)
 
 #define ALL MALI_CS_FLUSH_MODE_CLEAN_INVALIDATE
 
-/* What the kernel puts before a stream, and drivers at its end. */
+/* Instructions that the kernel puts before a stream, and drivers at its end. */
 static void put_begin(struct stream *s)
 {
     PUT(s, FLUSH_CACHE2, .LATEST_FLUSH_ID = 90, .L2_FLUSH_MODE = ALL, .LSC_FLUSH_MODE = ALL, .OTHER_INVALIDATE = true);

@@ -98,7 +98,7 @@ static void loads_and_stores_complete_later(void **state)
     assert_int_equal(*rig_dw(rig, 4), 5);
 }
 
-/* What a store has read may be written again before it is waited for. */
+/* Registers that a store has read may be written again before it is waited for. */
 static void stores_have_the_registers_as_they_were(void **state)
 {
     struct rig *rig = *state;

@@ -39,7 +39,7 @@ static void pause_blends(void *user, struct lane_program *program)
     (void)program;
 }
 
-/* What is stored at the end are registers. */
+/* Registers are stored at the end. */
 static bool finish(void *user, struct lane_program *program, const struct sc_join_end *end)
 {
     const struct sc_jit_builder *b = user;

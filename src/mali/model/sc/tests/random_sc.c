@@ -118,7 +118,7 @@ static void add_integer(void)
     static const char *const one[] = {"CLZ.u32", "POPCOUNT.i32", "BITREV.i32", "IABS.s32"};
     static const char *const compare[] = {"ICMP_OR.u32.lt.m1", "ICMP_OR.s32.ge.i1", "ICMP_OR.u32.ne.i1"};
     static const char *const part[] = {"", ".h0", ".h1", ".b0", ".b3"};
-    /* What lanes have of their own leaves a program to warps. */
+    /* Values that each lane has of its own leave a program to warps. */
     static const char *const special[] = {"workgroup_local_pointer.w0", "workgroup_local_pointer.w1",
                                           "thread_local_pointer.w0", "thread_local_pointer.w1", "warp_id.w0"};
     switch (random_below(9)) {
@@ -273,7 +273,7 @@ static void add_shuffle(void)
     random_say("BRANCHZ.eq 0x0, offset:1\nBRANCHZ.eq.reconverge 0x0, offset:-17\n");
 }
 
-/* What another lane of the quad has, by a number that all have. */
+/* Another lane's value in the quad, by a number that all have. */
 static void add_quad(void)
 {
     static const char *const kinds[] = {".subgroup4.xor", ".subgroup4", ".subgroup2.xor", ".subgroup2"};

@@ -163,7 +163,7 @@ static void launch(const char *program, enum kind kind)
     l->fau[U_SHIFT] = 8;
 }
 
-/* The same with other uniforms. */
+/* Other uniforms. */
 static void set(unsigned uniform, uint32_t word)
 {
     mali_rig.launch.fau[uniform] = word;

@@ -238,7 +238,7 @@ static void expect_float(struct mali_warp *warp, unsigned reg, unsigned lane, fl
     assert_true((found != found && wanted != wanted) || lane_bits_f32(found) == lane_bits_f32(wanted));
 }
 
-/* What was clamped is known to be a number; what was added is known to be no signalling NaN. */
+/* A clamped value is known to be a number; a sum is known to be no signalling NaN. */
 static void logarithms_are_of_all_numbers(void **state)
 {
     bool stopped;

@@ -37,7 +37,7 @@ static void programs_that_wait_run(void **state)
         "LOAD.i32.unsigned.slot0.wait0 @r8, u0, offset:0\nMOV.i32 r9, r8\nNOP.end\n",
         "LOAD.i32.unsigned.slot1 @r8, u0, offset:0\nMOV.i32 r9, r1\nNOP.wait1\nMOV.i32 r9, r8\nNOP.end\n",
         "LOAD.i32.unsigned.slot2 @r8, u0, offset:0\nNOP.wait\nMOV.i32 r8, r1\nNOP.end\n",
-        /* What a store reads may be written at once. */
+        /* A register that a store reads may be written at once. */
         "STORE.i32.slot0 @r8, u0, offset:0\nMOV.i32 r8, r1\nNOP.end\n",
         /* On both ways of a branch. */
         ("LOAD.i32.unsigned.slot0 @r8, u0, offset:0\nBRANCHZ.eq.reconverge r0, offset:1\nNOP.wait0\nNOP.reconverge\n"

@@ -51,7 +51,7 @@ static uint64_t new_chunk(void)
     return link;
 }
 
-/* What a driver's handler does: render what there is, free its chunks, empty the context. */
+/* A driver's handler: it renders the pixels that there are, frees its chunks, empties the context. */
 static bool handle(struct mali_queue *queue)
 {
     static struct rig_prims prims;

@@ -1,4 +1,4 @@
-/* What the tests of the tiler stand on: an address space with a heap, a tiler context and a geometry buffer, a queue, and
+/* The rig of the tiler's tests: an address space with a heap, a tiler context and a geometry buffer, a queue, and
  * vertex shaders that are functions of C. They store where LEA_BUF_IMM would let them. */
 #ifndef MALI_MODEL_TILER_TESTS_RIG_H
 #define MALI_MODEL_TILER_TESTS_RIG_H

@@ -345,8 +345,8 @@ static struct rig_vertex shade_tiny(uint32_t vertex, uint32_t instance, unsigned
     return (struct rig_vertex){.pos = {places[vertex][0], places[vertex][1], 0.5f, 1}, .size = 1};
 }
 
-/* What has no sample leaves no record, and its vertices have no varyings; where samples are elsewhere, or are not to be looked
- * at, nobody knows. */
+/* A primitive without a sample leaves no record, and its vertices have no varyings; where samples are elsewhere, or
+ * are not to be looked at, nobody knows. */
 static void test_what_has_no_sample_is_dropped(void **state)
 {
     const struct {
