@@ -48,8 +48,8 @@ uint32_t radeon_order_before(VkPipelineStageFlags2 stages, VkAccessFlags2 access
                                   VK_ACCESS_2_INPUT_ATTACHMENT_READ_BIT | VK_ACCESS_2_TRANSFER_READ_BIT;
     access = vk_expand_accesses(stages, access);
     uint32_t order = 0;
-    /* What is left of shader reads is what acceleration structures are built from. They are written where scratch memory
-     * is read again. In a descriptor buffer there are inline blocks beside the descriptors. */
+    /* Shader reads that are left are those that acceleration structures are built from. They are written where
+     * scratch memory is read again. In a descriptor buffer there are inline blocks beside the descriptors. */
     const VkAccessFlags2 rays = VK_ACCESS_2_ACCELERATION_STRUCTURE_READ_BIT_KHR |
                                 VK_ACCESS_2_ACCELERATION_STRUCTURE_WRITE_BIT_KHR | VK_ACCESS_2_SHADER_READ_BIT |
                                 VK_ACCESS_2_SHADER_BINDING_TABLE_READ_BIT_KHR,

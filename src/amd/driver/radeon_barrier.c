@@ -40,8 +40,8 @@ struct masks {
     uint32_t after, before;
 };
 
-static void add(struct masks *masks, VkPipelineStageFlags2 src_stages, VkAccessFlags2 src_access,
-                VkPipelineStageFlags2 dst_stages, VkAccessFlags2 dst_access, const struct radeon_image *image)
+static void add_masks(struct masks *masks, VkPipelineStageFlags2 src_stages, VkAccessFlags2 src_access,
+                      VkPipelineStageFlags2 dst_stages, VkAccessFlags2 dst_access, const struct radeon_image *image)
 {
     masks->src_stages |= src_stages;
     masks->dst_stages |= dst_stages;
@@ -55,16 +55,16 @@ static struct masks read_dependency(const VkDependencyInfo *info)
     struct masks masks = {0};
     for (uint32_t i = 0; i < info->memoryBarrierCount; i++) {
         const VkMemoryBarrier2 *b = &info->pMemoryBarriers[i];
-        add(&masks, b->srcStageMask, b->srcAccessMask, b->dstStageMask, b->dstAccessMask, NULL);
+        add_masks(&masks, b->srcStageMask, b->srcAccessMask, b->dstStageMask, b->dstAccessMask, NULL);
     }
     for (uint32_t i = 0; i < info->bufferMemoryBarrierCount; i++) {
         const VkBufferMemoryBarrier2 *b = &info->pBufferMemoryBarriers[i];
-        add(&masks, b->srcStageMask, b->srcAccessMask, b->dstStageMask, b->dstAccessMask, NULL);
+        add_masks(&masks, b->srcStageMask, b->srcAccessMask, b->dstStageMask, b->dstAccessMask, NULL);
     }
     for (uint32_t i = 0; i < info->imageMemoryBarrierCount; i++) {
         const VkImageMemoryBarrier2 *b = &info->pImageMemoryBarriers[i];
-        add(&masks, b->srcStageMask, b->srcAccessMask, b->dstStageMask, b->dstAccessMask,
-            radeon_image_from_handle(b->image));
+        add_masks(&masks, b->srcStageMask, b->srcAccessMask, b->dstStageMask, b->dstAccessMask,
+                  radeon_image_from_handle(b->image));
     }
     return masks;
 }

@@ -19,11 +19,11 @@ struct radeon_cmd_pool {
     struct radeon_begun begun;
 };
 
-/* What is lent while it is recorded. */
+/* State that is lent to a command buffer while it is recorded. */
 struct radeon_recording {
     struct vk_recording vk;
     struct radeon_graphics_state graphics; /* radeon_graphics.h */
-    /* What a plan copies is rounded up. */
+    /* A plan's copies are rounded up. */
     uint8_t push_constants[RADEON_MAX_PUSH_B + 4 * RADEON_PLAN_PUSH_DW];
 };
 
@@ -50,8 +50,8 @@ struct radeon_cmd_buffer {
     const struct radeon_shader *compute_shader;
     const struct radeon_graphics_pipeline *last_baked; /* after the end: the last that was bound, for radeon_hang.c */
     struct {
-        /* What shaders add to, and where they find these addresses; 0: nothing is counted. A secondary's are written by
-         * the primary that executes it while one is active, and are zero otherwise. */
+        /* Counters that shaders add to, and the place of their addresses; 0: nothing is counted. A secondary's are
+         * written by the primary that executes it while one is active, and are zero otherwise. */
         uint64_t count_va[AMD_COUNTS], counts_cell_va;
         uint32_t occlusion_active, precise_active, statistics_active;
         bool precise_begun; /* at most one occlusion query is active at a time */

@@ -14,7 +14,7 @@ static struct radeon_cmd_pool *pool_of(struct vk_command_pool *pool)
     return (struct radeon_cmd_pool *)pool;
 }
 
-static VkResult init(struct vk_command_buffer *base)
+static VkResult init_cmd_buffer(struct vk_command_buffer *base)
 {
     struct radeon_cmd_buffer *cmd = radeon_cmd_of(base);
     cmd->device = radeon_device_of(base->base.device);
@@ -30,7 +30,7 @@ static VkResult init(struct vk_command_buffer *base)
     return VK_SUCCESS;
 }
 
-static void reset(struct vk_command_buffer *base, bool release)
+static void reset_cmd_buffer(struct vk_command_buffer *base, bool release)
 {
     struct radeon_cmd_buffer *cmd = radeon_cmd_of(base);
     radeon_cs_reset(&cmd->cs);
@@ -55,9 +55,9 @@ static void reset(struct vk_command_buffer *base, bool release)
     cmd->meta_depth = 0;
 }
 
-static void finish(struct vk_command_buffer *base)
+static void finish_cmd_buffer(struct vk_command_buffer *base)
 {
-    reset(base, true);
+    reset_cmd_buffer(base, true);
 }
 
 static void pool_trim(struct vk_command_pool *base)
@@ -72,9 +72,9 @@ static void pool_trim(struct vk_command_pool *base)
 const struct vk_command_buffer_ops radeon_command_buffer_ops = {
     .size_B = sizeof(struct radeon_cmd_buffer),
     .recording_size_B = sizeof(struct radeon_recording),
-    .init = init,
-    .finish = finish,
-    .reset = reset,
+    .init = init_cmd_buffer,
+    .finish = finish_cmd_buffer,
+    .reset = reset_cmd_buffer,
     .pool_size_B = sizeof(struct radeon_cmd_pool),
     .pool_trim = pool_trim,
 };
@@ -116,8 +116,8 @@ VKAPI_ATTR VkResult VKAPI_CALL radeon_EndCommandBuffer(VkCommandBuffer handle)
     struct radeon_cmd_buffer *cmd = radeon_cmd_buffer_from_handle(handle);
     if (cmd->pending_writes_by_cp)
         radeon_cp_writes_wait(cmd);
-    /* What the last commands wrote must have left the render backends before the submission counts as done; the
-     * caches behind them are the kernel's at its end. A secondary leaves this to what follows it. */
+    /* Writes of the last commands must have left the render backends before the submission counts as done; the
+     * caches behind them are the kernel's at its end. A secondary leaves this to the commands after it. */
     if (cmd->vk.level == VK_COMMAND_BUFFER_LEVEL_PRIMARY) {
         if (!cmd->is_compute)
             cmd->due |= RADEON_OUT_ALL_COLOR | RADEON_OUT_ALL_DEPTH | RADEON_AFTER_PIXELS;
@@ -169,7 +169,7 @@ static void copy_packets(struct radeon_cs *cs, const uint32_t *words, uint32_t c
 
 /* The stream of a secondary is called on the graphics ring if it is one piece; otherwise, and on other rings, which
  * cannot call, its packets are copied, but for the jump at a chunk's end or the jump's empty place. */
-static void execute(struct radeon_cmd_buffer *cmd, struct radeon_cmd_buffer *secondary)
+static void execute_secondary(struct radeon_cmd_buffer *cmd, struct radeon_cmd_buffer *secondary)
 {
     if (radeon_cs_is_empty(&secondary->cs))
         return;
@@ -184,7 +184,7 @@ static void execute(struct radeon_cmd_buffer *cmd, struct radeon_cmd_buffer *sec
         copy_packets(&cmd->cs, piece.words, piece.count_dw - jump_dw);
 }
 
-/* What it has for the other ring is always copied. */
+/* Commands for the other ring are always copied. */
 static void execute_tasks(struct radeon_cmd_buffer *cmd, struct radeon_cmd_buffer *secondary)
 {
     if (radeon_cs_is_empty(&secondary->tasks))
@@ -195,8 +195,8 @@ static void execute_tasks(struct radeon_cmd_buffer *cmd, struct radeon_cmd_buffe
     cmd->tasks_scratch_B_per_wave = MAX2(cmd->tasks_scratch_B_per_wave, secondary->tasks_scratch_B_per_wave);
 }
 
-/* What a secondary's draws count is there while it runs. Draws that read the cell for another query must be done with
- * it. */
+/* The counters of a secondary's draws are there while it runs. Draws that read the cell for another query must be
+ * done with it. */
 static void hand_over_counts(struct radeon_cmd_buffer *cmd, const struct radeon_cmd_buffer *secondary,
                              const uint64_t counts[AMD_COUNTS])
 {
@@ -236,7 +236,7 @@ VKAPI_ATTR void VKAPI_CALL radeon_CmdExecuteCommands(VkCommandBuffer handle, uin
         const bool is_counted = secondary->queries.counts_cell_va && cmd->queries.counts_cell_va;
         if (is_counted)
             hand_over_counts(cmd, secondary, cmd->queries.count_va);
-        execute(cmd, secondary);
+        execute_secondary(cmd, secondary);
         execute_tasks(cmd, secondary);
         if (is_counted)
             hand_over_counts(cmd, secondary, (const uint64_t[AMD_COUNTS]){0});

@@ -15,8 +15,8 @@ static VkResult compile_stages(struct vk_device *base, uint32_t count, const str
     return radeon_shader_compile_stage(device, jobs, NULL, 0, codes_out);
 }
 
-static VkResult bake(struct vk_device *device, struct vk_pipeline *pipeline, const struct vk_graphics_state *state,
-                     const VkAllocationCallbacks *allocator)
+static VkResult bake_pipeline(struct vk_device *device, struct vk_pipeline *pipeline,
+                              const struct vk_graphics_state *state, const VkAllocationCallbacks *allocator)
 {
     if (pipeline->bind_point == VK_PIPELINE_BIND_POINT_RAY_TRACING_KHR)
         return radeon_ray_pipeline_init(device, pipeline, allocator);
@@ -25,7 +25,8 @@ static VkResult bake(struct vk_device *device, struct vk_pipeline *pipeline, con
                : VK_SUCCESS;
 }
 
-static void unbake(struct vk_device *device, struct vk_pipeline *pipeline, const VkAllocationCallbacks *allocator)
+static void release_baked(struct vk_device *device, struct vk_pipeline *pipeline,
+                          const VkAllocationCallbacks *allocator)
 {
     if (pipeline->bind_point == VK_PIPELINE_BIND_POINT_GRAPHICS)
         radeon_graphics_pipeline_finish(device, pipeline, allocator);
@@ -44,6 +45,6 @@ const struct vk_codegen radeon_codegen = {
     .describe = radeon_shader_describe,
     .ray_stack_B = radeon_ray_stack_B,
     .ray_handle = radeon_ray_handle,
-    .bake = bake,
-    .unbake = unbake,
+    .bake = bake_pipeline,
+    .unbake = release_baked,
 };

@@ -30,7 +30,7 @@ static void emit_sets(struct radeon_cmd_buffer *cmd, struct radeon_cs *cs, const
         radeon_set_sh_reg(cs, sgpr0_reg + 4u * config->sets[set].first, (uint32_t)bindings->set_va[set]);
 }
 
-/* What is bound has at least the buffers that the shader knows of, and the upload room for all that are bound. */
+/* Bound sets have at least the buffers that the shader knows of, and the upload room for all that are bound. */
 static void copy_ordered(uint8_t *to, const struct vk_bindings *bindings, const struct radeon_push_area *plan)
 {
     for (uint32_t set = 0; set < plan->ordered_sets; set++) {

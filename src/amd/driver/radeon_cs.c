@@ -51,7 +51,7 @@ static struct vk_chunk *last_chunk(const struct radeon_cs *cs)
 }
 
 /* Up to a multiple of `align_dw`, a power of two or 0, where `behind_dw` more follow. */
-static void pad(struct radeon_cs *cs, uint32_t align_dw, uint32_t behind_dw, uint32_t filler)
+static void pad_stream(struct radeon_cs *cs, uint32_t align_dw, uint32_t behind_dw, uint32_t filler)
 {
     assert(align_dw <= MAX_PAD_DW && !(align_dw & (align_dw - 1)));
     const uint32_t count_dw = (uint32_t)(cs->dw - cs->start) + behind_dw;
@@ -64,15 +64,15 @@ static void pad(struct radeon_cs *cs, uint32_t align_dw, uint32_t behind_dw, uin
 /* Fillers up to where a jump ends on the kernel's alignment. */
 static void pad_for_jump(struct radeon_cs *cs)
 {
-    pad(cs, MAX2(cs->info->gfx.ib_size_alignment, cs->info->compute.ib_size_alignment) / 4, JUMP_DW,
-        AMD_PKT3_NOP_FILLER);
+    pad_stream(cs, MAX2(cs->info->gfx.ib_size_alignment, cs->info->compute.ib_size_alignment) / 4, JUMP_DW,
+               AMD_PKT3_NOP_FILLER);
 }
 
 /* The DMA engine's empty packet is a word of 0. The next stream may begin where this one ends. */
 static void pad_for_dma(struct radeon_cs *cs)
 {
     const struct drm_amdgpu_info_hw_ip *dma = &cs->info->dma;
-    pad(cs, MAX2(dma->ib_size_alignment, dma->ib_start_alignment) / 4, 0, 0);
+    pad_stream(cs, MAX2(dma->ib_size_alignment, dma->ib_start_alignment) / 4, 0, 0);
 }
 
 /* The size of the piece that ends here is known now. */

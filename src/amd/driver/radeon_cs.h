@@ -25,7 +25,7 @@
 /* The longest piece that can be reserved at once. */
 #define RADEON_CS_MAX_RESERVE 2048
 
-/* What a stream has in one chunk. */
+/* A stream's part in one chunk. */
 struct radeon_piece {
     struct vk_chunk *chunk;
     uint32_t *words;

@@ -158,8 +158,8 @@ static void destroy_bo(struct vk_device *device, struct vk_bo *bo)
 /* ---- the family's row ---- */
 
 /* Dynamic buffers count from the first dynamic descriptor of their set. */
-static void describe(const struct vk_descriptor_set_layout *layout, const struct vk_descriptor_binding *binding,
-                     void *compiler_binding_out)
+static void describe_binding(const struct vk_descriptor_set_layout *layout, const struct vk_descriptor_binding *binding,
+                             void *compiler_binding_out)
 {
     bool is_dynamic = vk_descriptor_is_dynamic(binding->type);
     struct amd_binding_layout *out = compiler_binding_out;
@@ -218,7 +218,7 @@ const struct vk_descriptor_ops radeon_descriptor_ops = {
     .write_inline_header = write_inline_header,
     .add_offset = add_offset,
     .compiler_binding_B = sizeof(struct amd_binding_layout),
-    .describe = describe,
+    .describe = describe_binding,
     .create_bo = create_bo,
     .destroy_bo = destroy_bo,
 };

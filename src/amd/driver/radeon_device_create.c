@@ -61,7 +61,7 @@ static VkResult create_border_colors(struct radeon_device *device)
     return vk_kernel_result(error);
 }
 
-static void finish(struct vk_device *base)
+static void finish_device(struct vk_device *base)
 {
     struct radeon_device *device = radeon_device_of(base);
     vk_meta_finish(&device->vk);
@@ -78,7 +78,7 @@ static void finish(struct vk_device *base)
     pthread_mutex_destroy(&device->context_lock);
 }
 
-static VkResult init(struct vk_device *base, const VkDeviceCreateInfo *info)
+static VkResult init_device(struct vk_device *base, const VkDeviceCreateInfo *info)
 {
     struct radeon_device *device = radeon_device_of(base);
     struct radeon_physical_device *physical = (struct radeon_physical_device *)base->physical;
@@ -119,5 +119,7 @@ static VkResult init(struct vk_device *base, const VkDeviceCreateInfo *info)
     return result;
 }
 
-const struct vk_device_driver radeon_device_driver = {
-    .size_B = sizeof(struct radeon_device), .entrypoints = &radeon_device_entrypoints, .init = init, .finish = finish};
+const struct vk_device_driver radeon_device_driver = {.size_B = sizeof(struct radeon_device),
+                                                      .entrypoints = &radeon_device_entrypoints,
+                                                      .init = init_device,
+                                                      .finish = finish_device};

@@ -11,12 +11,12 @@
 #define RADEON_DMA_PACKET(cs, name, ...)                                                                               \
     ((cs)->dw += amd_pack_sdma_##name(RADEON_GFX, (cs)->dw, &(const struct amd_sdma_##name){__VA_ARGS__}))
 
-/* What is due (radeon_cmd_buffer::due) is written before each copy, fill and write. */
+/* Waits and flushes that are due (radeon_cmd_buffer::due) are written before each copy, fill and write. */
 void radeon_dma_copy(struct radeon_cmd_buffer *cmd, uint64_t dst_va, uint64_t src_va, uint64_t size_B);
 void radeon_dma_fill(struct radeon_cmd_buffer *cmd, uint64_t dst_va, uint64_t size_B, uint32_t value); /* words */
 void radeon_dma_write(struct radeon_cmd_buffer *cmd, uint64_t dst_va, const uint32_t *words, uint32_t count_dw);
 
-/* What comes next starts when all before it has ended: the engine drains at an empty packet. */
+/* Packets after this start when all before it have ended: the engine drains at an empty packet. */
 static inline void radeon_dma_wait(struct radeon_cmd_buffer *cmd)
 {
     radeon_cs_reserve(&cmd->cs, 1);

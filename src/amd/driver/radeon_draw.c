@@ -11,7 +11,7 @@
 
 /* The most that one draw writes, with its arguments and a view's index. */
 #define DRAW_MAX_DW 32
-/* The same of what binds have changed: a step from pipeline to pipeline, and the plans of two stages. */
+/* The most that binds can make a draw write: a step from pipeline to pipeline, and the plans of two stages. */
 #define BOUND_MAX_DW (RADEON_STEP_MAX_DW + RADEON_PLANS_MAX_DW)
 
 /* ---- what differs ---- */
@@ -108,8 +108,8 @@ static void draw_indexed(struct radeon_cmd_buffer *cmd, uint32_t first, uint32_t
                   .SOURCE_SELECT = AMD_DRAW_SOURCE_DMA);
 }
 
-/* What radeon_before_draw must see to, but for what emit_bound writes: 0 for the second of two draws with nothing else
- * between them. 0 instances are never in the register. */
+/* Changes that radeon_before_draw must see to, but for those of emit_bound: 0 for the second of two draws with
+ * nothing else between them. 0 instances are never in the register. */
 static inline uint64_t what_changed(const struct radeon_cmd_buffer *cmd, uint32_t base_vertex, uint32_t instances,
                                     uint32_t base_instance)
 {
@@ -122,7 +122,7 @@ static inline uint64_t what_changed(const struct radeon_cmd_buffer *cmd, uint32_
     return changed | cmd->vk.rec->dynamic_state.dirty;
 }
 
-/* The same of what emit_bound writes. */
+/* Changes that emit_bound writes. */
 static inline uint32_t what_is_bound(const struct radeon_cmd_buffer *cmd)
 {
     return (cmd->graphics->dirty & RADEON_DIRTY_PIPELINE) | cmd->vk.rec->bindings[VK_BIND_GRAPHICS].dirty |
@@ -153,7 +153,7 @@ static inline bool has_user_data(const struct radeon_cmd_buffer *cmd)
     return !(cmd->vk.rec->bindings[VK_BIND_GRAPHICS].dirty | (cmd->push_dirty & RADEON_GRAPHICS_STAGES));
 }
 
-/* What radeon_before_draw writes of another pipeline, where it is no more than that. False: nothing was done. */
+/* Writes another pipeline as radeon_before_draw does, where nothing else changed. False: nothing was done. */
 static inline bool emit_pipeline(struct radeon_cmd_buffer *cmd)
 {
     struct radeon_graphics_state *graphics = cmd->graphics;
@@ -163,7 +163,7 @@ static inline bool emit_pipeline(struct radeon_cmd_buffer *cmd)
     return true;
 }
 
-/* The same of sets and push constants, and of the pipeline before. False: not in this way; what was written of it need
+/* Writes sets and push constants, and the pipeline before them. False: not in this way; words that were written need
  * not be written again. */
 static inline bool emit_bound(struct radeon_cmd_buffer *cmd)
 {

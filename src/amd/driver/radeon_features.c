@@ -1,5 +1,4 @@
-/* What the driver advertises: extensions and features. Only what works and is tested has a line.
- */
+/* The driver's extensions and features. Only those that work and are tested have a line. */
 #include "amd/driver/radeon_device.h"
 
 void radeon_fill_extensions(const struct radeon_physical_device *physical, struct vk_device_extensions *extensions)

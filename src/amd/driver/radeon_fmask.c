@@ -101,7 +101,8 @@ static void build_expand(struct ir_builder *b, uint64_t key, const struct vk_met
     ir_builder_pop_if(b);
 }
 
-static void expand(struct radeon_cmd_buffer *cmd, struct radeon_image *image, const VkImageSubresourceRange *range)
+static void expand_fmask(struct radeon_cmd_buffer *cmd, struct radeon_image *image,
+                         const VkImageSubresourceRange *range)
 {
     uint32_t descriptors[3][8], groups[3];
     struct radeon_image_view view;
@@ -160,7 +161,7 @@ static void fill_plain(struct radeon_cmd_buffer *cmd, const struct radeon_image 
 }
 
 /* All earlier users of the image are done, and what was written is where shaders see it. */
-static void wait(struct radeon_cmd_buffer *cmd, const struct radeon_image *image)
+static void wait_for_image(struct radeon_cmd_buffer *cmd, const struct radeon_image *image)
 {
     cmd->due |= RADEON_AFTER_COMPUTE | RADEON_FRESH_VECTOR | RADEON_FRESH_METADATA;
     if (!cmd->is_compute)
@@ -181,11 +182,11 @@ void radeon_fmask_transition(struct radeon_cmd_buffer *cmd, const VkImageMemoryB
                                                radeon_image_queue_mask(image, barrier->dstQueueFamilyIndex, family));
     if (!is_new && !(was && !will))
         return;
-    wait(cmd, image);
+    wait_for_image(cmd, image);
     if (!is_new) {
-        expand(cmd, image, &barrier->subresourceRange);
-        wait(cmd, image);
+        expand_fmask(cmd, image, &barrier->subresourceRange);
+        wait_for_image(cmd, image);
     }
     fill_plain(cmd, image, &barrier->subresourceRange);
-    wait(cmd, image);
+    wait_for_image(cmd, image);
 }

@@ -218,7 +218,7 @@ static void fill_depth(struct radeon_format *format)
     format->is_stencil = format->info->aspects & FORMAT_ASPECT_STENCIL;
 }
 
-static void fill(struct radeon_format *format, const struct format_info *info)
+static void fill_row(struct radeon_format *format, const struct format_info *info)
 {
     format->info = info;
     if (!info->block_size_B || info->plane_count > 1)
@@ -250,7 +250,7 @@ static void fill_all(void)
 {
     assert(format_count <= MAX_FORMATS);
     for (unsigned i = 0; i < format_count; i++)
-        fill(&formats[i], format_info_at(i));
+        fill_row(&formats[i], format_info_at(i));
     for (unsigned i = 0; i < CORE_FORMATS; i++) {
         const struct format_info *info = format_info((enum format)i);
         core_places[i] = info ? (uint16_t)(info - format_info_at(0) + 1) : 0;

@@ -1,6 +1,6 @@
-/* What a VkFormat is to the hardware: image and buffer formats, colour and depth targets, the exports that a fragment
- * shader needs for them, vertex attributes, clear values. Everything follows from what the format is made of
- * (util/format) and from the hardware's own table (amd/hw/formats.table); which of it is advertised is decided in
+/* A VkFormat in the hardware's terms: image and buffer formats, colour and depth targets, the exports that a
+ * fragment shader needs for them, vertex attributes, clear values. Everything follows from what the format is made
+ * of (util/format) and from the hardware's own table (amd/hw/formats.table); which of it is advertised is decided in
  * radeon_format_properties.c. */
 #ifndef AMD_DRIVER_RADEON_FORMAT_H
 #define AMD_DRIVER_RADEON_FORMAT_H
@@ -51,7 +51,7 @@ bool radeon_format_is_int10(const struct radeon_format *format);
 /* The format, the channel count and the split of a vertex attribute; place, binding and divisor stay the caller's.
  * False if no attribute can have this format. */
 bool radeon_vertex_format(VkFormat format, struct amd_vertex_attribute *attribute);
-/* The same, loaded one channel after the other, for elements that are not aligned as a whole (typed loads need the
+/* The format, loaded one channel after the other, for elements that are not aligned as a whole (typed loads need the
  * lower of four bytes and the element's size). Only `format` and `split_B` are touched. False for formats whose
  * elements are always aligned. */
 bool radeon_vertex_format_by_channel(VkFormat format, struct amd_vertex_attribute *attribute);

@@ -1,5 +1,5 @@
-/* What this hardware, this driver and its compiler do with a format, all the way: the rows of which the runtime makes
- * features, and what images are refused that others may have. */
+/* The uses of a format by this hardware, this driver and its compiler, all the way: the rows of which the runtime
+ * makes features, and the images that are refused though others may have them. */
 #include "amd/driver/radeon_format.h"
 #include "amd/driver/radeon_modifier.h"
 #include "amd/driver/radeon_rays.h"
@@ -153,7 +153,7 @@ static bool is_layout_kept(const VkPhysicalDeviceImageFormatInfo2 *info)
             !format_is_depth_or_stencil(format_info((enum format)info->format)));
 }
 
-static void extend(const VkPhysicalDeviceImageFormatInfo2 *info, VkImageFormatProperties2 *properties)
+static void extend_properties(const VkPhysicalDeviceImageFormatInfo2 *info, VkImageFormatProperties2 *properties)
 {
     VkHostImageCopyDevicePerformanceQueryEXT *host_copy =
         vk_find_struct(properties->pNext, VkHostImageCopyDevicePerformanceQueryEXT);
@@ -186,5 +186,5 @@ const struct vk_format_ops radeon_format_ops = {
     .modifiers = list_modifiers,
     .limit = limit_image,
     .external = external_properties,
-    .extend = extend,
+    .extend = extend_properties,
 };

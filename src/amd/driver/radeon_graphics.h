@@ -1,6 +1,6 @@
-/* What a command buffer knows of graphics: the pipeline's baked packets, render targets, vertex and index buffers, and
- * which of them are dirty. Commands only note what changed; radeon_before_draw (radeon_state.c) writes it by a table of
- * atoms, each a few registers with the rows of dynamic state and the bits below that they depend on. */
+/* A command buffer's graphics state: the pipeline's baked packets, render targets, vertex and index buffers, and
+ * which of them are dirty. Commands only note what changed; radeon_before_draw (radeon_state.c) writes it by a table
+ * of atoms, each a few registers with the rows of dynamic state and the bits below that they depend on. */
 #ifndef AMD_DRIVER_RADEON_GRAPHICS_H
 #define AMD_DRIVER_RADEON_GRAPHICS_H
 
@@ -129,7 +129,7 @@ struct radeon_graphics_pipeline {
     struct radeon_user_plan vertex_plan, fragment_plan;
     const struct radeon_words *blocks[RADEON_BLOCK_COUNT]; /* packets; NULL: none */
     struct radeon_whole *whole;                            /* of all of them; NULL: too many */
-    /* What user SGPRs are where, and the buffers of transform feedback: pipelines of the same need not write them
+    /* The places of user SGPRs, and the buffers of transform feedback: pipelines of the same need not write them
      * again. */
     const struct radeon_words *vertex_user, *fragment_user, *hull_user;
     const struct radeon_words *vertex_elements; /* struct radeon_vertex_element; NULL: commands may change them */
@@ -138,7 +138,7 @@ struct radeon_graphics_pipeline {
     uint64_t live_rows;                         /* of these */
     uint32_t live_dirty;
     uint64_t serial; /* of all pipelines that the device has ever had; not 0 */
-    /* What a bind looks at beside blocks: pipelines with the same need nothing else. NULL: each bind looks. */
+    /* Traits that a bind compares beside blocks: pipelines with the same need nothing else. NULL: each bind looks. */
     const struct radeon_words *traits_of_bind;
 };
 
@@ -147,7 +147,7 @@ struct radeon_graphics_pipeline {
 #define RADEON_STEP_MAX_DW 48
 #define RADEON_STEPS 32
 
-/* What must be written of a pipeline's blocks where the registers have those of another. */
+/* The blocks that a pipeline must write where the registers have those of another. */
 struct radeon_step {
     uint64_t from, to; /* serials */
     uint32_t count_dw; /* RADEON_STEP_WHOLE: nothing is known of them, or too much differs */
@@ -235,7 +235,7 @@ enum radeon_graphics_dirty {
     RADEON_DIRTY_ALL = (1 << 11) - 1,
 };
 
-/* What an operation of the driver's own asks of the render backends; all zero for an application's draw. */
+/* The render backends' state for an operation of the driver's own; all zero for an application's draw. */
 struct radeon_special {
     uint8_t cb_mode;            /* AMD_CB_MODE_*; 0: by the state */
     uint32_t db_render_control; /* the whole register */
@@ -271,7 +271,7 @@ struct radeon_graphics_state {
         uint64_t descriptors_va; /* 0: to be written */
     } xfb;
 
-    /* What the last draw left in registers, so that the next need not write it again. */
+    /* Values that the last draw left in registers, so that the next need not write them again. */
     struct {
         bool valid; /* base_vertex, base_instance and draw_index */
         /* Otherwise these and num_instances are valid, and a draw with the same is one packet if nothing is dirty: no
@@ -319,7 +319,7 @@ void radeon_graphics_forget_registers(struct radeon_cmd_buffer *cmd);
 /* Everything that a draw needs into the stream; false where there is nothing to draw with. */
 bool radeon_before_draw(struct radeon_cmd_buffer *cmd);
 
-/* What a secondary command buffer inherits: a rendering, an occlusion query (radeon_render.c). For
+/* A secondary command buffer's inheritance: a rendering, an occlusion query (radeon_render.c). For
  * vkBeginCommandBuffer. */
 void radeon_inherit_rendering(struct radeon_cmd_buffer *cmd, const VkCommandBufferBeginInfo *info);
 /* Before vkCmdExecuteCommands: the targets must be in the stream. After it registers are forgotten. */
@@ -341,7 +341,7 @@ struct radeon_graphics_saved {
 void radeon_graphics_save(const struct radeon_cmd_buffer *cmd, struct radeon_graphics_saved *saved);
 void radeon_graphics_restore(struct radeon_cmd_buffer *cmd, const struct radeon_graphics_saved *saved);
 void radeon_graphics_bind(struct radeon_cmd_buffer *cmd, struct vk_graphics_pipeline *pipeline);
-/* What clears write: every attachment, whether or not it takes an output. Until the state is restored. */
+/* Clears write every attachment, whether or not it takes an output. Until the state is restored. */
 void radeon_write_all_targets(struct radeon_cmd_buffer *cmd);
 /* As vkCmdBeginRendering, without clears. There is nothing to end. */
 void radeon_set_targets(struct radeon_cmd_buffer *cmd, const VkRenderingInfo *info);

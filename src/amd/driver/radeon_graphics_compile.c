@@ -1,5 +1,5 @@
-/* What of a pipeline's state the machine code of its stages depends on, and compiling them together. Everything else of
- * the state is registers (radeon_graphics_pipeline.c, radeon_state_*.c). */
+/* The part of a pipeline's state that the machine code of its stages depends on, and compiling them together.
+ * Everything else of the state is registers (radeon_graphics_pipeline.c, radeon_state_*.c). */
 #include "amd/driver/radeon_format.h"
 #include "amd/driver/radeon_graphics.h"
 #include "compiler/ir/ir.h"

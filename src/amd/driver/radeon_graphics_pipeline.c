@@ -326,7 +326,7 @@ static bool stays_fine(const struct amd_shader_config *fragment)
            fragment->writes_stencil || fragment->writes_mask;
 }
 
-static void describe(const struct radeon_device *device, struct radeon_graphics_pipeline *baked)
+static void describe_state(const struct radeon_device *device, struct radeon_graphics_pipeline *baked)
 {
     baked->front = baked->hull ? baked->hull : baked->vertex;
     const struct amd_shader_config *vertex = &baked->vertex->binary.config, *front = &baked->front->binary.config;
@@ -448,13 +448,13 @@ static bool plan_user_data(const struct radeon_shader *shader, uint32_t sgpr0_re
     return true;
 }
 
-static VkResult bake(struct radeon_device *device, const struct vk_graphics_state *state,
-                     struct radeon_graphics_pipeline *baked)
+static VkResult bake_pipeline(struct radeon_device *device, const struct vk_graphics_state *state,
+                              struct radeon_graphics_pipeline *baked)
 {
     /* Operations of the driver's own pass no state. */
     bool reads_depth =
         state && state->rendering.feedback_loop & (VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT);
-    describe(device, baked);
+    describe_state(device, baked);
     baked->stays_fine |= state && state->sample_shading_enable;
     uint32_t xfb = baked->xfb_buffers;
     if (baked->copy)
@@ -480,8 +480,8 @@ static VkResult bake(struct radeon_device *device, const struct vk_graphics_stat
     return baked->traits_of_bind ? VK_SUCCESS : VK_ERROR_OUT_OF_HOST_MEMORY;
 }
 
-static void release(struct radeon_device *device, struct radeon_graphics_pipeline *baked,
-                    const VkAllocationCallbacks *allocator)
+static void release_baked(struct radeon_device *device, struct radeon_graphics_pipeline *baked,
+                          const VkAllocationCallbacks *allocator)
 {
     for (int i = 0; i < RADEON_BLOCK_COUNT; i++)
         radeon_words_put(device, baked->blocks[i]);
@@ -508,8 +508,8 @@ static bool reads_primitive_id(const struct radeon_shader *fragment)
 
 /* Of libraries: a vertex shader that knew no fragment shader has code for both kinds of them; one that knew no layout of
  * vertices has its prolog found before the first draw. */
-static VkResult link(struct radeon_device *device, const struct vk_graphics_state *state,
-                     struct radeon_graphics_pipeline *baked)
+static VkResult link_stages(struct radeon_device *device, const struct vk_graphics_state *state,
+                            struct radeon_graphics_pipeline *baked)
 {
     if (baked->vertex->with_primitive_id && reads_primitive_id(baked->fragment))
         baked->vertex = baked->vertex->with_primitive_id;
@@ -550,11 +550,11 @@ VkResult radeon_graphics_pipeline_init(struct vk_device *base, struct vk_pipelin
     if (result == VK_SUCCESS && baked->hull)
         result = radeon_tess_need(device);
     if (result == VK_SUCCESS)
-        result = link(device, state, baked);
+        result = link_stages(device, state, baked);
     if (result == VK_SUCCESS)
-        result = bake(device, state, baked);
+        result = bake_pipeline(device, state, baked);
     if (result != VK_SUCCESS) {
-        release(device, baked, allocator);
+        release_baked(device, baked, allocator);
         return result;
     }
     if (state)
@@ -567,7 +567,7 @@ void radeon_graphics_pipeline_finish(struct vk_device *base, struct vk_pipeline 
                                      const VkAllocationCallbacks *allocator)
 {
     if (pipeline->driver_data)
-        release(radeon_device_of(base), pipeline->driver_data, allocator);
+        release_baked(radeon_device_of(base), pipeline->driver_data, allocator);
 }
 
 /* ---- binding one ---- */
@@ -595,7 +595,7 @@ void radeon_graphics_bind(struct radeon_cmd_buffer *cmd, struct vk_graphics_pipe
     /* Navi 21 must have finished what NGG began before the old vertex stage begins. */
     if (!new->is_ngg && old->is_ngg)
         cmd->due |= RADEON_GEOMETRY_ENDS;
-    /* What is drawn follows from the topology only without a geometry shader. */
+    /* The primitives follow from the topology only without a geometry shader. */
     if (old->has_geometry != new->has_geometry || old->geometry_outprim != new->geometry_outprim ||
         old->is_mesh != new->is_mesh)
         cmd->vk.rec->dynamic_state.dirty |= VK_DYN(TOPOLOGY);

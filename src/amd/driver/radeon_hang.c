@@ -77,7 +77,7 @@ static void write_stream(FILE *file, const struct radeon_cs *cs, uint32_t reache
     strbuf_finish(&text);
 }
 
-/* What the kernel's list of readable registers has of the engines' state. */
+/* The kernel's list of readable registers, as far as it has the engines' state. */
 static void write_registers(FILE *file, struct ws_device *ws)
 {
     static const struct {

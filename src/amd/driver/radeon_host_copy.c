@@ -3,8 +3,8 @@
 
 #include "amd/driver/radeon_image.h"
 
-static bool copy(struct vk_device *base, const struct vk_image *vk, void *memory, const struct vk_host_box *box,
-                 const struct vk_host_rows *rows, bool to_image)
+static bool copy_box(struct vk_device *base, const struct vk_image *vk, void *memory, const struct vk_host_box *box,
+                     const struct vk_host_rows *rows, bool to_image)
 {
     const struct radeon_image *image = (const struct radeon_image *)vk;
     struct amd_surface surface;
@@ -22,4 +22,4 @@ static bool copy(struct vk_device *base, const struct vk_image *vk, void *memory
     return true;
 }
 
-const struct vk_host_copy_ops radeon_host_copy_ops = {.copy = copy};
+const struct vk_host_copy_ops radeon_host_copy_ops = {.copy = copy_box};

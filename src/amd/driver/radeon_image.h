@@ -9,7 +9,7 @@
 #include "amd/hw/tiling/meta.h"
 #include "vulkan/runtime/memory/vk_image.h"
 
-/* What of a struct amd_surface the driver needs after it is laid out. */
+/* The part of a struct amd_surface that the driver needs after it is laid out. */
 struct radeon_surface {
     uint64_t offset_B; /* from the start of the plane's memory */
     uint64_t size_B;

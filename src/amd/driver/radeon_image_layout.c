@@ -127,8 +127,8 @@ static enum amd_swizzle choose_swizzle(const struct layout *layout, const struct
 
 /* ---- surfaces ---- */
 
-static void describe(const struct radeon_image *image, const struct format_info *info, unsigned plane,
-                     unsigned element_B, struct amd_surface_desc *desc)
+static void describe_plane(const struct radeon_image *image, const struct format_info *info, unsigned plane,
+                           unsigned element_B, struct amd_surface_desc *desc)
 {
     const struct vk_image *vk = &image->vk;
     static const enum amd_dim dims[] = {
@@ -151,7 +151,7 @@ static void describe(const struct radeon_image *image, const struct format_info 
     };
 }
 
-static void keep(struct radeon_surface *kept, const struct amd_surface *surface)
+static void keep_surface(struct radeon_surface *kept, const struct amd_surface *surface)
 {
     *kept = (struct radeon_surface){
         .size_B = surface->size_B,
@@ -212,13 +212,13 @@ static uint32_t next_pipe_bank_xor(const struct layout *layout, const struct amd
     return amd_tiling_pipe_bank_xor(&layout->device->physical->tiling, surface->desc.swizzle, index);
 }
 
-/* What one plane takes, while it grows. */
+/* The size of one plane, while it grows. */
 struct total {
     uint64_t size_B;
     uint32_t align_B;
 };
 
-static uint64_t append(struct total *total, uint64_t size_B, uint32_t align_B)
+static uint64_t append_size(struct total *total, uint64_t size_B, uint32_t align_B)
 {
     uint64_t offset_B = align_u64(total->size_B, align_B);
     total->size_B = offset_B + size_B;
@@ -231,7 +231,7 @@ static uint64_t append(struct total *total, uint64_t size_B, uint32_t align_B)
 static void keep_meta(struct radeon_image_meta *kept, const struct amd_meta *meta, const struct amd_surface *data,
                       struct total *total)
 {
-    kept->range.offset_B = append(total, meta->size_B, meta->align_B);
+    kept->range.offset_B = append_size(total, meta->size_B, meta->align_B);
     kept->range.size_B = meta->size_B;
     kept->range.align_B = meta->align_B;
     kept->slice_B = meta->slice_B;
@@ -419,8 +419,8 @@ static bool layout_fmask(const struct layout *layout, struct total *total)
     if (!amd_surface_init(&fmask, &layout->device->physical->tiling, &desc) ||
         !amd_meta_init(&cmask, AMD_META_CMASK, &fmask, true))
         return false;
-    keep(&image->fmask, &fmask);
-    image->fmask.offset_B = append(total, fmask.size_B, fmask.align_B);
+    keep_surface(&image->fmask, &fmask);
+    image->fmask.offset_B = append_size(total, fmask.size_B, fmask.align_B);
     keep_meta(&image->cmask, &cmask, &fmask, total);
     image->fmask_enabled = image->cmask.enabled = !debug_enabled(DEBUG_NOFMASK) && image->is_private;
     return true;
@@ -436,13 +436,13 @@ static bool layout_color(const struct layout *layout, unsigned plane, struct tot
     const struct amd_tiling_config *config = &layout->device->physical->tiling;
     struct amd_surface_desc desc;
     struct amd_surface surface;
-    describe(image, format->info, plane, format->element_B, &desc);
+    describe_plane(image, format->info, plane, format->element_B, &desc);
     desc.swizzle = choose_swizzle(layout, &desc, false);
     if (!amd_surface_init(&surface, config, &desc))
         return false;
     surface.desc.pipe_bank_xor = next_pipe_bank_xor(layout, &surface);
-    keep(&at->surface, &surface);
-    at->surface.offset_B = append(total, surface.size_B, surface.align_B);
+    keep_surface(&at->surface, &surface);
+    at->surface.offset_B = append_size(total, surface.size_B, surface.align_B);
     if (!layout_fmask(layout, total))
         return false;
     layout_dcc(layout, &surface, total);
@@ -458,20 +458,20 @@ static bool layout_depth_stencil(const struct layout *layout, struct total *tota
     struct amd_surface_desc desc;
     struct amd_surface depth, stencil;
     bool has_depth = vk->aspects & VK_IMAGE_ASPECT_DEPTH_BIT;
-    describe(image, format->info, 0, format->element_B, &desc);
+    describe_plane(image, format->info, 0, format->element_B, &desc);
     desc.swizzle = choose_swizzle(layout, &desc, true);
     if (has_depth) {
         if (!amd_surface_init(&depth, config, &desc))
             return false;
-        keep(&image->planes[0].surface, &depth);
-        image->planes[0].surface.offset_B = append(total, depth.size_B, depth.align_B);
+        keep_surface(&image->planes[0].surface, &depth);
+        image->planes[0].surface.offset_B = append_size(total, depth.size_B, depth.align_B);
     }
     if (vk->aspects & VK_IMAGE_ASPECT_STENCIL_BIT) {
         desc.element_B = 1;
         if (!amd_surface_init(&stencil, config, &desc))
             return false;
-        keep(&image->stencil, &stencil);
-        image->stencil.offset_B = append(total, stencil.size_B, stencil.align_B);
+        keep_surface(&image->stencil, &stencil);
+        image->stencil.offset_B = append_size(total, stencil.size_B, stencil.align_B);
         image->has_stencil_surface = true;
         if (!has_depth)
             image->planes[0].surface = image->stencil;
@@ -589,7 +589,7 @@ bool radeon_image_set_swizzle(const struct radeon_device *device, struct radeon_
     desc.pipe_bank_xor = 0;
     if (!amd_surface_init(&surface, &device->physical->tiling, &desc))
         return false;
-    keep(own, &surface);
+    keep_surface(own, &surface);
     image->vk.size_B = surface.size_B;
     image->vk.align_B = surface.align_B;
     return true;

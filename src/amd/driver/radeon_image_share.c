@@ -52,8 +52,8 @@ VkResult radeon_image_export(struct radeon_device *device, struct radeon_image *
     return vk_kernel_result(amd_ws_bo_set_metadata(bo, &metadata));
 }
 
-/* What the words say must be what the application says. */
-static bool describes(const struct amd_desc_IMAGE *desc, const struct radeon_image *image)
+/* The descriptor's words must say the same as the application. */
+static bool words_describe(const struct amd_desc_IMAGE *desc, const struct radeon_image *image)
 {
     const struct vk_image *vk = &image->vk;
     uint32_t last = vk->samples > 1 ? log2_floor(vk->samples) : vk->levels - 1;
@@ -74,7 +74,7 @@ VkResult radeon_image_import(struct radeon_device *device, struct radeon_image *
         return VK_SUCCESS;
     struct amd_desc_IMAGE desc = amd_unpack_desc_IMAGE(RADEON_GFX, &metadata.data.data[HEADER_DW]);
     enum amd_swizzle swizzle = (enum amd_swizzle)AMDGPU_TILING_GET(metadata.data.tiling_info, SWIZZLE_MODE);
-    if (!describes(&desc, image) || desc.COMPRESSION_EN || !radeon_image_set_swizzle(device, image, swizzle) ||
+    if (!words_describe(&desc, image) || desc.COMPRESSION_EN || !radeon_image_set_swizzle(device, image, swizzle) ||
         bo->vk.size_B < image->vk.size_B)
         return VK_ERROR_INVALID_EXTERNAL_HANDLE;
     return VK_SUCCESS;

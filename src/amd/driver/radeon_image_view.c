@@ -11,7 +11,7 @@
 
 /* ---- extents ---- */
 
-static uint32_t clamp(uint32_t value, uint32_t low, uint32_t high)
+static uint32_t clamp_level(uint32_t value, uint32_t low, uint32_t high)
 {
     return MIN2(MAX2(value, low), high);
 }
@@ -90,8 +90,8 @@ static void block_view_extent(struct radeon_device *device, struct radeon_image_
     VkExtent3D extent = vk_image_level_extent(&image->vk, level);
     uint32_t width = div_round_up(extent.width, from->block_width),
              height = div_round_up(extent.height, from->block_height);
-    view->extent.width = clamp(width << level, view->extent.width, surface->pitch);
-    view->extent.height = clamp(height << level, view->extent.height, surface->aligned_height);
+    view->extent.width = clamp_level(width << level, view->extent.width, surface->pitch);
+    view->extent.height = clamp_level(height << level, view->extent.height, surface->aligned_height);
     if ((halved(view->extent.width, level) < width || halved(view->extent.height, level) < height) &&
         view->vk.layer_count == 1)
         view_alone(device, view, width, height);

@@ -17,7 +17,7 @@ static VkResult import_host(struct radeon_device *device, const struct vk_device
     return VK_SUCCESS;
 }
 
-static VkResult create(struct radeon_device *device, const struct vk_device_memory *memory, struct ws_bo **bo_out)
+static VkResult create_bo(struct radeon_device *device, const struct vk_device_memory *memory, struct ws_bo **bo_out)
 {
     const struct radeon_memory_type *type = &device->physical->memory_types[memory->type_index];
     /* The largest block that any image wants; small allocations need no more than a page. */
@@ -28,11 +28,11 @@ static VkResult create(struct radeon_device *device, const struct vk_device_memo
     return error == -ENOMEM || error == -EBUSY ? VK_ERROR_OUT_OF_DEVICE_MEMORY : vk_kernel_result(error);
 }
 
-static VkResult allocate(struct vk_device *base, const struct vk_device_memory *memory, struct vk_bo **bo_out)
+static VkResult allocate_memory(struct vk_device *base, const struct vk_device_memory *memory, struct vk_bo **bo_out)
 {
     struct radeon_device *device = radeon_device_of(base);
     struct ws_bo *bo = NULL;
-    VkResult result = memory->host_pointer ? import_host(device, memory, &bo) : create(device, memory, &bo);
+    VkResult result = memory->host_pointer ? import_host(device, memory, &bo) : create_bo(device, memory, &bo);
     if (result == VK_SUCCESS)
         *bo_out = &bo->vk;
     return result;
@@ -111,7 +111,7 @@ const struct vk_bo_ops radeon_bo_ops = {
     .create = create_plain,
     .destroy = radeon_vk_bo_destroy,
     .map = map,
-    .allocate = allocate,
+    .allocate = allocate_memory,
     .import_fd = import_fd,
     .export_fd = export_fd,
     .image_imported = image_imported,

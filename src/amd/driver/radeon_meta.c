@@ -1,4 +1,4 @@
-/* What the meta operations of vulkan/meta ask of this driver. */
+/* The driver's part of vulkan/meta's operations. */
 #include "amd/driver/radeon_meta.h"
 
 #include <string.h>
@@ -35,8 +35,8 @@ static uint32_t target_slot(const struct vk_command_buffer *base, uint32_t attac
     return vk_color_slot(&((const struct radeon_cmd_buffer *)base)->graphics->slots, attachment);
 }
 
-static VkResult compile(struct vk_device *base, struct ir_shader *ir, const struct vk_meta_shader_info *info,
-                        struct vk_shader **shader_out)
+static VkResult compile_shader(struct vk_device *base, struct ir_shader *ir, const struct vk_meta_shader_info *info,
+                               struct vk_shader **shader_out)
 {
     uint32_t traits = info->target_traits;
     const struct amd_stage_options stage = {
@@ -128,7 +128,7 @@ static void set_target(struct vk_command_buffer *base, struct vk_meta_saved *roo
     radeon_set_targets(cmd, &rendering.info);
 }
 
-static void bind(struct vk_command_buffer *base, const struct vk_meta_binding *in, uint32_t count)
+static void bind_resources(struct vk_command_buffer *base, const struct vk_meta_binding *in, uint32_t count)
 {
     struct radeon_cmd_buffer *cmd = radeon_cmd_of(base);
     uint32_t descriptors[VK_META_BINDINGS][8];
@@ -241,7 +241,7 @@ static const struct vk_meta_sample_map_ops fmask_ops = {
 };
 
 const struct vk_meta_ops radeon_meta_ops = {
-    .compile = compile,
+    .compile = compile_shader,
     .target_traits = target_traits,
     .target_slot = target_slot,
     .rectangle_topology = RADEON_TOPOLOGY_RECT_LIST,
@@ -250,7 +250,7 @@ const struct vk_meta_ops radeon_meta_ops = {
     .draw_begin = draw_begin,
     .draw_end = draw_end,
     .set_target = set_target,
-    .bind = bind,
+    .bind = bind_resources,
     .draw = draw,
     .barrier = barrier,
     .read_format = read_format,

@@ -37,7 +37,7 @@ void radeon_meta_dispatch(struct radeon_cmd_buffer *cmd, const struct vk_shader 
     if (set)
         memcpy(set, descriptors, num_descriptors * RADEON_META_DESCRIPTOR_B);
 
-    /* What the application bound comes back after the dispatch; its registers are written again. */
+    /* The application's bindings come back after the dispatch; their registers are written again. */
     const struct radeon_shader *old_shader = cmd->compute_shader;
     struct vk_bindings_saved saved;
     uint8_t old_push[RADEON_MAX_PUSH_B];

@@ -33,7 +33,7 @@ static void repeat_element(const uint32_t words[4], uint32_t element_B, uint32_t
         memcpy((uint8_t *)words_out + at_B, words, element_B);
 }
 
-/* What a workgroup fills, and singles, too. */
+/* The range that a workgroup fills, and singles, too. */
 struct memory_fill {
     struct vk_meta_tile tile;
     struct ir_value *piece, *lane_B;

@@ -72,7 +72,7 @@ static void order_bits(struct group_bit bits[6], bool by_image)
     }
 }
 
-/* What comes after the lanes, or NULL. */
+/* The table after the lanes, or NULL. */
 static void *set_table(struct radeon_cmd_buffer *cmd, struct radeon_tiled_push *push, uint32_t piece_log2,
                        const struct vk_meta_tile_shape *shape, bool to_image, uint32_t more_B)
 {
@@ -137,7 +137,7 @@ static void whole_of(const struct vk_meta_memory_copy *copy, uint32_t piece, con
 /* The part of a copy that is whole tiles; the rest is strips at its right and its lower edge. Where large tiles would
  * leave much to the strips, whose every workgroup asks where it is, small ones do; what metadata is read with has large
  * ones alone. False: there is none. */
-static bool split(const struct vk_meta_memory_copy *copy, uint32_t piece, struct vk_meta_memory_copy parts[3])
+static bool split_copy(const struct vk_meta_memory_copy *copy, uint32_t piece, struct vk_meta_memory_copy parts[3])
 {
     enum vk_meta_layout layout = radeon_tiled_layout(copy->to_image);
     const bool through_dcc = copy->image.read_format != VK_FORMAT_UNDEFINED;
@@ -235,7 +235,7 @@ bool radeon_meta_copy_tiled(struct radeon_cmd_buffer *cmd, const struct vk_meta_
     struct vk_meta_memory_copy parts[3];
     if (!is_plain_image(image) || about->swizzle == AMD_SW_LINEAR || copy->image.level >= about->first_tail_level)
         return false;
-    if (!split(copy, TILED_PIECE_B / about->element_B, parts))
+    if (!split_copy(copy, TILED_PIECE_B / about->element_B, parts))
         return copy_tiles(cmd, copy);
     if (!copy_tiles(cmd, &parts[0]))
         return copy_tiles(cmd, copy);

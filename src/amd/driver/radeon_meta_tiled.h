@@ -37,7 +37,7 @@ enum {
 };
 _Static_assert(sizeof(struct radeon_tiled_push) == 4 * (TILED_OF_Y + TILED_COORD_BITS), "words of the push constants");
 
-/* What an invocation moves: its place in the workgroup, and what that is on both sides. */
+/* An invocation's share of a copy: its place in the workgroup, and that place on both sides. */
 struct radeon_tiled_lane {
     uint32_t x, y; /* pieces, rows */
     uint32_t memory_B, image_B;
@@ -67,7 +67,7 @@ static inline enum vk_meta_layout radeon_tiled_layout(bool to_image)
     return to_image ? VK_META_TILES : VK_META_ROWS;
 }
 
-/* What the shader's invocations share, from the key and the tile on; then pieces are read and written. */
+/* The shared part of the shader's invocations, from the key and the tile on; then pieces are read and written. */
 void radeon_tiled_begin(struct ir_builder *b, struct radeon_tiled_copy *copy, uint64_t key);
 struct ir_value *radeon_tiled_read(struct ir_builder *b, const void *data, const struct vk_meta_texel *texel);
 void radeon_tiled_write(struct ir_builder *b, const void *data, const struct vk_meta_texel *texel,

@@ -113,7 +113,7 @@ static uint32_t plain_word(const struct radeon_image *image)
     return image->has_stencil_surface ? HTILE_PLAIN_DEPTH_STENCIL : HTILE_PLAIN_DEPTH;
 }
 
-/* What may be in flight to the image or its metadata ends, and is seen by the shaders here. */
+/* Work in flight to the image or its metadata ends, and is seen by the shaders here. */
 static void before(struct radeon_cmd_buffer *cmd, const struct radeon_image *image)
 {
     bool is_depth = image->htile.enabled;

@@ -32,7 +32,7 @@ void radeon_metadata_transition(struct radeon_cmd_buffer *cmd, const VkImageMemo
 void radeon_metadata_initialise(struct radeon_cmd_buffer *cmd, const struct radeon_image *image,
                                 const VkImageSubresourceRange *range);
 
-/* What is compressed becomes plain, and metadata says so. */
+/* Compressed blocks become plain, and metadata says so. */
 void radeon_metadata_expand(struct radeon_cmd_buffer *cmd, struct radeon_image *image,
                             const VkImageSubresourceRange *range);
 

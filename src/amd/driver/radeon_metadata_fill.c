@@ -42,7 +42,7 @@ static void build_fill(struct ir_builder *b, uint64_t key, const struct vk_meta_
     ir_builder_pop_if(b);
 }
 
-static void fill(struct radeon_cmd_buffer *cmd, uint64_t va, uint64_t size_B, uint32_t value, uint32_t keep)
+static void fill_words(struct radeon_cmd_buffer *cmd, uint64_t va, uint64_t size_B, uint32_t value, uint32_t keep)
 {
     if (!keep) { /* as always on a transfer queue: all that it does is to initialise */
         radeon_cp_fill(cmd, va, size_B, value);
@@ -70,17 +70,17 @@ static void fill_range(struct radeon_cmd_buffer *cmd, const struct radeon_image 
     uint32_t levels = vk_image_level_count(&image->vk, range), layers = vk_image_layer_count(&image->vk, range);
     bool all_levels = range->baseMipLevel == 0 && range->baseMipLevel + levels >= meta->levels;
     if (all_levels && layers == image->vk.layers) {
-        fill(cmd, base_va, meta->range.size_B, value, keep);
+        fill_words(cmd, base_va, meta->range.size_B, value, keep);
         return;
     }
     for (uint32_t layer = range->baseArrayLayer; layer < range->baseArrayLayer + layers; layer++) {
         uint64_t layer_va = base_va + layer * meta->slice_B;
         if (all_levels) {
-            fill(cmd, layer_va, meta->slice_B, value, keep);
+            fill_words(cmd, layer_va, meta->slice_B, value, keep);
             continue;
         }
         for (uint32_t level = range->baseMipLevel; level < MIN2(range->baseMipLevel + levels, meta->levels); level++)
-            fill(cmd, layer_va + meta->level[level].offset_B, meta->level[level].size_B, value, keep);
+            fill_words(cmd, layer_va + meta->level[level].offset_B, meta->level[level].size_B, value, keep);
     }
 }
 

@@ -11,7 +11,7 @@ unsigned radeon_modifiers(const struct radeon_physical_device *physical, VkForma
                           uint64_t modifiers_out[RADEON_MAX_MODIFIERS]);
 enum amd_swizzle radeon_modifier_swizzle(uint64_t modifier);
 
-/* What the chain of a create info asks for: one modifier, or the best of a list. False if there is none that works. */
+/* The modifier that a create info's chain asks for: one, or the best of a list. False if there is none that works. */
 bool radeon_modifier_choose(const struct radeon_physical_device *physical, VkFormat format, const void *chain,
                             uint64_t *modifier_out);
 /* An explicit layout of the planes, against the one that the image has; where they begin is taken over. */

@@ -14,9 +14,9 @@
 #define BACKENDS (RADEON_OUT_COLOR | RADEON_OUT_DEPTH)
 #define BACKENDS_METADATA (RADEON_OUT_COLOR_METADATA | RADEON_OUT_DEPTH_METADATA)
 #define AFTER (RADEON_AFTER_VERTICES | RADEON_AFTER_PIXELS | RADEON_AFTER_COMPUTE)
-/* What only a graphics ring has. */
+/* Stages and caches that only a graphics ring has. */
 #define GRAPHICS (BACKENDS | BACKENDS_METADATA | RADEON_AFTER_VERTICES | RADEON_AFTER_PIXELS | RADEON_GEOMETRY_ENDS)
-/* What RELEASE_MEM can do on its way, and what is ACQUIRE_MEM's alone. */
+/* The caches that RELEASE_MEM can handle on its way, and those that are ACQUIRE_MEM's alone. */
 #define LOWER (RADEON_FRESH_L2)
 #define UPPER (RADEON_FRESH_CODE | RADEON_FRESH_SCALAR | RADEON_FRESH_VECTOR)
 
@@ -81,7 +81,7 @@ static void emit_statistics(struct radeon_cs *cs, bool is_compute, bool is_on)
                    AMD_EVENT_INDEX_OTHER);
 }
 
-static void emit(struct radeon_cs *cs, bool is_compute, uint32_t order, uint64_t fence_va, uint32_t value)
+static void emit_order(struct radeon_cs *cs, bool is_compute, uint32_t order, uint64_t fence_va, uint32_t value)
 {
     radeon_cs_reserve(cs, 64);
     for (size_t i = 0; i < ARRAY_SIZE(events); i++) {
@@ -106,7 +106,7 @@ static void emit(struct radeon_cs *cs, bool is_compute, uint32_t order, uint64_t
 void radeon_emit_order(struct radeon_cs *cs, bool is_compute, uint32_t order)
 {
     assert(!(order & BACKENDS));
-    emit(cs, is_compute, is_compute ? order & ~(uint32_t)GRAPHICS : order, 0, 0);
+    emit_order(cs, is_compute, is_compute ? order & ~(uint32_t)GRAPHICS : order, 0, 0);
 }
 
 /* The fence word is this recording's own. It is cleared in the stream, because the recording may run again. */
@@ -148,5 +148,5 @@ void radeon_emit_due(struct radeon_cmd_buffer *cmd)
             return;
         cmd->fence_value++;
     }
-    emit(&cmd->cs, cmd->is_compute, order, cmd->fence_va, cmd->fence_value);
+    emit_order(&cmd->cs, cmd->is_compute, order, cmd->fence_va, cmd->fence_value);
 }

@@ -1,4 +1,4 @@
-/* What must have happened before the next work of a command stream, as sets: stages whose earlier work must have ended,
+/* The conditions for the next work of a command stream, as sets: stages whose earlier work must have ended,
  * caches whose changes must be in the level below, caches that must forget what they hold. Commands add to the sets
  * (radeon_cmd_buffer::due); radeon_order.c writes packets for all of it at once, in the order that the hardware needs.
  *
@@ -73,8 +73,8 @@ enum radeon_order {
 /* Writes what is due and leaves nothing due. */
 void radeon_emit_due(struct radeon_cmd_buffer *cmd);
 
-/* The same for a stream that is no command buffer. Nothing of the render backends may be due: waiting for them takes a
- * fence word. */
+/* Writes the conditions to a stream that is no command buffer. Nothing of the render backends may be due: waiting
+ * for them takes a fence word. */
 void radeon_emit_order(struct radeon_cs *cs, bool is_compute, uint32_t order);
 
 /* A word, two or a clock (AMD_RELEASE_DATA_*) to memory when everything before has ended. */

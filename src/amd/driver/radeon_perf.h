@@ -4,7 +4,7 @@
 
 #include "amd/driver/radeon_query.h"
 
-/* What a pool counts, and the bytes of one query. VK_ERROR_OUT_OF_HOST_MEMORY: more counters than there are. */
+/* A pool's counters, and the bytes of one query. VK_ERROR_OUT_OF_HOST_MEMORY: more counters than there are. */
 VkResult radeon_perf_init_pool(const struct radeon_device *device, const VkQueryPoolPerformanceCreateInfoKHR *info,
                                struct radeon_query_pool *pool);
 

@@ -79,7 +79,7 @@ static void init_memory(struct radeon_physical_device *physical)
     physical->vk.max_allocation_B = UINT32_MAX;
 }
 
-/* What is free and what is ours already. */
+/* Memory that is free, and memory that is ours already. */
 static void heap_use(struct vk_physical_device *base, uint32_t heap, uint64_t *own_B_out, uint64_t *budget_B_out)
 {
     struct ws_device *ws = ((struct radeon_physical_device *)base)->ws;

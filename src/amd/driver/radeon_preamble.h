@@ -1,4 +1,4 @@
-/* What every submission begins with: the state that no command buffer sets and all of them rely on. */
+/* The beginning of every submission: the state that no command buffer sets and all of them rely on. */
 #ifndef AMD_DRIVER_RADEON_PREAMBLE_H
 #define AMD_DRIVER_RADEON_PREAMBLE_H
 

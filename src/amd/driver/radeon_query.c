@@ -121,7 +121,7 @@ static void set_counters(struct vk_query_pool *pool)
 {
     switch (pool->type) {
     case VK_QUERY_TYPE_PRIMITIVES_GENERATED_EXT:
-        /* Those that come to the clipper: all of them, for rasterization is on. */
+        /* Primitives that come to the clipper: all of them, for rasterization is on. */
         pool->type = VK_QUERY_TYPE_PIPELINE_STATISTICS;
         pool->statistics = VK_QUERY_PIPELINE_STATISTIC_CLIPPING_INVOCATIONS_BIT;
         break;
@@ -140,7 +140,7 @@ static void set_counters(struct vk_query_pool *pool)
     }
 }
 
-static VkResult init(struct vk_device *base, const VkQueryPoolCreateInfo *info, struct vk_query_pool *vk)
+static VkResult init_pool(struct vk_device *base, const VkQueryPoolCreateInfo *info, struct vk_query_pool *vk)
 {
     const struct radeon_device *device = radeon_device_of(base);
     struct radeon_query_pool *pool = (struct radeon_query_pool *)vk;
@@ -170,7 +170,7 @@ static VkResult init(struct vk_device *base, const VkQueryPoolCreateInfo *info, 
     return result;
 }
 
-static void reset(struct vk_query_pool *vk, uint32_t first, uint32_t count)
+static void reset_queries(struct vk_query_pool *vk, uint32_t first, uint32_t count)
 {
     const struct radeon_query_pool *pool = (const struct radeon_query_pool *)vk;
     const int value = vk->type == VK_QUERY_TYPE_TIMESTAMP ? 0xff : 0;
@@ -178,4 +178,4 @@ static void reset(struct vk_query_pool *vk, uint32_t first, uint32_t count)
     memset((uint8_t *)vk->bo->map + pool->available_offset_B + 4ull * first, 0, 4ull * count);
 }
 
-const struct vk_query_ops radeon_query_ops = {sizeof(struct radeon_query_pool), init, read_query, reset};
+const struct vk_query_ops radeon_query_ops = {sizeof(struct radeon_query_pool), init_pool, read_query, reset_queries};

@@ -24,8 +24,8 @@ extern const struct vk_query_ops radeon_query_ops;
 #define RADEON_STATISTICS_B (RADEON_STATISTICS * 8u)
 extern const uint8_t radeon_statistic_place[RADEON_STATISTICS];
 
-/* What shaders count themselves: numbers in the order of enum amd_count, after both samples. The primitives of mesh
- * shaders have a query of their own, which is one of statistics here. */
+/* Statistics that shaders count themselves: numbers in the order of enum amd_count, after both samples. The
+ * primitives of mesh shaders have a query of their own, which is one of statistics here. */
 #define RADEON_STATISTIC_MESH_PRIMITIVES (1u << 13)
 #define RADEON_STATISTICS_OF_SHADERS                                                                                   \
     (VK_QUERY_PIPELINE_STATISTIC_GEOMETRY_SHADER_PRIMITIVES_BIT |                                                      \

@@ -158,7 +158,7 @@ VKAPI_ATTR void VKAPI_CALL radeon_CmdResetQueryPool(VkCommandBuffer handle, VkQu
 {
     struct radeon_cmd_buffer *cmd = radeon_cmd_buffer_from_handle(handle);
     struct radeon_query_pool *pool = radeon_query_pool_from_handle(pool_handle);
-    /* What earlier queries still write must be there first. */
+    /* Results that earlier queries still write must be there first. */
     cmd->due |= RADEON_AFTER_PIXELS | RADEON_AFTER_COMPUTE;
     radeon_cp_fill(cmd, radeon_query_va(pool, first), (uint64_t)count * pool->vk.stride_B,
                    pool->vk.type == VK_QUERY_TYPE_TIMESTAMP ? ~0u : 0);

@@ -312,8 +312,8 @@ static VkResult update_preamble_after_wait(struct radeon_queue *queue)
     return queue->preamble_after_wait.error;
 }
 
-/* What the command buffers need of the queue before they can run. */
-static VkResult prepare(struct radeon_queue *queue, const struct vk_work *work)
+/* Makes the queue's memory that the command buffers need before they can run. */
+static VkResult prepare_queue(struct radeon_queue *queue, const struct vk_work *work)
 {
     uint32_t compute_B = 0, graphics_B = 0, tasks_B = 0, ring_B = 0;
     bool has_tasks = false;
@@ -460,11 +460,11 @@ static VkResult submit_ibs(struct radeon_queue *queue, const struct vk_work *wor
     return VK_SUCCESS;
 }
 
-static VkResult submit(struct vk_queue *base, const struct vk_work *work)
+static VkResult submit_work(struct vk_queue *base, const struct vk_work *work)
 {
     struct radeon_queue *queue = (struct radeon_queue *)base;
     struct radeon_device *device = device_of(queue);
-    VkResult result = prepare(queue, work);
+    VkResult result = prepare_queue(queue, work);
     if (result != VK_SUCCESS)
         return result;
     struct ws_sync_point few[16], *points = few;
@@ -519,7 +519,7 @@ VkResult radeon_queue_init(struct vk_queue *base, struct vk_device *base_device,
     radeon_device_cs_init(device, &queue->preamble, NULL);
     radeon_device_cs_init(device, &queue->task_preamble, NULL);
     queue->preamble_after_wait.is_dma = queue->preamble.is_dma = is_transfer(queue);
-    result = vk_queue_init(&queue->vk, &device->vk, info, index, submit);
+    result = vk_queue_init(&queue->vk, &device->vk, info, index, submit_work);
     if (result != VK_SUCCESS)
         context_give(device, queue->priority);
     return result;

@@ -1,5 +1,5 @@
-/* What binds note and the draw after them writes, from what pipelines have ready: in line, for radeon_graphics_pipeline.c,
- * radeon_draw.c and radeon_state.c alone. */
+/* Words that binds note and the draw after them writes, made ready by pipelines: in line, for
+ * radeon_graphics_pipeline.c, radeon_draw.c and radeon_state.c alone. */
 #ifndef AMD_DRIVER_RADEON_QUICK_H
 #define AMD_DRIVER_RADEON_QUICK_H
 
@@ -7,10 +7,10 @@
 
 /* ---- rows of dynamic state ---- */
 
-/* What a pipeline has besides the rows that are baked: mostly these alone. */
+/* The rows of a pipeline besides those that are baked: mostly these alone. */
 #define RADEON_FEW_ROWS (VK_DYN(PRIMITIVE_RESTART) | VK_DYN(SAMPLES))
 
-/* What vk_dynamic_graphics_state_bind does, where there are no other rows. False: nothing was done. */
+/* A vk_dynamic_graphics_state_bind for pipelines without other rows. False: nothing was done. */
 static inline bool radeon_bind_rows(struct vk_dynamic_graphics_state *dst, const struct vk_dynamic_graphics_state *src,
                                     uint64_t left)
 {
@@ -94,7 +94,7 @@ static inline uint32_t *radeon_emit_plan(uint32_t *dw, const struct radeon_cmd_b
     return dw + plan->push_count;
 }
 
-/* What is dirty, where the pipeline has plans; room is reserved. */
+/* Writes dirty user data, where the pipeline has plans; room is reserved. */
 static inline void radeon_emit_plans(struct radeon_cmd_buffer *cmd)
 {
     const struct radeon_graphics_pipeline *baked = cmd->graphics->baked;

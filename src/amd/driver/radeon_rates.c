@@ -103,7 +103,7 @@ static void set_equation(struct rates_push *push, const struct amd_meta *meta, u
     }
 }
 
-/* What the dispatch writes: blocks that the render area touches, of some layers. */
+/* The dispatch's target: blocks that the render area touches, of some layers. */
 struct place {
     struct amd_meta meta;
     uint64_t va;
@@ -179,8 +179,8 @@ static bool describe_none(struct radeon_cmd_buffer *cmd, struct place *place, st
     return true;
 }
 
-static bool describe(struct radeon_cmd_buffer *cmd, const struct radeon_image_view *view, struct place *place,
-                     struct radeon_depth_target *target)
+static bool describe_rates(struct radeon_cmd_buffer *cmd, const struct radeon_image_view *view, struct place *place,
+                           struct radeon_depth_target *target)
 {
     const struct radeon_image *image = view->image;
     const VkImageAspectFlags depth = VK_IMAGE_ASPECT_DEPTH_BIT;
@@ -226,8 +226,8 @@ void radeon_rates_begin(struct radeon_cmd_buffer *cmd)
     struct place place = {0};
     if (any->view)
         expand_depth(cmd, any);
-    const bool is_known =
-        any->view ? describe(cmd, radeon_image_view_of(any->view), &place, target) : describe_none(cmd, &place, target);
+    const bool is_known = any->view ? describe_rates(cmd, radeon_image_view_of(any->view), &place, target)
+                                    : describe_none(cmd, &place, target);
     if (!is_known || !find_memory(cmd, &place)) {
         cmd->vk.rec->rendering.rate_view = NULL; /* 1 by 1 */
         return;

@@ -37,7 +37,7 @@ static struct ir_value *unsortable(struct ir_builder *b, struct ir_value *value)
 }
 
 /* Ten bits, each third one. */
-static struct ir_value *spread(struct ir_builder *b, struct ir_value *value)
+static struct ir_value *spread_bits(struct ir_builder *b, struct ir_value *value)
 {
     static const struct {
         uint8_t shift;
@@ -72,7 +72,7 @@ static void build_keys(struct ir_builder *b, uint64_t key, const struct vk_meta_
         struct ir_value *least = unsortable(b, rays_load(b, span_va, 4 * i)),
                         *greatest = unsortable(b, rays_load(b, span_va, 12 + 4 * i)),
                         *cell = cell_of(b, ir_fadd(b, box[i], box[3 + i]), least, greatest);
-        place = ir_ior(b, place, ir_ishl(b, spread(b, cell), rays_word(b, 2 - i)));
+        place = ir_ior(b, place, ir_ishl(b, spread_bits(b, cell), rays_word(b, 2 - i)));
     }
     place = ir_select(b, rays_is_nan(b, box[0]), rays_word(b, UINT32_MAX), place);
     ir_store_global(b, ir_pack64(b, leaf, place), rays_at(b, vk_meta_push64(b, KEYS_OUT), leaf, RADEON_RAYS_KEY_B), 0,

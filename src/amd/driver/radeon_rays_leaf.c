@@ -71,7 +71,8 @@ bool radeon_rays_reads_format(VkFormat format)
     return format_index(format) < ARRAY_SIZE(formats);
 }
 
-static struct ir_value *decode(struct ir_builder *b, const struct vertex_format *format, struct ir_value *channel)
+static struct ir_value *decode_channel(struct ir_builder *b, const struct vertex_format *format,
+                                       struct ir_value *channel)
 {
     if (format->bits == 32)
         return channel;
@@ -92,7 +93,8 @@ static void load_vertex(struct ir_builder *b, const struct vertex_format *format
     const uint32_t channel_B = format->bits / 8u;
     vertex_out[2] = rays_word(b, 0);
     for (uint32_t i = 0; i < format->channels; i++)
-        vertex_out[i] = decode(b, format, ir_load_global(b, format->bits, 1, va, i * channel_B, channel_B, 0, 0));
+        vertex_out[i] =
+            decode_channel(b, format, ir_load_global(b, format->bits, 1, va, i * channel_B, channel_B, 0, 0));
 }
 
 static void load_indices(struct ir_builder *b, uint32_t index_B, struct ir_value *primitive,
@@ -135,7 +137,7 @@ static void atomic(struct ir_builder *b, enum ir_atomic op, uint32_t offset_B, s
     ir_atomic_global(b, vk_meta_push64(b, PUSH_SPAN), value, op, offset_B, 0);
 }
 
-/* What a wave spans is one lane's to add. */
+/* A wave's span is one lane's to add. */
 static void add_to_span(struct ir_builder *b, struct ir_value *const box[6], struct ir_value *is_active)
 {
     struct ir_value *least[3], *greatest[3];
@@ -227,7 +229,7 @@ static struct ir_value *minor(struct ir_builder *b, struct ir_value *const m[12]
 }
 
 /* By minors, whose signs come with the order of rows and columns. */
-static void invert(struct ir_builder *b, struct ir_value *const m[12], struct ir_value *out[12])
+static void invert_matrix(struct ir_builder *b, struct ir_value *const m[12], struct ir_value *out[12])
 {
     struct ir_value *scale = NULL;
     for (uint32_t row = 0; row < 3; row++) {
@@ -288,7 +290,7 @@ static void build_instance(struct ir_builder *b, uint64_t key, struct ir_value *
     rays_load_box(b, ir_iadd(b, ir_select(b, has_one, structure, va), ir_const(b, 64, RAY_HEADER_BOUNDS)), bounds);
     struct ir_value *is_active = ir_iand(b, has_one, ir_inot(b, rays_is_nan(b, bounds[0])));
 
-    invert(b, in, words + RAY_INSTANCE_WORLD_TO_OBJECT / 4);
+    invert_matrix(b, in, words + RAY_INSTANCE_WORLD_TO_OBJECT / 4);
     words[RAY_INSTANCE_STRUCTURE / 4] = in[14];
     words[RAY_INSTANCE_STRUCTURE / 4 + 1] = in[15];
     words[RAY_INSTANCE_INDEX_MASK / 4] = in[12];

@@ -36,9 +36,9 @@ enum part {
 };
 #define TEXTS (PARTS - PART_IR_TEXT)
 
-static struct vk_code *pack(struct radeon_device *device, const struct amd_binary *binary,
-                            const struct radeon_push_area *area, VkShaderStageFlagBits stage,
-                            const uint8_t key[VK_HASH_SIZE_B])
+static struct vk_code *pack_binary(struct radeon_device *device, const struct amd_binary *binary,
+                                   const struct radeon_push_area *area, VkShaderStageFlagBits stage,
+                                   const uint8_t key[VK_HASH_SIZE_B])
 {
     struct fixed fixed;
     memset(&fixed, 0, sizeof(fixed));
@@ -68,7 +68,7 @@ struct vk_code *radeon_shader_join(struct radeon_device *device, struct vk_code 
 }
 
 /* The binary as a view of the code, which lives as long as the shader. */
-static bool unpack(const struct vk_code *code, struct radeon_shader *shader, struct vk_code_part parts[PARTS])
+static bool unpack_binary(const struct vk_code *code, struct radeon_shader *shader, struct vk_code_part parts[PARTS])
 {
     if (!vk_code_unpack(code, parts, PARTS, TEXTS) || parts[PART_FIXED].size_B != sizeof(struct fixed))
         return false;
@@ -144,7 +144,7 @@ VkResult radeon_shader_load(struct vk_device *device, struct vk_shader *vk)
 {
     struct radeon_shader *shader = radeon_shader_of(vk);
     struct vk_code_part parts[PARTS];
-    if (!unpack(vk->code, shader, parts))
+    if (!unpack_binary(vk->code, shader, parts))
         return VK_ERROR_UNKNOWN;
     if (parts[PART_WITH_PRIMITIVE_ID].size_B) {
         VkResult result = load_within(device, vk->code, &parts[PART_WITH_PRIMITIVE_ID], &shader->with_primitive_id);
@@ -166,9 +166,10 @@ void radeon_shader_unload(struct vk_device *device, struct vk_shader *vk)
 
 /* ---- the compiler ---- */
 
-static VkResult compile(struct radeon_device *device, struct ir_shader *ir, const struct amd_compile_options *options,
-                        const struct radeon_push_area *area, VkShaderStageFlagBits stage,
-                        const uint8_t key[VK_HASH_SIZE_B], struct vk_code **code_out)
+static VkResult compile_shader(struct radeon_device *device, struct ir_shader *ir,
+                               const struct amd_compile_options *options, const struct radeon_push_area *area,
+                               VkShaderStageFlagBits stage, const uint8_t key[VK_HASH_SIZE_B],
+                               struct vk_code **code_out)
 {
     struct amd_compile_options all = *options;
     all.gfx = ISA_GFX_10_3;
@@ -180,7 +181,7 @@ static VkResult compile(struct radeon_device *device, struct ir_shader *ir, cons
         vk_device_error(&device->vk, NULL, "a shader cannot be compiled: %s", error);
         return VK_ERROR_UNKNOWN;
     }
-    *code_out = pack(device, &binary, area, stage, key);
+    *code_out = pack_binary(device, &binary, area, stage, key);
     amd_binary_finish(&binary);
     return *code_out ? VK_SUCCESS : VK_ERROR_OUT_OF_HOST_MEMORY;
 }
@@ -240,7 +241,7 @@ VkResult radeon_shader_compile_stage(struct radeon_device *device, const struct 
     };
     result = vk_lower_ycbcr(&device->vk, job, &ycbcr_ops);
     if (result == VK_SUCCESS)
-        result = compile(device, job->ir, &options, &layouts.area, job->stage, job->key, code_out);
+        result = compile_shader(device, job->ir, &options, &layouts.area, job->stage, job->key, code_out);
     radeon_compiler_layouts_finish(device, &layouts);
     return result;
 }
@@ -307,10 +308,10 @@ static struct vk_code *pack_nothing(struct radeon_device *device, const struct v
 {
     struct amd_statistics none = {0};
     const struct amd_binary binary = {.statistics = &none};
-    return pack(device, &binary, NULL, job->stage, job->key);
+    return pack_binary(device, &binary, NULL, job->stage, job->key);
 }
 
-/* What comes after the geometry shader, as the code of its stage. */
+/* The program after the geometry shader, as the code of its stage. */
 static VkResult compile_copy(struct radeon_device *device, const struct vk_stage_job *job, struct ir_shader *copy,
                              const struct amd_compile_options *merged, uint8_t wave_size, struct vk_code **code_out)
 {
@@ -326,7 +327,7 @@ static VkResult compile_copy(struct radeon_device *device, const struct vk_stage
     stage.is_evaluation = false;
     options.stage = &stage;
     options.wave_size = wave_size;
-    return compile(device, copy, &options, NULL, job->stage, job->key, code_out);
+    return compile_shader(device, copy, &options, NULL, job->stage, job->key, code_out);
 }
 
 /* The first job's code is that of the whole; the other one, if there is one, has the copy shader or none. */
@@ -343,7 +344,7 @@ static VkResult compile_merged(struct radeon_device *device, const struct vk_sta
         vk_device_error(&device->vk, NULL, "stages that are one program cannot be compiled: %s", error);
         return VK_ERROR_UNKNOWN;
     }
-    VkResult result = compile(device, both, options, area, jobs[0].stage, jobs[0].key, &codes_out[0]);
+    VkResult result = compile_shader(device, both, options, area, jobs[0].stage, jobs[0].key, &codes_out[0]);
     ir_shader_destroy(both);
     if (result == VK_SUCCESS && count == 2) {
         result = compile_copy(device, &jobs[1], copy, options, wave_size, &codes_out[1]);
@@ -421,7 +422,7 @@ VkResult radeon_shader_compile_internal(struct radeon_device *device, struct ir_
 {
     struct vk_code *code;
     struct vk_shader *shader;
-    VkResult result = compile(device, ir, options, NULL, vk_stage_of_ir(ir), vk_no_key, &code);
+    VkResult result = compile_shader(device, ir, options, NULL, vk_stage_of_ir(ir), vk_no_key, &code);
     if (result == VK_SUCCESS)
         result = vk_shader_take(&device->vk, code, &shader);
     if (result == VK_SUCCESS)

@@ -45,8 +45,8 @@ VkResult radeon_shader_compile_geometry(struct radeon_device *device, const stru
                                         struct amd_stage_options *stage, uint8_t wave_size,
                                         struct vk_code *codes_out[2]);
 
-/* The same of a vertex and a tessellation control shader; then of an evaluation shader and, if there is one, the geometry
- * shader after it. */
+/* A vertex and a tessellation control shader; then an evaluation shader and, if there is one, the geometry shader
+ * after it. */
 VkResult radeon_shader_compile_hull(struct radeon_device *device, const struct vk_stage_job jobs[2],
                                     struct amd_stage_options *stage, uint8_t wave_size, struct vk_code *codes_out[2]);
 VkResult radeon_shader_compile_evaluation(struct radeon_device *device, const struct vk_stage_job *jobs,

@@ -10,17 +10,18 @@
 
 /* ---- what the runtime asks for ---- */
 
-static int reserve(struct vk_device *device, uint64_t size_B, uint64_t at_va, bool of_descriptors, uint64_t *va_out)
+static int reserve_range(struct vk_device *device, uint64_t size_B, uint64_t at_va, bool of_descriptors,
+                         uint64_t *va_out)
 {
     return amd_ws_sparse_reserve(radeon_device_of(device)->ws, size_B, at_va, of_descriptors, va_out);
 }
 
-static void release(struct vk_device *device, uint64_t va, uint64_t size_B)
+static void release_range(struct vk_device *device, uint64_t va, uint64_t size_B)
 {
     amd_ws_sparse_release(radeon_device_of(device)->ws, va, size_B);
 }
 
-static int bind(struct vk_device *device, const struct vk_sparse_bind *bind)
+static int bind_range(struct vk_device *device, const struct vk_sparse_bind *bind)
 {
     return amd_ws_sparse_bind(radeon_device_of(device)->ws, bind->va, bind->size_B, (const struct ws_bo *)bind->bo,
                               bind->offset_B);
@@ -59,9 +60,9 @@ static uint64_t block_va(const struct vk_image *base, const VkImageSubresource *
 
 const struct vk_sparse_ops radeon_sparse_ops = {
     .block_B = WS_SPARSE_BLOCK_B,
-    .reserve = reserve,
-    .release = release,
-    .bind = bind,
+    .reserve = reserve_range,
+    .release = release_range,
+    .bind = bind_range,
     .block_extent = block_extent,
     .block_va = block_va,
 };

@@ -1,5 +1,4 @@
-/* What a draw finds in the registers: the table of atoms, those of them that pipelines have baked, and writing dirty
- * state. */
+/* The registers of a draw: the table of atoms, those of them that pipelines have baked, and writing dirty state. */
 #include <string.h>
 
 #include "amd/driver/radeon_cmd.h"
@@ -189,7 +188,7 @@ VkResult radeon_bake_state(struct radeon_device *device, const struct vk_graphic
 
 /* ---- into the stream ---- */
 
-/* What the words of BEGUN_ATOMS are made of; never 0. */
+/* The state that the words of BEGUN_ATOMS are made of; never 0. */
 static uint32_t begun_key(const struct radeon_cmd_buffer *cmd)
 {
     const struct radeon_graphics_state *graphics = cmd->graphics;
@@ -268,7 +267,7 @@ static uint32_t emit_blocks(struct radeon_cmd_buffer *cmd)
     return 0;
 }
 
-/* Of those that are dirty at the beginning of a recording, as a rule nothing is to be written. */
+/* Atoms that are dirty at the beginning of a recording though, as a rule, nothing is to be written. */
 static uint32_t empty_atoms(const struct radeon_cmd_buffer *cmd)
 {
     const struct vk_rendering *rendering = &cmd->vk.rec->rendering;
@@ -299,7 +298,7 @@ static uint32_t __attribute__((noinline, cold)) unbake(struct radeon_cmd_buffer 
     return cmd->graphics->baked->live_atoms | atoms_there;
 }
 
-/* What shaders call 0 is a triangle, turned by no vertex. */
+/* Corner 0 of a shader's triangle is vertex 0, turned by no vertex. */
 static uint32_t corner_order(const struct radeon_cmd_buffer *cmd)
 {
     const uint8_t drawn = radeon_drawn_as(cmd);
@@ -420,7 +419,7 @@ static bool emit_first(struct radeon_cmd_buffer *cmd)
     return true;
 }
 
-/* What is dirty. */
+/* Writes the dirty atoms. */
 static void __attribute__((noinline)) emit_dirty(struct radeon_cmd_buffer *cmd)
 {
     const struct vk_bindings *bindings = &cmd->vk.rec->bindings[VK_BIND_GRAPHICS];

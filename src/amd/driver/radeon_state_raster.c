@@ -105,7 +105,7 @@ static struct rect rect_of(const VkRect2D *rect)
                          add_clamped(rect->offset.y, rect->extent.height)};
 }
 
-static struct rect intersect(struct rect a, struct rect b)
+static struct rect intersect_rects(struct rect a, struct rect b)
 {
     return (struct rect){MAX2(a.x0, b.x0), MAX2(a.y0, b.y0), MIN2(a.x1, b.x1), MIN2(a.y1, b.y1)};
 }
@@ -122,7 +122,7 @@ void radeon_emit_scissors(struct radeon_cmd_buffer *cmd)
     for (uint32_t i = 0; i < count; i++) {
         struct rect rect = rect_of(&dyn->vp.scissors[i]);
         if (i < dyn->vp.viewport_count)
-            rect = intersect(rect, viewport_rect(&dyn->vp.viewports[i]));
+            rect = intersect_rects(rect, viewport_rect(&dyn->vp.viewports[i]));
         rect = clamp_rect(rect);
         radeon_emit(cs, AMD_PACK(RADEON_GFX, PA_SC_VPORT_SCISSOR_TL, .TL_X = (uint32_t)rect.x0,
                                  .TL_Y = (uint32_t)rect.y0, .WINDOW_OFFSET_DISABLE = true));

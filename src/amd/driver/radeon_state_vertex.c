@@ -120,7 +120,7 @@ uint32_t radeon_vertex_elements(const struct radeon_device *device, const struct
 }
 
 /* Few buffers have 4 GiB, and 64 bits take the processor longer. */
-static uint64_t divide(uint64_t size_B, uint32_t by_B)
+static uint64_t divide_size(uint64_t size_B, uint32_t by_B)
 {
     return size_B <= UINT32_MAX ? (uint32_t)size_B / by_B : size_B / by_B;
 }
@@ -130,7 +130,7 @@ static void vertex_descriptor(const struct radeon_graphics_state *graphics, cons
 {
     uint32_t binding = element->binding, stride_B = element->stride_B, end_B = element->end_B;
     uint64_t va = graphics->vertex_buffers[binding].va, size_B = graphics->vertex_buffers[binding].size_B;
-    uint64_t records = stride_B == 0 ? size_B : size_B < end_B ? 0 : divide(size_B - end_B, stride_B) + 1;
+    uint64_t records = stride_B == 0 ? size_B : size_B < end_B ? 0 : divide_size(size_B - end_B, stride_B) + 1;
     if (!va || size_B < end_B || !(graphics->vertex_buffers_bound >> binding & 1))
         va = records = 0;
     amd_pack_desc_BUFFER(RADEON_GFX, words,

@@ -140,7 +140,7 @@ void radeon_color_target_emit_none(struct radeon_cs *cs, unsigned index)
 
 /* ---- depth and stencil ---- */
 
-/* What one step of depth bias is worth: a unit in the last place of the format. */
+/* One step of depth bias: a unit in the last place of the format. */
 static uint32_t depth_bias_unit(uint8_t depth)
 {
     if (depth == AMD_Z_FORMAT_16)

@@ -96,7 +96,7 @@ static void dispatch_direct(struct radeon_cmd_buffer *cmd, const struct radeon_s
                   .FORCE_START_AT_000 = true, .ORDER_MODE = true, .CS_W32_EN = entry->binary.config.wave_size == 32);
 }
 
-static void launch(struct radeon_cmd_buffer *cmd, const struct launch *launch)
+static void launch_rays(struct radeon_cmd_buffer *cmd, const struct launch *launch)
 {
     const struct radeon_ray_pipeline *baked = cmd->rays.pipeline->base.driver_data;
     const bool is_row = !launch->is_indirect && launch->size[1] == 1;
@@ -152,7 +152,7 @@ VKAPI_ATTR void VKAPI_CALL radeon_CmdTraceRaysKHR(VkCommandBuffer handle, const 
         return;
     if (upload_tables(cmd, (const VkStridedDeviceAddressRegionKHR *const[4]){raygen, miss, hit, callable}, direct.size,
                       &direct))
-        launch(cmd, &direct);
+        launch_rays(cmd, &direct);
 }
 
 VKAPI_ATTR void VKAPI_CALL radeon_CmdTraceRaysIndirectKHR(VkCommandBuffer handle,
@@ -168,7 +168,7 @@ VKAPI_ATTR void VKAPI_CALL radeon_CmdTraceRaysIndirectKHR(VkCommandBuffer handle
                        indirect.size, &indirect))
         return;
     indirect.size_va = address;
-    launch(cmd, &indirect);
+    launch_rays(cmd, &indirect);
 }
 
 VKAPI_ATTR void VKAPI_CALL radeon_CmdTraceRaysIndirect2KHR(VkCommandBuffer handle, VkDeviceAddress address)
@@ -176,5 +176,5 @@ VKAPI_ATTR void VKAPI_CALL radeon_CmdTraceRaysIndirect2KHR(VkCommandBuffer handl
     const struct launch indirect = {.tables_va = address,
                                     .size_va = address + offsetof(VkTraceRaysIndirectCommand2KHR, width),
                                     .is_indirect = true};
-    launch(radeon_cmd_buffer_from_handle(handle), &indirect);
+    launch_rays(radeon_cmd_buffer_from_handle(handle), &indirect);
 }

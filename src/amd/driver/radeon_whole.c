@@ -10,7 +10,7 @@ enum {
     MAX_WHOLE_DW = 512, /* pipelines with more write block by block */
 };
 
-/* What is known of a kind of registers. */
+/* Facts about a kind of registers. */
 struct file {
     uint64_t known[FILE_REGS / 64];
     uint32_t values[FILE_REGS];

@@ -23,8 +23,8 @@ static bool is_same(const struct radeon_words *words, const uint32_t *dw, uint32
     return words->count_dw == count_dw && !memcmp(words->dw, dw, count_dw * sizeof(*dw));
 }
 
-static struct radeon_words *create(struct radeon_device *device, uint64_t hash, const uint32_t *dw, uint32_t count_dw,
-                                   struct radeon_words *next)
+static struct radeon_words *create_words(struct radeon_device *device, uint64_t hash, const uint32_t *dw,
+                                         uint32_t count_dw, struct radeon_words *next)
 {
     size_t size_B = count_dw * sizeof(*dw);
     struct radeon_words *words =
@@ -51,12 +51,12 @@ const struct radeon_words *radeon_words_get(struct radeon_device *device, const 
     if (words)
         words->users++;
     else
-        words = create(device, hash, dw, count_dw, first);
+        words = create_words(device, hash, dw, count_dw, first);
     pthread_mutex_unlock(&device->words.lock);
     return words;
 }
 
-static void forget(struct radeon_device *device, struct radeon_words *words)
+static void forget_words(struct radeon_device *device, struct radeon_words *words)
 {
     uint64_t *slot = map64_get(&device->words.by_hash, words->hash);
     struct radeon_words *first = (struct radeon_words *)(uintptr_t)*slot;
@@ -79,7 +79,7 @@ void radeon_words_put(struct radeon_device *device, const struct radeon_words *u
     pthread_mutex_lock(&device->words.lock);
     bool last = --words->users == 0;
     if (last)
-        forget(device, words);
+        forget_words(device, words);
     pthread_mutex_unlock(&device->words.lock);
     if (last)
         vk_free(&device->vk.alloc, NULL, words);

@@ -27,12 +27,12 @@ static int va_op(struct vk_gem *gem, uint32_t operation)
     return kernel_ioctl(gem->owner->file, DRM_IOCTL_AMDGPU_GEM_VA, &args);
 }
 
-static int bind(struct vk_gem *gem)
+static int bind_bo(struct vk_gem *gem)
 {
     return va_op(gem, AMDGPU_VA_OP_MAP);
 }
 
-static void unbind(struct vk_gem *gem)
+static void unbind_bo(struct vk_gem *gem)
 {
     va_op(gem, AMDGPU_VA_OP_UNMAP);
 }
@@ -44,7 +44,7 @@ enum ws_va_range amd_ws_va_range(const struct ws_device *device, bool in_32)
 }
 
 /* Where it belongs. Large buffers lie on large boundaries: the page tables then need fewer, larger entries. */
-static void place(struct ws_bo *bo, uint64_t align_B)
+static void place_bo(struct ws_bo *bo, uint64_t align_B)
 {
     struct ws_device *device = device_of(&bo->gem);
     const uint64_t page_B = device->info.device.virtual_address_alignment;
@@ -56,7 +56,7 @@ static void place(struct ws_bo *bo, uint64_t align_B)
         bo->gem.align_B = fragment_B;
 }
 
-static int describe(struct vk_gem *gem, int fd)
+static int describe_bo(struct vk_gem *gem, int fd)
 {
     (void)fd;
     struct ws_bo *bo = bo_of(gem);
@@ -70,7 +70,7 @@ static int describe(struct vk_gem *gem, int fd)
     bo->domain = (uint32_t)info.domains;
     bo->flags = WS_BO_SHAREABLE | (info.domain_flags & AMDGPU_GEM_CREATE_NO_CPU_ACCESS ? 0 : WS_BO_CPU_ACCESS);
     list_init(&bo->shared_link);
-    place(bo, info.alignment);
+    place_bo(bo, info.alignment);
     return 0;
 }
 
@@ -80,7 +80,7 @@ static _Atomic uint64_t *allocated_B(struct ws_bo *bo)
     return bo->domain & AMDGPU_GEM_DOMAIN_VRAM ? &device->allocated_vram_B : &device->allocated_gtt_B;
 }
 
-static int enter(struct vk_gem *gem)
+static int enter_bo(struct vk_gem *gem)
 {
     struct ws_device *device = device_of(gem);
     if (gem->is_shared) {
@@ -91,7 +91,7 @@ static int enter(struct vk_gem *gem)
     return 0;
 }
 
-static void leave(struct vk_gem *gem)
+static void remove_bo(struct vk_gem *gem)
 {
     struct ws_bo *bo = bo_of(gem);
     if (!list_is_empty(&bo->shared_link)) {
@@ -111,11 +111,11 @@ static int map_offset(struct vk_gem *gem, uint64_t *offset_B_out)
 
 const struct vk_gem_ops amd_ws_gem_ops = {
     .size_B = sizeof(struct ws_bo),
-    .describe = describe,
-    .bind = bind,
-    .enter = enter,
-    .leave = leave,
-    .unbind = unbind,
+    .describe = describe_bo,
+    .bind = bind_bo,
+    .enter = enter_bo,
+    .leave = remove_bo,
+    .unbind = unbind_bo,
     .map_offset = map_offset,
 };
 
@@ -162,7 +162,7 @@ int amd_ws_bo_create(struct ws_device *device, uint64_t size_B, uint64_t align_B
         return error;
     }
     bo->gem.handle = args.out.handle;
-    place(bo, align_B);
+    place_bo(bo, align_B);
     error = vk_gem_adopt(&bo->gem, at_va);
     if (!error)
         *bo_out = bo;
@@ -184,7 +184,7 @@ int amd_ws_bo_from_user(struct ws_device *device, void *memory, uint64_t size_B,
     bo->gem.handle = args.handle;
     bo->vk.map = memory;
     bo->gem.is_user_memory = bo->gem.is_shared = true; /* the kernel wants it named */
-    place(bo, 4096);
+    place_bo(bo, 4096);
     error = vk_gem_adopt(&bo->gem, 0);
     if (!error)
         *bo_out = bo;

@@ -94,7 +94,7 @@ static int init_addresses(struct ws_device *device)
     return 0;
 }
 
-static int create(struct kernel_file *file, struct ws_device **device_out)
+static int create_device(struct kernel_file *file, struct ws_device **device_out)
 {
     struct ws_device *device = calloc(1, sizeof(*device));
     if (!device)
@@ -128,7 +128,7 @@ int amd_ws_device_open(struct kernel_file *file, struct ws_device **device_out)
         found->refs++;
         kernel_close(file);
     } else {
-        error = create(file, &found);
+        error = create_device(file, &found);
         if (!error)
             list_push_back(&devices, &found->link);
     }

@@ -42,7 +42,7 @@ struct chunks {
     uint32_t count;
 };
 
-static void add(struct chunks *chunks, uint32_t id, const void *data, size_t size_B)
+static void add_chunk(struct chunks *chunks, uint32_t id, const void *data, size_t size_B)
 {
     chunks->chunk[chunks->count] = (struct drm_amdgpu_cs_chunk){
         .chunk_id = id, .length_dw = (uint32_t)(size_B / 4), .chunk_data = (uintptr_t)data};
@@ -87,15 +87,15 @@ int amd_ws_submit(struct ws_device *device, const struct ws_submit *submit, uint
                                                  .ip_type = i < first ? AMDGPU_HW_IP_COMPUTE : submit->ip_type,
                                                  .ring = i < first ? 0 : submit->ring,
                                                  .flags = ib->flags};
-        add(&chunks, AMDGPU_CHUNK_ID_IB, &ibs[i], sizeof(ibs[i]));
+        add_chunk(&chunks, AMDGPU_CHUNK_ID_IB, &ibs[i], sizeof(ibs[i]));
     }
     fill_points(points, submit->waits, submit->wait_count);
     fill_points(points + submit->wait_count, submit->signals, submit->signal_count);
     if (submit->wait_count)
-        add(&chunks, AMDGPU_CHUNK_ID_SYNCOBJ_TIMELINE_WAIT, points, submit->wait_count * sizeof(*points));
+        add_chunk(&chunks, AMDGPU_CHUNK_ID_SYNCOBJ_TIMELINE_WAIT, points, submit->wait_count * sizeof(*points));
     if (submit->signal_count)
-        add(&chunks, AMDGPU_CHUNK_ID_SYNCOBJ_TIMELINE_SIGNAL, points + submit->wait_count,
-            submit->signal_count * sizeof(*points));
+        add_chunk(&chunks, AMDGPU_CHUNK_ID_SYNCOBJ_TIMELINE_SIGNAL, points + submit->wait_count,
+                  submit->signal_count * sizeof(*points));
 
     /* Held over the ioctl: a shared buffer that is destroyed now must not be in the list any more when the kernel reads
      * it. */
@@ -111,7 +111,7 @@ int amd_ws_submit(struct ws_device *device, const struct ws_submit *submit, uint
         list.bo_number = list_shared(device, entries);
         list.bo_info_ptr = (uintptr_t)entries;
         if (list.bo_number)
-            add(&chunks, AMDGPU_CHUNK_ID_BO_HANDLES, &list, sizeof(list));
+            add_chunk(&chunks, AMDGPU_CHUNK_ID_BO_HANDLES, &list, sizeof(list));
         union drm_amdgpu_cs args = {
             .in = {.ctx_id = submit->context, .num_chunks = chunks.count, .chunks = (uintptr_t)chunks.pointers}};
         error = kernel_ioctl(device->file, DRM_IOCTL_AMDGPU_CS, &args);

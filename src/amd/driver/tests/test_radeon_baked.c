@@ -426,7 +426,7 @@ static void set_queries(struct recording *recording, uint32_t active, uint32_t p
     recording->cmd.graphics->dirty |= RADEON_DIRTY_OCCLUSION;
 }
 
-/* What the first draw of a recording writes with the pipeline. */
+/* Writes of a recording's first draw with the pipeline. */
 static void change_beside(void)
 {
     const uint32_t type = random_below(2), log2_B = random_below(2);
@@ -831,7 +831,7 @@ static void test_streams_share_chunks(void **state)
     vk_rest_drop(&device.chunks[RADEON_CHUNK_STREAM], &rest);
 }
 
-/* What a small recording leaves of its chunk is the next one's; when all are gone, it starts from the beginning. */
+/* The rest of a small recording's chunk is the next one's; when all are gone, it starts from the beginning. */
 static void test_small_streams_lie_side_by_side(void **state)
 {
     (void)state;

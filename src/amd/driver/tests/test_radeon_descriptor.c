@@ -749,7 +749,7 @@ static void binding_marks_only_what_changed(void **state)
     assert_int_equal(compute->valid, 0xb);
     vk_common_CmdBindDescriptorSets(handle, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline_layout, 0, 1, sets, 0, NULL);
     assert_int_equal(graphics->dirty, 1);
-    /* What a recording left is not there in the next one, though the bytes may be. */
+    /* Bindings of a recording are not there in the next one, though the bytes may be. */
     vk_bindings_reset(graphics);
     vk_common_CmdBindDescriptorSets(handle, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline_layout, 0, 1, sets, 0, NULL);
     assert_int_equal(graphics->dirty, 1);

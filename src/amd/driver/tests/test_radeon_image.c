@@ -454,7 +454,7 @@ static void planar_views(void **state)
                      (BASE_VA + image.planes[1].surface.offset_B) >> 8 & 0xffffffff00);
 }
 
-/* What the hardware makes of a descriptor: its own surface, whose level must lie on the image's. */
+/* The hardware's reading of a descriptor: its own surface, whose level must lie on the image's. */
 static void check_block_view(struct radeon_image *image, VkFormat raw, uint32_t level, uint32_t layer)
 {
     struct radeon_image_view view =

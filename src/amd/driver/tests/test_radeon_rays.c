@@ -22,7 +22,7 @@ static struct radeon_rays_plan plan_of(VkGeometryTypeKHR kind, uint32_t leaves)
     return plan;
 }
 
-/* What the words of a node are must fill it and not overlap. */
+/* The fields of a node must fill it and not overlap. */
 static void nodes_are_as_large_as_their_parts(void **state)
 {
     assert_int_equal(RAY_BOXES_CHILDREN + 4 * 4, RAY_BOXES_BOUNDS);
@@ -116,7 +116,7 @@ static void scratch_memory_has_room_for_boxes_and_two_lists_of_keys(void **state
     }
 }
 
-/* What the traversal reads of a record; and a group without shaders is another than no group. */
+/* The traversal's view of a record; and a group without shaders is another than no group. */
 static void handles_have_the_addresses_of_their_group(void **state)
 {
     struct radeon_shader closest = {.va = 0x123456700}, any = {.va = 0xffff800000012300}, box = {.va = 0x4500};
