@@ -115,7 +115,8 @@ static bool is_linear_class(struct mir_class class)
 
 /* Inherit the places of what is alive from the first predecessor that is done; what only others have, from them where
  * that place is free. */
-static void inherit(struct ra *ra, const struct mir_block *block, const uint32_t *preds, unsigned count, bool linear)
+static void inherit_places(struct ra *ra, const struct mir_block *block, const uint32_t *preds, unsigned count,
+                           bool linear)
 {
     bool first = true;
     for (unsigned i = 0; i < count; i++) {
@@ -134,7 +135,7 @@ static void inherit(struct ra *ra, const struct mir_block *block, const uint32_t
     }
 }
 
-/* What no predecessor has is a value that is undefined on some paths: any place will do. */
+/* A value that no predecessor has is undefined on some paths: any place will do. */
 static void place_missing(struct ra *ra, const struct mir_block *block)
 {
     memset(ra->pinned, 0, sizeof(ra->pinned));
@@ -209,7 +210,7 @@ static void rearrange_entry(struct ra *ra, mir_temp extra)
     }
 }
 
-/* Those that can stay where an operand is come first: the others take what is left. */
+/* Phis that can stay where an operand is come first: the others take the places that are left. */
 static void place_phis(struct ra *ra, struct mir_block *block)
 {
     memset(ra->pinned, 0, sizeof(ra->pinned));
@@ -331,7 +332,7 @@ static unsigned collect_edge(struct ra *ra, uint32_t from, struct mir_block *to,
 }
 
 /* Bring everything from where the predecessor leaves it to where the successor expects it. */
-static void connect(struct ra *ra, uint32_t from, uint32_t to, unsigned pred, bool linear)
+static void connect_edge(struct ra *ra, uint32_t from, uint32_t to, unsigned pred, bool linear)
 {
     static _Thread_local struct edge_copy copies[RA_REGS * 2];
     struct mir_program *program = ra->program;
@@ -360,11 +361,11 @@ static void connect_block(struct ra *ra, const struct mir_block *block)
 {
     for (unsigned i = 0; i < block->num_linear_preds; i++) {
         if (block->linear_preds[i] < block->index && block->num_linear_preds > 1)
-            connect(ra, block->linear_preds[i], block->index, i, true);
+            connect_edge(ra, block->linear_preds[i], block->index, i, true);
     }
     for (unsigned i = 0; i < block->num_logical_preds; i++) {
         if (block->logical_preds[i] < block->index && block->num_logical_preds > 1)
-            connect(ra, block->logical_preds[i], block->index, i, false);
+            connect_edge(ra, block->logical_preds[i], block->index, i, false);
     }
 }
 
@@ -375,14 +376,14 @@ static void connect_back(struct ra *ra, const struct mir_block *block)
         const struct mir_block *to = &program->blocks[block->linear_succs[s]];
         for (unsigned i = 0; i < to->num_linear_preds && to->index <= block->index; i++) {
             if (to->linear_preds[i] == block->index)
-                connect(ra, block->index, to->index, i, true);
+                connect_edge(ra, block->index, to->index, i, true);
         }
     }
     for (unsigned s = 0; s < block->num_logical_succs; s++) {
         const struct mir_block *to = &program->blocks[block->logical_succs[s]];
         for (unsigned i = 0; i < to->num_logical_preds && to->index <= block->index; i++) {
             if (to->logical_preds[i] == block->index)
-                connect(ra, block->index, to->index, i, false);
+                connect_edge(ra, block->index, to->index, i, false);
         }
     }
 }
@@ -400,8 +401,8 @@ static void allocate_block(struct ra *ra, struct mir_block *block)
     memset(ra->pinned, 0, sizeof(ra->pinned));
     memset(ra->written, 0, sizeof(ra->written));
     memset(ra->result, 0, sizeof(ra->result));
-    inherit(ra, block, block->linear_preds, block->num_linear_preds, true);
-    inherit(ra, block, block->logical_preds, block->num_logical_preds, false);
+    inherit_places(ra, block, block->linear_preds, block->num_linear_preds, true);
+    inherit_places(ra, block, block->logical_preds, block->num_logical_preds, false);
     place_missing(ra, block);
     place_phis(ra, block);
     ra->entry[block->index] = snapshot(ra);

@@ -66,7 +66,7 @@ static bool is_free_behind(const struct ra *ra, mir_reg reg)
 
 typedef bool (*free_fn)(const struct ra *ra, mir_reg reg);
 
-static bool fits(const struct ra *ra, free_fn is_free_at, struct mir_class class, mir_reg reg)
+static bool class_fits(const struct ra *ra, free_fn is_free_at, struct mir_class class, mir_reg reg)
 {
     struct ra_range ranges[2];
     unsigned count = amd_ra_ranges(ra, class, ranges);
@@ -82,7 +82,7 @@ static bool fits(const struct ra *ra, free_fn is_free_at, struct mir_class class
     return true;
 }
 
-static mir_reg find(const struct ra *ra, free_fn is_free_at, struct mir_class class)
+static mir_reg find_reg(const struct ra *ra, free_fn is_free_at, struct mir_class class)
 {
     struct ra_range ranges[2];
     unsigned count = amd_ra_ranges(ra, class, ranges), step = ra_alignment(class);
@@ -100,12 +100,12 @@ static mir_reg find(const struct ra *ra, free_fn is_free_at, struct mir_class cl
 
 mir_reg amd_ra_find_free(const struct ra *ra, struct mir_class class)
 {
-    return find(ra, is_free, class);
+    return find_reg(ra, is_free, class);
 }
 
 bool amd_ra_is_free(const struct ra *ra, struct mir_class class, mir_reg reg)
 {
-    return fits(ra, is_free, class, reg);
+    return class_fits(ra, is_free, class, reg);
 }
 
 mir_reg amd_ra_spare(const bool busy[128])
@@ -140,10 +140,10 @@ void amd_ra_lift(struct ra *ra, mir_temp temp)
     amd_ra_take(ra, temp);
 }
 
-static void displace(struct ra *ra, mir_temp temp)
+static void displace_temp(struct ra *ra, mir_temp temp)
 {
     amd_ra_lift(ra, temp);
-    mir_reg reg = find(ra, is_free, ra_class(ra, temp));
+    mir_reg reg = find_reg(ra, is_free, ra_class(ra, temp));
     if (reg == MIR_REG_NONE)
         ra->evicted[ra->num_evicted++] = temp;
     else
@@ -151,16 +151,16 @@ static void displace(struct ra *ra, mir_temp temp)
 }
 
 /* All other values leave this range. */
-static void vacate(struct ra *ra, mir_reg reg, unsigned dwords, mir_temp but)
+static void vacate_range(struct ra *ra, mir_reg reg, unsigned dwords, mir_temp but)
 {
     for (unsigned i = 0; i < dwords; i++) {
         mir_temp temp = ra->file[reg + i];
         if (temp && temp != RA_GHOST && temp != but)
-            displace(ra, temp);
+            displace_temp(ra, temp);
     }
 }
 
-static void pin(struct ra *ra, mir_reg reg, unsigned dwords)
+static void pin_range(struct ra *ra, mir_reg reg, unsigned dwords)
 {
     for (unsigned i = 0; i < dwords; i++)
         ra->pinned[reg + i] = true;
@@ -181,7 +181,7 @@ static void place_fixed_operands(struct ra *ra)
     for (unsigned i = 0; i < instr->num_operands; i++) {
         const struct mir_operand *operand = &instr->operands[i];
         if (operand->kind == MIR_TEMP && operand->fixed) {
-            pin(ra, operand->reg, ra_class(ra, operand->temp).dwords);
+            pin_range(ra, operand->reg, ra_class(ra, operand->temp).dwords);
             if (operand->kill && ra->loc[operand->temp] != operand->reg && is_here(ra, operand->temp))
                 amd_ra_lift(ra, operand->temp);
         }
@@ -192,7 +192,7 @@ static void place_fixed_operands(struct ra *ra)
             continue;
         unsigned dwords = ra_class(ra, operand->temp).dwords;
         bool in_place = ra->loc[operand->temp] == operand->reg && is_here(ra, operand->temp);
-        vacate(ra, operand->reg, dwords, in_place ? operand->temp : 0);
+        vacate_range(ra, operand->reg, dwords, in_place ? operand->temp : 0);
         ra->operand_reg[i] = operand->reg;
         if (in_place)
             continue;
@@ -221,7 +221,7 @@ static void align_operands(struct ra *ra)
             continue;
         struct mir_class class = ra_class(ra, operand->temp);
         if (!class.vector && ra->loc[operand->temp] % ra_alignment(class) && !ra->pinned[ra->loc[operand->temp]])
-            displace(ra, operand->temp);
+            displace_temp(ra, operand->temp);
     }
 }
 
@@ -235,7 +235,7 @@ static void clear_written(struct ra *ra, mir_reg reg, unsigned dwords)
         if (!temp || temp == RA_GHOST || ra->ends[temp] == 1)
             continue;
         bool read_here = ra->pinned[reg + i]; /* as a fixed operand: it stays readable, and lives on elsewhere */
-        displace(ra, temp);
+        displace_temp(ra, temp);
         ra->has_ghosts |= read_here;
         for (unsigned j = 0; read_here && j < ra_class(ra, temp).dwords; j++)
             ra->file[reg + i + j] = RA_GHOST;
@@ -271,7 +271,7 @@ static void place_written(struct ra *ra)
 
 /* ---- results ---- */
 
-static void reserve(struct ra *ra, mir_reg reg, unsigned dwords)
+static void reserve_range(struct ra *ra, mir_reg reg, unsigned dwords)
 {
     for (unsigned i = 0; i < dwords; i++)
         ra->result[reg + i] = true;
@@ -297,7 +297,7 @@ static void place_tied(struct ra *ra)
         if (stays) {
             ra->def_reg[i] = ra->loc[old->temp];
             ra->def_kind[i] = fixed ? RA_FIXED : RA_TIED;
-            reserve(ra, ra->def_reg[i], dwords);
+            reserve_range(ra, ra->def_reg[i], dwords);
         } else {
             if (fixed)
                 ra->operand_reg[t] = ra->def_reg[i];
@@ -320,7 +320,7 @@ static mir_reg best_vector_base(const struct ra *ra, const struct mir_instr *ins
                       ra_class(ra, operand->temp).vector == class.vector && ra->loc[operand->temp] >= offset;
         mir_reg base = usable ? (mir_reg)(ra->loc[operand->temp] - offset) : MIR_REG_NONE;
         offset += dwords;
-        if (!usable || !fits(ra, is_free_behind, class, base))
+        if (!usable || !class_fits(ra, is_free_behind, class, base))
             continue;
         unsigned score = 0, at = 0;
         for (unsigned j = 0; j < instr->num_operands; j++) {
@@ -355,7 +355,7 @@ static mir_reg wish_of_vector(const struct ra *ra, const struct ra_wish *wish, b
     mir_temp web = ra->wish[vector->defs[0].temp].web;
     if (web && ra->web_reg[web] != MIR_REG_NONE)
         return (mir_reg)(ra->web_reg[web] + wish->offset);
-    mir_reg base = find(ra, early ? is_free : is_free_behind, whole);
+    mir_reg base = find_reg(ra, early ? is_free : is_free_behind, whole);
     return base == MIR_REG_NONE ? MIR_REG_NONE : (mir_reg)(base + wish->offset);
 }
 
@@ -400,7 +400,7 @@ static bool writes_any_scalar(const struct mir_instr *instr)
     return format == ISA_FORMAT_SOP1 || format == ISA_FORMAT_SOP2 || format == ISA_FORMAT_SOPK;
 }
 
-static mir_reg choose(struct ra *ra, unsigned index, bool early)
+static mir_reg choose_reg(struct ra *ra, unsigned index, bool early)
 {
     mir_temp temp = ra->instr->defs[index].temp;
     struct mir_class class = ra_class(ra, temp);
@@ -410,21 +410,21 @@ static mir_reg choose(struct ra *ra, unsigned index, bool early)
     if (wish->reg == MIR_REG_M0 && class.dwords == 1 && writes_any_scalar(ra->instr) && !early &&
         !ra->file[MIR_REG_M0] && !ra->written[MIR_REG_M0] && !ra->result[MIR_REG_M0] && !ra->instr->defs[index].dead)
         return MIR_REG_M0;
-    if (wish->reg < MIR_REG_M0 && fits(ra, free_at, class, wish->reg))
+    if (wish->reg < MIR_REG_M0 && class_fits(ra, free_at, class, wish->reg))
         return wish->reg;
-    if (reg != MIR_REG_NONE && fits(ra, free_at, class, reg))
+    if (reg != MIR_REG_NONE && class_fits(ra, free_at, class, reg))
         return reg;
     if (wish->vector) {
         reg = wish_of_vector(ra, wish, early);
-        if (reg != MIR_REG_NONE && fits(ra, free_at, class, reg))
+        if (reg != MIR_REG_NONE && class_fits(ra, free_at, class, reg))
             return reg;
     }
     if (wish->web) {
         reg = ra->web_reg[wish->web];
-        if (reg != MIR_REG_NONE && fits(ra, free_at, class, reg))
+        if (reg != MIR_REG_NONE && class_fits(ra, free_at, class, reg))
             return reg;
     }
-    return find(ra, free_at, class);
+    return find_reg(ra, free_at, class);
 }
 
 /* Move few others away so that a result finds a place: the window with the fewest dwords in it whose owners all find
@@ -455,11 +455,11 @@ static mir_reg make_window(struct ra *ra, struct mir_class class, bool early)
     }
     if (best == MIR_REG_NONE)
         return best;
-    reserve(ra, best, class.dwords);
+    reserve_range(ra, best, class.dwords);
     for (unsigned j = 0; j < class.dwords; j++) {
         mir_temp temp = ra->file[best + j];
         if (temp && temp != RA_GHOST && (early || ra->ends[temp] != 1))
-            displace(ra, temp);
+            displace_temp(ra, temp);
     }
     return best;
 }
@@ -469,7 +469,7 @@ static void place_results(struct ra *ra)
     struct mir_instr *instr = ra->instr;
     bool failed[2] = {false, false};
     for (unsigned pass = 0; pass < 2; pass++) {
-        /* Those with the old value in it first: they have less choice. */
+        /* Definitions with the old value in them first: they have less choice. */
         for (unsigned i = 0; i < instr->num_defs; i++) {
             bool early = ra->def_kind[i] == RA_EARLY;
             if (!instr->defs[i].temp || (pass == 0 ? !early : ra->def_kind[i] != RA_FREE))
@@ -477,13 +477,13 @@ static void place_results(struct ra *ra)
             struct mir_class class = ra_class(ra, instr->defs[i].temp);
             if (failed[class.vector])
                 continue;
-            mir_reg reg = choose(ra, i, early);
+            mir_reg reg = choose_reg(ra, i, early);
             if (reg == MIR_REG_NONE)
                 reg = make_window(ra, class, early);
             failed[class.vector] |= reg == MIR_REG_NONE;
             ra->def_reg[i] = reg;
             if (reg != MIR_REG_NONE)
-                reserve(ra, reg, class.dwords);
+                reserve_range(ra, reg, class.dwords);
         }
     }
     for (unsigned i = 0; i < ra->num_evicted; i++)
@@ -506,7 +506,7 @@ static bool reads_vgpr(const struct ra *ra, unsigned index)
     return amd_isa_operand_kinds(ra->program->gfx, instr->op, variant, ra->shape.source[index]) >> ISA_OPERAND_VGPR & 1;
 }
 
-static void begin(struct ra *ra, struct mir_instr *instr)
+static void begin_instr(struct ra *ra, struct mir_instr *instr)
 {
     ra->instr = instr;
     ra->shape = (struct mir_shape){.tied_operand = {-1, -1, -1}};
@@ -546,7 +546,7 @@ static void begin(struct ra *ra, struct mir_instr *instr)
 
 void amd_ra_instruction(struct ra *ra, struct mir_block *block, struct mir_instr *instr)
 {
-    begin(ra, instr);
+    begin_instr(ra, instr);
     place_fixed_operands(ra);
     align_operands(ra);
     place_written(ra);
@@ -565,9 +565,9 @@ void amd_ra_clear_special(struct ra *ra, struct mir_block *block, struct list *p
         if (!temp)
             continue;
         struct mir_instr *copy = amd_mir_new_instr(&builder, MIR_P_COPY, 1, 1);
-        begin(ra, copy);
+        begin_instr(ra, copy);
         amd_ra_take(ra, temp);
-        mir_reg reg = find(ra, is_free, MIR_S(1));
+        mir_reg reg = find_reg(ra, is_free, MIR_S(1));
         if (reg == MIR_REG_NONE)
             amd_mir_fail(ra->program, "no SGPR is left for a condition at the end of a block");
         copy->operands[0] = mir_place_use(temp, specials[i], 1);

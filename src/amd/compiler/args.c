@@ -9,7 +9,7 @@
 #include "amd/compiler/select.h"
 #include "util/bits.h"
 
-/* What a shader reads. */
+/* Inputs that a shader reads. */
 struct needs {
     bool sysval[IR_SYSVAL_COUNT];
     uint32_t ps_inputs; /* by enum amd_ps_input */
@@ -153,7 +153,7 @@ static void find_ps_inputs(struct needs *needs, bool per_sample, bool may_be_coa
         needs->ps_inputs |= 1u << AMD_PS_PERSP_CENTER;
 }
 
-static void give(struct amd_args *args, enum amd_arg arg, unsigned reg, unsigned count)
+static void give_registers(struct amd_args *args, enum amd_arg arg, unsigned reg, unsigned count)
 {
     args->place[arg].reg = (uint16_t)reg;
     args->place[arg].count = (uint8_t)count;
@@ -162,7 +162,7 @@ static void give(struct amd_args *args, enum amd_arg arg, unsigned reg, unsigned
 /* The next user SGPRs, from `base` on. */
 static void give_user(struct amd_args *args, unsigned base, enum amd_arg arg, unsigned count)
 {
-    give(args, arg, base + args->num_user_sgprs, count);
+    give_registers(args, arg, base + args->num_user_sgprs, count);
     args->num_user_sgprs += count;
 }
 
@@ -247,15 +247,15 @@ static void give_compute(struct amd_args *args, const struct needs *needs)
     unsigned at = args->num_user_sgprs;
     if (needs->sysval[IR_SYSVAL_workgroup_id]) {
         for (unsigned axis = 0; axis < 3; axis++)
-            give(args, AMD_ARG_WORKGROUP_X + axis, at++, 1);
+            give_registers(args, AMD_ARG_WORKGROUP_X + axis, at++, 1);
     }
     if (needs->sysval[IR_SYSVAL_local_index] || needs->sysval[IR_SYSVAL_subgroup_id] ||
         needs->sysval[IR_SYSVAL_num_subgroups])
-        give(args, AMD_ARG_TG_SIZE, at++, 1);
-    give(args, AMD_ARG_SCRATCH_OFFSET, at++, 1);
+        give_registers(args, AMD_ARG_TG_SIZE, at++, 1);
+    give_registers(args, AMD_ARG_SCRATCH_OFFSET, at++, 1);
     args->num_sgprs = (uint8_t)at;
     for (unsigned axis = 0; axis < 3; axis++)
-        give(args, AMD_ARG_LOCAL_X + axis, 256 + axis, 1);
+        give_registers(args, AMD_ARG_LOCAL_X + axis, 256 + axis, 1);
     args->num_vgprs = 3;
 }
 
@@ -263,48 +263,48 @@ static void give_fragment(struct amd_args *args, const struct needs *needs)
 {
     static const uint8_t rows[AMD_PS_INPUT_COUNT] = {2, 2, 2, 3, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1};
     unsigned at = args->num_user_sgprs;
-    give(args, AMD_ARG_PRIM_MASK, at++, 1);
+    give_registers(args, AMD_ARG_PRIM_MASK, at++, 1);
     if (needs->sysval[IR_SYSVAL_corner_order])
-        give(args, AMD_ARG_TURNS, at++, 1);
-    give(args, AMD_ARG_SCRATCH_OFFSET, at++, 1);
+        give_registers(args, AMD_ARG_TURNS, at++, 1);
+    give_registers(args, AMD_ARG_SCRATCH_OFFSET, at++, 1);
     args->num_sgprs = (uint8_t)at;
     unsigned vgpr = 256;
     bits_foreach (needs->ps_inputs, input) {
-        give(args, AMD_ARG_PS_INPUT0 + (unsigned)input, vgpr, rows[input]);
+        give_registers(args, AMD_ARG_PS_INPUT0 + (unsigned)input, vgpr, rows[input]);
         vgpr += rows[input];
     }
     args->num_vgprs = (uint8_t)(vgpr - 256);
 }
 
-/* What is the vertex's, from VGPR `first` on: NGG leaves two registers between its numbers. */
+/* The vertex's registers, from VGPR `first` on: NGG leaves two registers between its numbers. */
 static void give_numbers(struct amd_args *args, unsigned first, bool is_point)
 {
     if (!is_point) {
-        give(args, AMD_ARG_VERTEX_ID, 256 + first, 1);
-        give(args, AMD_ARG_INSTANCE_ID, 256 + first + 3, 1);
+        give_registers(args, AMD_ARG_VERTEX_ID, 256 + first, 1);
+        give_registers(args, AMD_ARG_INSTANCE_ID, 256 + first + 3, 1);
         return;
     }
     for (unsigned i = 0; i < 4; i++)
-        give(args, AMD_ARG_TESS_U + i, 256 + first + i, 1);
+        give_registers(args, AMD_ARG_TESS_U + i, 256 + first + i, 1);
 }
 
 /* The hull shader: a vertex shader and a control shader. */
 static void give_hull(struct amd_args *args)
 {
-    give(args, AMD_ARG_OFFCHIP, 2, 1);
-    give(args, AMD_ARG_NGG_WAVE, 3, 1);
-    give(args, AMD_ARG_LEVELS, 4, 1);
-    give(args, AMD_ARG_SCRATCH_OFFSET, 5, 1);
+    give_registers(args, AMD_ARG_OFFCHIP, 2, 1);
+    give_registers(args, AMD_ARG_NGG_WAVE, 3, 1);
+    give_registers(args, AMD_ARG_LEVELS, 4, 1);
+    give_registers(args, AMD_ARG_SCRATCH_OFFSET, 5, 1);
     args->num_sgprs = args->num_user_sgprs + 8u;
-    give(args, AMD_ARG_TESS_NUMBER, 256, 1);
-    give(args, AMD_ARG_TESS_PATCH, 256 + 1, 1);
+    give_registers(args, AMD_ARG_TESS_NUMBER, 256, 1);
+    give_registers(args, AMD_ARG_TESS_PATCH, 256 + 1, 1);
     give_numbers(args, 2, false);
 }
 
 static unsigned give_attributes(struct amd_args *args, const struct needs *needs, unsigned vgpr)
 {
     bits_foreach (needs->attributes, at) {
-        give(args, AMD_ARG_ATTRIBUTE0 + (unsigned)at, vgpr, 4);
+        give_registers(args, AMD_ARG_ATTRIBUTE0 + (unsigned)at, vgpr, 4);
         vgpr += 4;
     }
     return vgpr;
@@ -316,38 +316,38 @@ static void give_vertex(struct amd_args *args, const struct needs *needs, bool l
     if (legacy) {
         unsigned at = args->num_user_sgprs;
         if (needs->xfb_buffers) {
-            give(args, AMD_ARG_XFB_CONFIG, at++, 1);
-            give(args, AMD_ARG_XFB_FIRST, at++, 1);
+            give_registers(args, AMD_ARG_XFB_CONFIG, at++, 1);
+            give_registers(args, AMD_ARG_XFB_FIRST, at++, 1);
             bits_foreach (needs->xfb_buffers &bits_mask(IR_XFB_BUFFERS), buffer)
-                give(args, AMD_ARG_XFB_BASE0 + (unsigned)buffer, at++, 1);
+                give_registers(args, AMD_ARG_XFB_BASE0 + (unsigned)buffer, at++, 1);
         }
         if (is_point)
-            give(args, AMD_ARG_OFFCHIP, at++, 1);
-        give(args, AMD_ARG_SCRATCH_OFFSET, at++, 1);
+            give_registers(args, AMD_ARG_OFFCHIP, at++, 1);
+        give_registers(args, AMD_ARG_SCRATCH_OFFSET, at++, 1);
         args->num_sgprs = (uint8_t)at;
         give_numbers(args, 0, is_point);
         if (!is_point)
-            give(args, AMD_ARG_PRIMITIVE_ID, 256 + 2, 1);
+            give_registers(args, AMD_ARG_PRIMITIVE_ID, 256 + 2, 1);
     } else {
-        give(args, AMD_ARG_NGG_SUBGROUP, 2, 1);
-        give(args, AMD_ARG_NGG_WAVE, 3, 1);
+        give_registers(args, AMD_ARG_NGG_SUBGROUP, 2, 1);
+        give_registers(args, AMD_ARG_NGG_WAVE, 3, 1);
         if (is_point)
-            give(args, AMD_ARG_OFFCHIP, 4, 1);
-        give(args, AMD_ARG_SCRATCH_OFFSET, 5, 1);
+            give_registers(args, AMD_ARG_OFFCHIP, 4, 1);
+        give_registers(args, AMD_ARG_SCRATCH_OFFSET, 5, 1);
         args->num_sgprs = args->num_user_sgprs + 8u;
-        give(args, AMD_ARG_NGG_PRIM, 256, 1);
+        give_registers(args, AMD_ARG_NGG_PRIM, 256, 1);
         if (!passthrough)
-            give(args, AMD_ARG_NGG_PRIM_2, 256 + 1, 1);
-        give(args, AMD_ARG_PRIMITIVE_ID, 256 + 2, 1);
+            give_registers(args, AMD_ARG_NGG_PRIM_2, 256 + 1, 1);
+        give_registers(args, AMD_ARG_PRIMITIVE_ID, 256 + 2, 1);
         if (geometry) {
-            give(args, AMD_ARG_INVOCATION, 256 + 3, 1);
-            give(args, AMD_ARG_NGG_PRIM_3, 256 + 4, 1);
+            give_registers(args, AMD_ARG_INVOCATION, 256 + 3, 1);
+            give_registers(args, AMD_ARG_NGG_PRIM_3, 256 + 4, 1);
         }
         give_numbers(args, 5, is_point);
     }
 }
 
-/* What is in the same registers in every function, and in those in which a launch's kernel starts. */
+/* Arguments that are in the same registers in every function, and in those in which a launch's kernel starts. */
 static void give_launch(struct amd_args *args, const struct needs *needs)
 {
     static const uint8_t places[][3] = {
@@ -356,7 +356,7 @@ static void give_launch(struct amd_args *args, const struct needs *needs)
         {AMD_USER_trace_size, AMD_FUNCTION_SIZE, 2}, {AMD_USER_traversal, AMD_FUNCTION_TRAVERSAL, 2},
     };
     for (unsigned i = 0; i < ARRAY_SIZE(places); i++)
-        give(args, AMD_ARG_USER0 + places[i][0], places[i][1], places[i][2]);
+        give_registers(args, AMD_ARG_USER0 + places[i][0], places[i][1], places[i][2]);
     args->num_user_sgprs = AMD_FUNCTION_STACK;
     args->use_set_table = true;
     args->sets_used = needs->sets;
@@ -364,10 +364,10 @@ static void give_launch(struct amd_args *args, const struct needs *needs)
 
 static void give_function(struct amd_args *args)
 {
-    give(args, AMD_ARG_SCRATCH_OFFSET, AMD_FUNCTION_STACK, 1);
-    give(args, AMD_ARG_SP, AMD_FUNCTION_SP, 1);
-    give(args, AMD_ARG_SCRATCH, AMD_FUNCTION_SCRATCH, 4);
-    give(args, AMD_ARG_RETURN, AMD_FUNCTION_RETURN, 2);
+    give_registers(args, AMD_ARG_SCRATCH_OFFSET, AMD_FUNCTION_STACK, 1);
+    give_registers(args, AMD_ARG_SP, AMD_FUNCTION_SP, 1);
+    give_registers(args, AMD_ARG_SCRATCH, AMD_FUNCTION_SCRATCH, 4);
+    give_registers(args, AMD_ARG_RETURN, AMD_FUNCTION_RETURN, 2);
     args->num_sgprs = AMD_FUNCTION_RETURN + 2;
 }
 

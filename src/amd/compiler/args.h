@@ -1,4 +1,4 @@
-/* What a shader finds in its registers when it starts on GFX10.3, and what the driver must know to start it: the
+/* A shader's registers at its start on GFX10.3, and the driver's settings to start it: the
  * contract between driver and compiler. The compiler decides which user SGPRs a shader needs (args.c) and reports each
  * one's place in amd_shader_config; the driver writes them by name. Not for: descriptors' words (amd/hw) or the layout
  * of descriptor sets (compiler.h).
@@ -34,7 +34,7 @@
 #define AMD_MAX_USER_SGPRS_COMPUTE 16
 #define AMD_MAX_USER_SGPRS 32
 
-/* What a user SGPR can hold. Pointers are 32 bits wide, their upper half is amd_compile_options.address32_hi. */
+/* Contents of user SGPRs. Pointers are 32 bits wide, their upper half is amd_compile_options.address32_hi. */
 #define AMD_USER_DATA(X)                                                                                               \
     X(rings)       /* pointer to the ring table: AMD_RING_* entries of 16 bytes */                                     \
     X(main_pc)     /* 2: address of the shader after a prolog */                                                       \
@@ -70,8 +70,8 @@ enum amd_user_data {
     AMD_USER_COUNT
 };
 
-/* What shaders count for queries, for the hardware does not: 64-bit addresses where AMD_USER_counters points, each 0
- * where nothing counts it. */
+/* Counters that shaders increment for queries, for the hardware does not: 64-bit addresses where AMD_USER_counters
+ * points, each 0 where nothing counts it. */
 enum amd_count {
     AMD_COUNT_GEOMETRY_PRIMITIVES,
     AMD_COUNT_TASK_INVOCATIONS,
@@ -190,7 +190,7 @@ struct amd_geometry_layout {
 
 #define AMD_TESS_LOCATIONS (IR_LOCATION_VAR0 + 64)
 
-/* What the stages around the tessellator agree on (amd_tess_layout), and what the hardware must know of it. */
+/* The agreement of the stages around the tessellator (amd_tess_layout), and the hardware's settings for it. */
 struct amd_tess_layout {
     bool is_there;
     bool is_ccw, has_point_mode;
@@ -204,8 +204,8 @@ struct amd_tess_layout {
     uint8_t vertex_slot[AMD_TESS_LOCATIONS], patch_slot[AMD_TESS_LOCATIONS]; /* 0xff: none */
 };
 
-/* What the driver programs. The three words are complete but for what only the driver knows (priority, trap handler,
- * scratch's enable bit is set where scratch_size_B is not 0). */
+/* The driver's settings of a shader. The three words are complete but for the driver's own fields (priority, trap
+ * handler, scratch's enable bit is set where scratch_size_B is not 0). */
 struct amd_shader_config {
     enum amd_hw_stage hw_stage;
     uint8_t wave_size;
@@ -269,8 +269,8 @@ struct amd_vertex_attribute {
     uint32_t divisor; /* instances a step; 0: the first element for all */
 };
 
-/* What the compiler must know of a stage's surroundings; the driver fills the part of its stage. NULL in
- * amd_compile_options: all zero. */
+/* A stage's surroundings for the compiler; the driver fills the part of its stage. NULL in amd_compile_options: all
+ * zero. */
 struct amd_stage_options {
     struct {
         bool legacy;         /* the hardware's VS stage instead of NGG */

@@ -51,7 +51,7 @@ static void note_mir(struct compilation *c, const char *title)
 
 #define PASS(c, pass, pass_options) BACK_END_PASS(&(c)->text, (c)->shader, pass, pass_options)
 
-/* What lowering leaves behind: constants, the same twice, things that nothing reads, descriptors that a loop need not
+/* Removes the leavings of lowering: constants, common subexpressions, dead code, descriptors that a loop need not
  * load again. */
 static void clean_up(struct compilation *c)
 {
@@ -163,7 +163,7 @@ static bool needs_scratch(const struct compilation *c)
     return c->program_made && c->program.wants_scratch;
 }
 
-static void disassemble(struct compilation *c, const struct mir_code *code)
+static void disassemble_code(struct compilation *c, const struct mir_code *code)
 {
     char text[ISA_MAX_TEXT];
     for (uint32_t at = 0; at < code->code_size_dw;) {
@@ -219,7 +219,7 @@ static bool finish_binary(struct compilation *c, const struct amd_args *args, co
     stats->presched_sgprs = program->presched_sgprs;
     stats->presched_vgprs = program->presched_vgprs;
     if (c->options->keep_text) {
-        disassemble(c, code);
+        disassemble_code(c, code);
         back_end_text_take(&c->text, &binary->ir_text, &binary->disassembly);
     }
     return true;
@@ -266,7 +266,7 @@ static bool compile_guarded(void *data, char error_out[256])
     return finish_compilation(c, done, error_out);
 }
 
-static bool compile(struct compilation *c, char error_out[256])
+static bool compile_shader(struct compilation *c, char error_out[256])
 {
     c->text.is_kept = c->options->keep_text;
     memset(c->binary, 0, sizeof(*c->binary));
@@ -277,21 +277,21 @@ bool amd_compile(struct ir_shader *shader, const struct amd_compile_options *opt
                  char error_out[256])
 {
     struct compilation c = {.shader = shader, .options = options, .binary = binary_out};
-    return compile(&c, error_out);
+    return compile_shader(&c, error_out);
 }
 
 bool amd_compile_prolog(const struct amd_prolog_key *key, const struct amd_compile_options *options,
                         struct amd_binary *binary_out, char error_out[256])
 {
     struct compilation c = {.prolog = key, .options = options, .binary = binary_out};
-    return compile(&c, error_out);
+    return compile_shader(&c, error_out);
 }
 
 bool amd_compile_epilog(const struct amd_epilog_key *key, const struct amd_compile_options *options,
                         struct amd_binary *binary_out, char error_out[256])
 {
     struct compilation c = {.epilog = key, .options = options, .binary = binary_out};
-    return compile(&c, error_out);
+    return compile_shader(&c, error_out);
 }
 
 void amd_binary_finish(struct amd_binary *binary)

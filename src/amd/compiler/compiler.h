@@ -15,7 +15,7 @@
 struct amd_statistics;
 struct ir_target;
 
-/* What the generation has, for the optimiser and the shared lowering passes. */
+/* The generation's abilities, for the optimiser and the shared lowering passes. */
 const struct ir_target *amd_target(enum isa_gfx gfx);
 
 /* Where a binding's descriptor lies in its set. Descriptors are raw hardware words in memory. */
@@ -94,9 +94,9 @@ struct ir_shader *amd_lower_evaluation(const struct ir_shader *evaluation, const
  * one wave size. NULL with a reason; the caller destroys it. */
 struct ir_shader *amd_trace_traversal(char error_out[256]);
 
-/* What is put together at draw time, for dynamic state. A vertex prolog starts with the registers of the shader that it
- * is for (compiled with vs.prolog), loads its attributes and goes on at user SGPRs main_pc; the driver starts the
- * prolog instead of the shader, with at least num_vgprs of both. */
+/* Parts that are put together at draw time, for dynamic state. A vertex prolog starts with the registers of the
+ * shader that it is for (compiled with vs.prolog), loads its attributes and goes on at user SGPRs main_pc; the
+ * driver starts the prolog instead of the shader, with at least num_vgprs of both. */
 struct amd_prolog_key {
     const struct amd_shader_config *main;
     struct amd_vertex_attribute attributes[AMD_MAX_ATTRIBUTES];

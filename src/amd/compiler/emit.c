@@ -144,7 +144,7 @@ static void convert_addresses(const struct mir_instr *instr, const struct mir_sh
     inst->operands[shape->source[first]].count = (uint8_t)(mem->nsa ? 1 : count);
 }
 
-static void convert(struct mir_program *program, const struct mir_instr *instr, struct isa_inst *inst)
+static void convert_instr(struct mir_program *program, const struct mir_instr *instr, struct isa_inst *inst)
 {
     const struct isa_op_info *info = isa_info(instr->op);
     struct mir_shape shape = amd_mir_shape_of(instr);
@@ -227,7 +227,7 @@ static int exchanged_op(const struct mir_program *program, unsigned op)
 
 /* Exchange the sources if that makes the short form possible: it takes scalars and constants in the first place only.
  */
-static bool commute(const struct mir_program *program, struct isa_inst *inst)
+static bool commute_sources(const struct mir_program *program, struct isa_inst *inst)
 {
     const struct isa_op_info *info = isa_info(inst->op);
     unsigned a = info->dst_count, b = a + 1;
@@ -275,7 +275,8 @@ static int encode_vector(struct emitter *emitter, const struct mir_instr *instr,
     if (is_plain_alu(inst)) {
         struct isa_inst swapped = *inst;
         if (try_encode(emitter, inst, ISA_VARIANT_BASE, words, &size) ||
-            (commute(emitter->program, &swapped) && try_encode(emitter, &swapped, ISA_VARIANT_BASE, words, &size)))
+            (commute_sources(emitter->program, &swapped) &&
+             try_encode(emitter, &swapped, ISA_VARIANT_BASE, words, &size)))
             return size;
     }
     if (try_encode(emitter, inst, ISA_VARIANT_E64, words, &size))
@@ -288,7 +289,7 @@ static void emit_instr(struct emitter *emitter, const struct mir_instr *instr)
     struct mir_program *program = emitter->program;
     struct isa_inst inst;
     uint32_t words[ISA_MAX_DW];
-    convert(program, instr, &inst);
+    convert_instr(program, instr, &inst);
     const char *what = NULL;
     int size = has_vop_forms(isa_info(instr->op)->format) ? encode_vector(emitter, instr, &inst, words) : -1;
     if (size < 0)

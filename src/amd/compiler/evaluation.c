@@ -22,7 +22,7 @@ static struct ir_value *load_input(const struct evaluation *e, struct ir_builder
     return amd_hull_load(b, e->options, &place, instr->def.bits, instr->def.comps);
 }
 
-static struct ir_value *replace(const struct evaluation *e, struct ir_builder *b, const struct ir_instr *instr)
+static struct ir_value *replace_instr(const struct evaluation *e, struct ir_builder *b, const struct ir_instr *instr)
 {
     switch (instr->op) {
     case IR_OP_load_per_vertex:
@@ -46,7 +46,7 @@ static struct ir_value *replace(const struct evaluation *e, struct ir_builder *b
     }
 }
 
-static void lower(struct evaluation *e)
+static void lower_shader(struct evaluation *e)
 {
     struct ir_shader *shader = e->shader;
     shader->stage = IR_STAGE_vertex;
@@ -59,7 +59,7 @@ static void lower(struct evaluation *e)
     ir_foreach_block (shader, block) {
         ir_foreach_instr (block, instr) {
             struct ir_builder b = ir_builder_before(shader, instr);
-            struct ir_value *value = replace(e, &b, instr);
+            struct ir_value *value = replace_instr(e, &b, instr);
             if (!value)
                 continue;
             ir_replace_uses(&instr->def, value);
@@ -81,7 +81,7 @@ static void run_lower(void *data)
     if (ir_guard(lowering->e->shader, &failure)) {
         snprintf(lowering->error_out, 256, "%s", failure.text);
     } else {
-        lower(lowering->e);
+        lower_shader(lowering->e);
         lowering->is_done = true;
     }
     lowering->e->shader->failure = NULL;

@@ -178,7 +178,7 @@ static void build_end(struct geometry *g, struct ir_builder *b)
     export_vertex(g, b, ir_load_shared(b, 32, 1, ir_ishl(b, g->item, ir_const(b, 32, 2)), g->order_B, 4, 0));
 }
 
-static void build(struct geometry *g)
+static void build_program(struct geometry *g)
 {
     amd_merge_interfaces(g->shader, g->vertex, g->geometry);
     if (g->has_ring)
@@ -216,7 +216,7 @@ static void run_merge(void *data)
     } else {
         if (merging->g->copy)
             merging->g->copy->failure = &failure;
-        build(merging->g);
+        build_program(merging->g);
         merging->done = true;
     }
     merging->g->shader->failure = NULL;

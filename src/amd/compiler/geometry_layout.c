@@ -1,4 +1,4 @@
-/* What a vertex and a geometry shader hand over in shared memory, and how large the subgroups are that share it. */
+/* The shared memory between a vertex and a geometry shader, and the size of the subgroups that share it. */
 #include <string.h>
 
 #include "amd/compiler/geometry.h"

@@ -48,7 +48,7 @@ static struct ir_value *vertex_address(const struct geometry *g, struct ir_build
     return address;
 }
 
-/* What no vertex shader stored is zero: shared memory would say anything. */
+/* An input that no vertex shader stored is zero: shared memory would say anything. */
 static struct ir_value *load_input(const struct geometry *g, struct ir_builder *b, const struct ir_instr *instr)
 {
     struct ir_value *offset = ir_src(instr, 1), *comps[IR_MAX_COMPS], *address = NULL;

@@ -26,7 +26,7 @@ static void build_vertex(struct hull *h, struct ir_builder *b, struct ir_value *
     ir_builder_pop_if(b);
 }
 
-/* What the second part asks of the lane. */
+/* The lane's numbers that the second part asks for. */
 static void build_ids(struct hull *h, struct ir_builder *b)
 {
     const struct amd_tess_layout *layout = h->layout;
@@ -56,7 +56,7 @@ static void build_control(struct hull *h, struct ir_builder *b, struct ir_value 
     ir_builder_pop_if(b);
 }
 
-static void build(struct hull *h)
+static void build_hull(struct hull *h)
 {
     struct ir_shader *shader = h->shader;
     amd_merge_interfaces(shader, h->vertex, h->control);
@@ -88,7 +88,7 @@ static void run_merge(void *data)
     if (ir_guard(merging->h->shader, &failure)) {
         snprintf(merging->error_out, 256, "%s", failure.text);
     } else {
-        build(merging->h);
+        build_hull(merging->h);
         merging->is_done = true;
     }
     merging->h->shader->failure = NULL;

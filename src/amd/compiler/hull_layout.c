@@ -1,4 +1,4 @@
-/* What the stages of tessellation hand over, where it lies, and how many patches a threadgroup has. */
+/* Memory between the stages of tessellation: its contents, their places, and the number of patches of a threadgroup. */
 #include <stdio.h>
 #include <string.h>
 
@@ -13,8 +13,8 @@
 
 /* ---- locations ---- */
 
-static void mark(bool is_used[AMD_TESS_LOCATIONS], const struct ir_io_var *vars, uint32_t count,
-                 const struct ir_instr *instr, const struct ir_value *offset, bool is_patch)
+static void mark_locations(bool is_used[AMD_TESS_LOCATIONS], const struct ir_io_var *vars, uint32_t count,
+                           const struct ir_instr *instr, const struct ir_value *offset, bool is_patch)
 {
     is_used[hull_location(instr, offset)] = true;
     if (ir_is_const(offset))
@@ -64,11 +64,11 @@ static void note_control(struct hull *h, uint32_t counts[3])
     ir_foreach_block (control, block) {
         ir_foreach_instr (block, instr) {
             if (instr->op == IR_OP_load_per_vertex)
-                mark(is_input, control->inputs, control->num_inputs, instr, ir_src(instr, 1), false);
+                mark_locations(is_input, control->inputs, control->num_inputs, instr, ir_src(instr, 1), false);
             else if (instr->op == IR_OP_load_vertex_output)
-                mark(is_own, control->outputs, control->num_outputs, instr, ir_src(instr, 1), false);
+                mark_locations(is_own, control->outputs, control->num_outputs, instr, ir_src(instr, 1), false);
             else if (instr->op == IR_OP_load_output && !is_level(ir_imm(instr, IR_IMM_LOCATION)))
-                mark(is_own_patch, control->outputs, control->num_outputs, instr, ir_src(instr, 0), true);
+                mark_locations(is_own_patch, control->outputs, control->num_outputs, instr, ir_src(instr, 0), true);
         }
     }
     counts[0] = deal_slots(is_input, h->input_slot);
@@ -115,9 +115,9 @@ static void read_evaluation(const struct ir_shader *evaluation, struct amd_tess_
     ir_foreach_block (evaluation, block) {
         ir_foreach_instr (block, instr) {
             if (instr->op == IR_OP_load_per_vertex)
-                mark(is_vertex, evaluation->inputs, evaluation->num_inputs, instr, ir_src(instr, 1), false);
+                mark_locations(is_vertex, evaluation->inputs, evaluation->num_inputs, instr, ir_src(instr, 1), false);
             else if (instr->op == IR_OP_load_input)
-                mark(is_patch, evaluation->inputs, evaluation->num_inputs, instr, ir_src(instr, 0), true);
+                mark_locations(is_patch, evaluation->inputs, evaluation->num_inputs, instr, ir_src(instr, 0), true);
         }
     }
     layout->vertex_B = (uint16_t)(deal_slots(is_vertex, layout->vertex_slot) * 16);

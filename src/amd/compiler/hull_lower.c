@@ -192,8 +192,8 @@ static struct ir_value *sysval_of(const struct hull *h, enum ir_sysval sysval)
     }
 }
 
-/* What replaces an instruction that has a value; NULL: it stays. */
-static struct ir_value *replace(const struct hull *h, struct ir_builder *b, const struct ir_instr *instr)
+/* The value that replaces an instruction's; NULL: it stays. */
+static struct ir_value *replace_instr(const struct hull *h, struct ir_builder *b, const struct ir_instr *instr)
 {
     switch (instr->op) {
     case IR_OP_load_per_vertex:
@@ -229,7 +229,7 @@ void amd_hull_lower_control(struct hull *h)
                            (ir_imm(instr, IR_IMM_MEMORY) | IR_MEMORY_SHARED) & ~(uint32_t)IR_MEMORY_OUTPUT);
                 continue;
             }
-            struct ir_value *value = replace(h, &b, instr);
+            struct ir_value *value = replace_instr(h, &b, instr);
             if (!value)
                 continue;
             ir_replace_uses(&instr->def, value);

@@ -8,7 +8,7 @@
 #include "util/bits.h"
 
 /* Everything here lives until the next analysis. */
-static void *alloc(struct mir_program *program, size_t size_B)
+static void *alloc_array(struct mir_program *program, size_t size_B)
 {
     void *memory = arena_zalloc(&program->live_arena, size_B ? size_B : 1);
     if (!memory)
@@ -27,9 +27,9 @@ static bool is_linear(const struct mir_program *program, mir_temp temp)
  * 1, by temporary. */
 static uint32_t *number_globals(struct mir_program *program, struct mir_live *live)
 {
-    uint32_t *home = alloc(program, program->num_temps * sizeof(*home));
-    live->number_of = alloc(program, program->num_temps * sizeof(*live->number_of));
-    live->temp_of = alloc(program, program->num_temps * sizeof(*live->temp_of));
+    uint32_t *home = alloc_array(program, program->num_temps * sizeof(*home));
+    live->number_of = alloc_array(program, program->num_temps * sizeof(*live->number_of));
+    live->temp_of = alloc_array(program, program->num_temps * sizeof(*live->temp_of));
     mir_foreach_block(program, block)
     {
         mir_foreach_instr(block, instr)
@@ -64,7 +64,7 @@ static uint32_t *number_globals(struct mir_program *program, struct mir_live *li
 
 static const struct machine_edges *edges_of(struct mir_program *program, bool linear)
 {
-    struct machine_edges *edges = alloc(program, program->num_blocks * sizeof(*edges));
+    struct machine_edges *edges = alloc_array(program, program->num_blocks * sizeof(*edges));
     mir_foreach_block(program, block) edges[block->index] =
         linear ? (struct machine_edges){block->linear_preds, block->linear_succs, block->num_linear_preds,
                                         block->num_linear_succs}
@@ -104,16 +104,16 @@ static struct live_use *find_uses(struct mir_program *program, const struct mir_
             mir_foreach_instr(block, instr) count += add_uses(live, block, instr, home, uses ? uses + count : NULL);
         }
         if (pass == 0)
-            uses = alloc(program, count * sizeof(*uses));
+            uses = alloc_array(program, count * sizeof(*uses));
         *count_out = count;
     }
     return uses;
 }
 
-static void solve(struct mir_program *program, struct mir_live *live, const uint32_t *home_of_temp)
+static void solve_liveness(struct mir_program *program, struct mir_live *live, const uint32_t *home_of_temp)
 {
-    uint8_t *graph_of = alloc(program, live->num_global);
-    uint32_t *home = alloc(program, live->num_global * sizeof(*home));
+    uint8_t *graph_of = alloc_array(program, live->num_global);
+    uint32_t *home = alloc_array(program, live->num_global * sizeof(*home));
     for (uint32_t i = 0; i < live->num_global; i++) {
         mir_temp temp = live->temp_of[i];
         graph_of[i] = is_linear(program, temp) ? 0 : 1;
@@ -139,7 +139,7 @@ struct walk {
     unsigned max_sgprs, max_vgprs;
 };
 
-static void count(struct walk *walk, mir_temp temp, int sign)
+static void count_temp(struct walk *walk, mir_temp temp, int sign)
 {
     struct mir_class class = walk->program->temps[temp].class;
     int size = sign * (int)mir_pressure_of(class);
@@ -181,19 +181,19 @@ static void note_demand(struct walk *walk)
     walk->max_vgprs = MAX2(walk->max_vgprs, walk->vgprs);
 }
 
-static void visit(struct walk *walk, struct mir_instr *instr)
+static void visit_instr(struct walk *walk, struct mir_instr *instr)
 {
     /* A result that nothing reads still needs its registers while it is written. */
     for (unsigned i = 0; i < instr->num_defs; i++) {
         struct mir_def *def = &instr->defs[i];
         def->dead = def->temp && !walk->alive[def->temp];
         if (def->dead)
-            count(walk, def->temp, 1);
+            count_temp(walk, def->temp, 1);
     }
     note_demand(walk);
     for (unsigned i = 0; i < instr->num_defs; i++) {
         if (instr->defs[i].temp)
-            count(walk, instr->defs[i].temp, -1);
+            count_temp(walk, instr->defs[i].temp, -1);
         walk->alive[instr->defs[i].temp] = 0;
     }
     if (mir_is_phi(instr))
@@ -206,7 +206,7 @@ static void visit(struct walk *walk, struct mir_instr *instr)
         if (operand->kind == MIR_TEMP && !walk->alive[operand->temp]) {
             operand->first_kill = true;
             walk->alive[operand->temp] = 2; /* alive before, not after */
-            count(walk, operand->temp, 1);
+            count_temp(walk, operand->temp, 1);
         }
     }
     for (unsigned i = 0; i < instr->num_operands; i++) {
@@ -227,16 +227,16 @@ static void visit_block(struct walk *walk, struct mir_block *block)
     mir_foreach_live_out(live, block, temp)
     {
         walk->alive[temp] = 1;
-        count(walk, temp, 1);
+        count_temp(walk, temp, 1);
     }
     note_demand(walk);
     struct list *link = block->instrs.prev;
     while (link != &block->instrs) {
         struct mir_instr *instr = container_of(link, struct mir_instr, link);
         link = link->prev;
-        visit(walk, instr);
+        visit_instr(walk, instr);
     }
-    /* What is still alive is what the next block must not find. */
+    /* Values that are still alive are those that the next block must not find. */
     mir_foreach_instr(block, instr)
     {
         for (unsigned i = 0; i < instr->num_operands; i++) {
@@ -252,10 +252,10 @@ static void visit_block(struct walk *walk, struct mir_block *block)
 void amd_mir_liveness(struct mir_program *program)
 {
     arena_reset(&program->live_arena);
-    struct mir_live *live = alloc(program, sizeof(*live));
-    solve(program, live, number_globals(program, live));
+    struct mir_live *live = alloc_array(program, sizeof(*live));
+    solve_liveness(program, live, number_globals(program, live));
     struct walk walk = {.program = program, .live = live};
-    walk.alive = alloc(program, program->num_temps);
+    walk.alive = alloc_array(program, program->num_temps);
     mir_foreach_block(program, block) visit_block(&walk, block);
     program->live = live;
 }

@@ -1,4 +1,4 @@
-/* What is alive where. Scalars (and linear VGPRs) are alive along the linear graph, vectors along the logical one.
+/* Liveness of values. Scalars (and linear VGPRs) are alive along the linear graph, vectors along the logical one.
  *
  * Only temporaries that are alive at some block's border have a number here. */
 #ifndef AMD_COMPILER_LIVENESS_H

@@ -12,7 +12,7 @@ static bool is_reduction(const struct ir_instr *instr)
 
 /* ---- loops over lanes ---- */
 
-static struct ir_value *combine(struct ir_builder *b, uint32_t reduction, struct ir_value *a, struct ir_value *x)
+static struct ir_value *combine_values(struct ir_builder *b, uint32_t reduction, struct ir_value *a, struct ir_value *x)
 {
     static const uint16_t ops[] = {
         [IR_REDUCTION_iadd] = IR_OP_iadd, [IR_REDUCTION_imul] = IR_OP_imul, [IR_REDUCTION_imin] = IR_OP_imin,
@@ -79,7 +79,7 @@ static void reduction_loop(struct ir_shader *shader, struct ir_instr *instr)
                         : NULL;
     else
         wants = instr->op == IR_OP_scan_inclusive ? ir_uge(b, me, lane) : ir_ult(b, lane, me);
-    struct ir_value *more = combine(b, reduction, loop.result, value),
+    struct ir_value *more = combine_values(b, reduction, loop.result, value),
                     *next = wants ? ir_select(b, wants, more, loop.result) : more;
     struct ir_value *rest = ir_iand(b, loop.mask, ir_iadd(b, loop.mask, ir_const(b, 64, UINT64_MAX)));
     end_lanes(&loop, rest, next, instr);

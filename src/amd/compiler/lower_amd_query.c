@@ -27,7 +27,7 @@ static struct ir_value *or_null(struct ir_builder *b, struct ir_value *words, st
     return ir_select(b, is_null, zero, x);
 }
 
-static struct ir_value *minify(struct ir_builder *b, struct ir_value *x, struct ir_value *level)
+static struct ir_value *minify_size(struct ir_builder *b, struct ir_value *x, struct ir_value *level)
 {
     return ir_umax(b, ir_ushr(b, x, level), ir_const(b, 32, 1));
 }
@@ -47,11 +47,11 @@ static struct ir_value *size(struct ir_builder *b, struct ir_value *words, struc
     } else {
         bool multisampled = dim == IR_DIM_2dms || dim == IR_DIM_subpass_ms;
         struct ir_value *level = multisampled ? ir_const(b, 32, 0) : ir_iadd(b, lod, field(b, words, 3, 12, 4));
-        parts[at++] = minify(b, width(b, words), level);
+        parts[at++] = minify_size(b, width(b, words), level);
         if (dim != IR_DIM_1d)
-            parts[at++] = minify(b, plus_one(b, field(b, words, 2, 14, 14)), level);
+            parts[at++] = minify_size(b, plus_one(b, field(b, words, 2, 14, 14)), level);
         if (dim == IR_DIM_3d)
-            parts[at++] = minify(b, plus_one(b, field(b, words, 4, 0, 13)), level);
+            parts[at++] = minify_size(b, plus_one(b, field(b, words, 4, 0, 13)), level);
         if (array && dim == IR_DIM_cube)
             parts[at++] = ir_umul_hi(b, layers(b, words), ir_const(b, 32, 0x2aaaaaab)); /* by six: exact below 2^13 */
         else if (array)
@@ -71,7 +71,7 @@ static struct ir_value *samples(struct ir_builder *b, struct ir_value *words)
     return or_null(b, words, ir_select(b, ir_uge(b, type, ir_const(b, 32, 14)), ir_ishl(b, one, log2), one));
 }
 
-static struct ir_value *lower(struct ir_builder *b, struct ir_instr *instr)
+static struct ir_value *lower_instr(struct ir_builder *b, struct ir_instr *instr)
 {
     struct ir_value *words = instr->num_srcs ? ir_src(instr, 0) : NULL;
     b->flags = 0;
@@ -105,5 +105,5 @@ static struct ir_value *lower(struct ir_builder *b, struct ir_instr *instr)
 bool amd_lower_amd_query(struct ir_shader *shader, const void *options)
 {
     (void)options;
-    return lower_instrs(shader, lower);
+    return lower_instrs(shader, lower_instr);
 }

@@ -30,8 +30,8 @@ static struct ir_value *number_of(struct ir_builder *b, struct ir_value *start, 
     return ir_iadd(b, start, ir_u2u(b, 64, reference));
 }
 
-static struct ir_value *test(struct ir_builder *b, struct ir_value *start, struct ir_value *reference,
-                             const struct lower_rays_ray *ray)
+static struct ir_value *test_reference(struct ir_builder *b, struct ir_value *start, struct ir_value *reference,
+                                       const struct lower_rays_ray *ray)
 {
     return ir_bvh_ray(b, number_of(b, start, reference), ray->t, ir_vec(b, 3, ray->origin),
                       ir_vec(b, 3, ray->direction), ir_vec(b, 3, ray->inverse));
@@ -133,7 +133,7 @@ static const struct lower_rays_machine machine = {
     .max_references = 3 * (RAY_MAX_LEVELS + RAY_MAX_TOP_LEVELS),
     .base = base,
     .is_kind = is_kind,
-    .test = test,
+    .test = test_reference,
     .meeting = meeting,
     .leaf = leaf,
     .instance = instance,

@@ -49,7 +49,7 @@ struct ir_value *amd_trace_code(struct ir_builder *b, struct ir_value *record, u
 
 /* ---- calls ---- */
 
-static void put(struct ir_builder *b, uint32_t place_B, struct ir_value *value)
+static void put_value(struct ir_builder *b, uint32_t place_B, struct ir_value *value)
 {
     if (value)
         ir_store_outgoing(b, value, place_B);
@@ -57,12 +57,12 @@ static void put(struct ir_builder *b, uint32_t place_B, struct ir_value *value)
 
 struct ir_value *amd_trace_call(struct ir_builder *b, const struct trace_call *call)
 {
-    put(b, TRACE_CALL_RECORD, halves(b, call->record));
-    put(b, TRACE_CALL_RAY, call->ray);
-    put(b, TRACE_CALL_DATA, call->data);
-    put(b, TRACE_CALL_ATTRIBUTES, call->attributes);
+    put_value(b, TRACE_CALL_RECORD, halves(b, call->record));
+    put_value(b, TRACE_CALL_RAY, call->ray);
+    put_value(b, TRACE_CALL_DATA, call->data);
+    put_value(b, TRACE_CALL_ATTRIBUTES, call->attributes);
     if (call->has_verdict)
-        put(b, TRACE_CALL_VERDICT, word(b, IR_RAY_VERDICT_accept));
+        put_value(b, TRACE_CALL_VERDICT, word(b, IR_RAY_VERDICT_accept));
     ir_stack_call(b, call->code);
     return call->has_verdict ? ir_load_outgoing(b, 1, TRACE_CALL_VERDICT) : NULL;
 }
@@ -78,11 +78,11 @@ static void trace_ray(struct ir_builder *b, const struct ir_instr *instr, const 
     for (uint32_t i = 0; i < 5; i++)
         words[i] = ir_extract(b, rules, i);
     words[5] = word(b, skip);
-    put(b, TRACE_RAY_STRUCTURE, halves(b, ir_src(instr, 0)));
-    put(b, TRACE_RAY_FLAGS, ir_vec(b, ARRAY_SIZE(words), words));
-    put(b, TRACE_RAY_FROM, ir_src(instr, 2));
-    put(b, TRACE_RAY_TO, ir_src(instr, 3));
-    put(b, TRACE_RAY_PAYLOAD, ir_src(instr, 4));
+    put_value(b, TRACE_RAY_STRUCTURE, halves(b, ir_src(instr, 0)));
+    put_value(b, TRACE_RAY_FLAGS, ir_vec(b, ARRAY_SIZE(words), words));
+    put_value(b, TRACE_RAY_FROM, ir_src(instr, 2));
+    put_value(b, TRACE_RAY_TO, ir_src(instr, 3));
+    put_value(b, TRACE_RAY_PAYLOAD, ir_src(instr, 4));
     ir_stack_call(b, ir_trace_traversal(b));
 }
 

@@ -1,4 +1,4 @@
-/* What the lowering of ray stages and the traversal share: calls, tables, records. */
+/* The shared part of the lowering of ray stages and of the traversal: calls, tables, records. */
 #ifndef AMD_COMPILER_LOWER_AMD_TRACE_H
 #define AMD_COMPILER_LOWER_AMD_TRACE_H
 

@@ -13,7 +13,7 @@ static struct mir_instr *terminator(struct mir_block *block)
 }
 
 /* Where a block leads without doing anything; itself, if it does something. */
-static uint32_t forward(struct mir_program *program, uint32_t index)
+static uint32_t forward_block(struct mir_program *program, uint32_t index)
 {
     for (uint32_t steps = 0; steps < program->num_blocks; steps++) {
         struct mir_block *block = &program->blocks[index];
@@ -42,7 +42,7 @@ static bool is_next(struct mir_program *program, uint32_t index, uint32_t target
     for (uint32_t i = index + 1; i < program->num_blocks; i++) {
         if (i == target)
             return true;
-        if (!emits_nothing(program, i) || forward(program, i) == i)
+        if (!emits_nothing(program, i) || forward_block(program, i) == i)
             return false;
     }
     return false;
@@ -83,12 +83,12 @@ static void lower_block_end(struct mir_program *program, struct mir_block *block
     struct mir_instr *last = terminator(block);
     if (!last) {
         bool falls = block->num_linear_succs == 1;
-        uint32_t target = falls ? forward(program, block->linear_succs[0]) : 0;
+        uint32_t target = falls ? forward_block(program, block->linear_succs[0]) : 0;
         if (falls)
             put_jump(program, block, target);
         return;
     }
-    uint32_t target = forward(program, last->imm), other = forward(program, last->imm2);
+    uint32_t target = forward_block(program, last->imm), other = forward_block(program, last->imm2);
     unsigned cond = last->cond;
     bool is_jump = last->op == MIR_P_BRANCH || target == other;
     list_remove(&last->link);
@@ -109,7 +109,7 @@ static void lower_block_end(struct mir_program *program, struct mir_block *block
 
 #define MAX_SKIPPED_COST 10 /* cycles of issue; a jump that is taken costs about this much */
 
-/* What an instruction costs when no lane is active; a large number where it must not run then. */
+/* The cost of an instruction when no lane is active; a large number where it must not run then. */
 static unsigned cost_without_lanes(const struct mir_instr *instr)
 {
     const struct isa_op_info *info;
@@ -141,8 +141,9 @@ static bool is_cheap_to_pass(struct mir_program *program, uint32_t first, uint32
         struct mir_block *block = &program->blocks[i];
         mir_foreach_instr(block, instr)
         {
-            bool falls = instr->op == MIR_P_BRANCH && forward(program, instr->imm) >= i + 1 &&
-                         forward(program, instr->imm) <= end && is_next(program, i, forward(program, instr->imm));
+            bool falls = instr->op == MIR_P_BRANCH && forward_block(program, instr->imm) >= i + 1 &&
+                         forward_block(program, instr->imm) <= end &&
+                         is_next(program, i, forward_block(program, instr->imm));
             if (instr->op == MIR_P_CBRANCH || (instr->op == MIR_P_BRANCH && !falls))
                 return false;
             cost += cost_without_lanes(instr);
@@ -161,8 +162,8 @@ static void drop_short_skips(struct mir_program *program)
         struct mir_instr *last = terminator(block);
         if (!last || last->op != MIR_P_CBRANCH || (last->cond != MIR_COND_EXECZ && last->cond != MIR_COND_EXECNZ))
             continue;
-        uint32_t skip = forward(program, last->cond == MIR_COND_EXECZ ? last->imm : last->imm2);
-        uint32_t body = forward(program, last->cond == MIR_COND_EXECZ ? last->imm2 : last->imm);
+        uint32_t skip = forward_block(program, last->cond == MIR_COND_EXECZ ? last->imm : last->imm2);
+        uint32_t body = forward_block(program, last->cond == MIR_COND_EXECZ ? last->imm2 : last->imm);
         if (skip <= block->index || body <= block->index || !is_next(program, block->index, body) || body >= skip)
             continue;
         if (is_cheap_to_pass(program, body, skip)) {
@@ -218,9 +219,10 @@ static void invert_saveexec(struct mir_program *program)
         bool wide = save->op == ISA_OP_S_AND_SAVEEXEC_B64;
         if (!wide && save->op != ISA_OP_S_AND_SAVEEXEC_B32)
             continue;
-        if (!branch || branch->op != MIR_P_CBRANCH || forward(program, branch->imm) != forward(program, branch->imm2))
+        if (!branch || branch->op != MIR_P_CBRANCH ||
+            forward_block(program, branch->imm) != forward_block(program, branch->imm2))
             continue;
-        struct mir_block *next = &program->blocks[forward(program, branch->imm)];
+        struct mir_block *next = &program->blocks[forward_block(program, branch->imm)];
         if (list_is_empty(&next->instrs) || !comes_only_from(program, next, block->index))
             continue;
         struct mir_instr *invert = container_of(next->instrs.next, struct mir_instr, link);
@@ -249,7 +251,7 @@ void amd_lower_branches(struct mir_program *program)
     /* Decide on blocks as they are now, from the last to the first: lowering changes which blocks are empty. */
     for (uint32_t i = program->num_blocks; i-- > 0;) {
         struct mir_block *block = &program->blocks[i];
-        bool dead = i > 0 && emits_nothing(program, i) && forward(program, i) != i;
+        bool dead = i > 0 && emits_nothing(program, i) && forward_block(program, i) != i;
         if (dead)
             continue; /* every path goes around it */
         lower_block_end(program, block);

@@ -62,7 +62,7 @@ static bool is_inline_pair(uint32_t low, uint32_t high)
     return (low <= 64 && high == 0) || (low >= 0xfffffff0u && high == UINT32_MAX);
 }
 
-/* What a pair of scalars is made of, if one instruction can read it. */
+/* The source of a pair of scalars, if one instruction can read it. */
 static bool pair_source(const struct copy *low, const struct copy *high, struct mir_operand *source_out)
 {
     if (low->from == MIR_REG_NONE && high->from == MIR_REG_NONE) {
@@ -87,7 +87,7 @@ static const struct copy *emit_pair(void *state, const struct copy_plan *plan, c
     return other;
 }
 
-static bool exchange(void *state, uint16_t a, uint16_t b)
+static bool exchange_regs(void *state, uint16_t a, uint16_t b)
 {
     struct mir_builder *builder = ((struct emitter *)state)->builder;
     if (a < MIR_REG_V0)
@@ -106,7 +106,7 @@ static uint16_t spare_of(void *state, uint16_t reg)
     return ((struct emitter *)state)->spare;
 }
 
-static const struct copy_ops copy_ops = {emit_move, emit_pair, exchange, spare_of};
+static const struct copy_ops copy_ops = {emit_move, emit_pair, exchange_regs, spare_of};
 
 void amd_lower_emit_moves(struct mir_builder *builder, struct copies *copies, mir_reg spare)
 {

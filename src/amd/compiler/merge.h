@@ -15,7 +15,7 @@ uint32_t amd_merge_const_data(struct ir_shader *shader, const struct ir_shader *
 /* A copy of a stage at the cursor, in an if that the cursor stands in. */
 void amd_merge_insert(struct ir_builder *b, const struct ir_shader *stage, uint32_t first_var, uint32_t first_const_B);
 
-/* What the lanes wrote to shared memory before it all of them see after it. */
+/* Words that the lanes wrote to shared memory before it are seen by all of them after it. */
 void amd_merge_barrier(struct ir_builder *b);
 
 /* An if for the lanes below a count of eight bits in the wave's word: they run a stage. */

@@ -219,7 +219,7 @@ static bool has_waits(const struct ir_shader *shader)
     return false;
 }
 
-static void build(struct mesh *m)
+static void build_mesh(struct mesh *m)
 {
     struct ir_shader *shader = m->shader;
     amd_merge_interfaces(shader, m->nothing, m->mesh);
@@ -253,7 +253,7 @@ static void run_lowering(void *data)
     if (ir_guard(lowering->m->shader, &failure)) {
         snprintf(lowering->error_out, 256, "%s", failure.text);
     } else {
-        build(lowering->m);
+        build_mesh(lowering->m);
         lowering->is_done = true;
     }
     lowering->m->shader->failure = NULL;

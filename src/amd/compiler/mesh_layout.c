@@ -1,4 +1,4 @@
-/* What a mesh shader's workgroup keeps in shared memory, and what its primitives hand to the fragment shader. */
+/* Shared memory of a mesh shader's workgroup, and the parameters that its primitives hand to the fragment shader. */
 #include <string.h>
 
 #include "amd/compiler/mesh.h"
@@ -107,7 +107,7 @@ static bool is_stored(const struct mesh *m, uint32_t location)
     return bits[0] || bits[1] || bits[2] || bits[3];
 }
 
-/* Those of primitives come after those of vertices, of which one is always counted. */
+/* Parameters of primitives come after those of vertices, of which one is always counted. */
 static void place_params(struct mesh *m)
 {
     static const struct amd_stage_options unknown;

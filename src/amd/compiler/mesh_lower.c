@@ -151,7 +151,7 @@ static bool is_wanted(const struct mesh *m, const struct ir_instr *instr)
 }
 
 /* All of them first: an if takes blocks apart. */
-static struct ir_instr **collect(const struct mesh *m, uint32_t *count_out)
+static struct ir_instr **collect_instrs(const struct mesh *m, uint32_t *count_out)
 {
     struct ir_instr **found = NULL;
     for (unsigned turn = 0; turn < 2; turn++) {
@@ -175,7 +175,7 @@ static struct ir_instr **collect(const struct mesh *m, uint32_t *count_out)
 void amd_mesh_lower(struct mesh *m)
 {
     uint32_t count;
-    struct ir_instr **found = collect(m, &count);
+    struct ir_instr **found = collect_instrs(m, &count);
     for (uint32_t i = 0; i < count; i++) {
         struct ir_instr *instr = found[i];
         switch (instr->op) {

@@ -49,7 +49,8 @@ void *amd_mir_alloc(struct mir_program *program, size_t size_B)
 }
 
 /* Twice as many elements, with the old ones at their start. */
-static void *grow(struct mir_program *program, const void *old, uint32_t count, uint32_t capacity, size_t element_B)
+static void *grow_array(struct mir_program *program, const void *old, uint32_t count, uint32_t capacity,
+                        size_t element_B)
 {
     void *moved = amd_mir_alloc(program, capacity * element_B);
     if (count)
@@ -62,7 +63,7 @@ mir_temp amd_mir_new_temp(struct mir_program *program, struct mir_class class)
     if (program->num_temps >= program->capacity_temps) {
         program->capacity_temps = MAX2(64u, program->capacity_temps * 2);
         uint32_t count = program->temps ? program->num_temps : 0;
-        program->temps = grow(program, program->temps, count, program->capacity_temps, sizeof(*program->temps));
+        program->temps = grow_array(program, program->temps, count, program->capacity_temps, sizeof(*program->temps));
     }
     program->temps[program->num_temps] = (struct mir_temp_info){.class = class, .reg = MIR_REG_NONE};
     return program->num_temps++;
@@ -124,7 +125,7 @@ struct mir_block *amd_mir_new_block(struct mir_program *program)
     if (program->num_blocks == program->capacity_blocks) {
         program->capacity_blocks = MAX2(16u, program->capacity_blocks * 2);
         struct mir_block *old = program->blocks;
-        program->blocks = grow(program, old, program->num_blocks, program->capacity_blocks, sizeof(*old));
+        program->blocks = grow_array(program, old, program->num_blocks, program->capacity_blocks, sizeof(*old));
         for (uint32_t i = 0; i < program->num_blocks; i++)
             move_list(&program->blocks[i].instrs, &old[i].instrs);
     }
@@ -135,10 +136,10 @@ struct mir_block *amd_mir_new_block(struct mir_program *program)
 }
 
 /* Arrays of edges grow by powers of two: the capacity follows from the count. */
-static uint32_t *append(struct mir_program *program, uint32_t *edges, uint32_t count, uint32_t value)
+static uint32_t *append_edge(struct mir_program *program, uint32_t *edges, uint32_t count, uint32_t value)
 {
     if (count == 0 || (is_power_of_two(count) && count >= 2))
-        edges = grow(program, edges, count, MAX2(2u, count * 2), sizeof(*edges));
+        edges = grow_array(program, edges, count, MAX2(2u, count * 2), sizeof(*edges));
     edges[count] = value;
     return edges;
 }
@@ -146,18 +147,18 @@ static uint32_t *append(struct mir_program *program, uint32_t *edges, uint32_t c
 void amd_mir_add_linear_edge(struct mir_program *program, uint32_t from, uint32_t to)
 {
     struct mir_block *source = &program->blocks[from], *target = &program->blocks[to];
-    source->linear_succs = append(program, source->linear_succs, source->num_linear_succs, to);
+    source->linear_succs = append_edge(program, source->linear_succs, source->num_linear_succs, to);
     source->num_linear_succs++;
-    target->linear_preds = append(program, target->linear_preds, target->num_linear_preds, from);
+    target->linear_preds = append_edge(program, target->linear_preds, target->num_linear_preds, from);
     target->num_linear_preds++;
 }
 
 void amd_mir_add_logical_edge(struct mir_program *program, uint32_t from, uint32_t to)
 {
     struct mir_block *source = &program->blocks[from], *target = &program->blocks[to];
-    source->logical_succs = append(program, source->logical_succs, source->num_logical_succs, to);
+    source->logical_succs = append_edge(program, source->logical_succs, source->num_logical_succs, to);
     source->num_logical_succs++;
-    target->logical_preds = append(program, target->logical_preds, target->num_logical_preds, from);
+    target->logical_preds = append_edge(program, target->logical_preds, target->num_logical_preds, from);
     target->num_logical_preds++;
 }
 

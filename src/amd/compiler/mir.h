@@ -109,7 +109,7 @@ enum mir_cond {
     MIR_COND_EXECNZ
 };
 
-/* What kinds of memory an instruction touches, for scheduling and for caches. */
+/* The kinds of memory that an instruction touches, for scheduling and for caches. */
 enum mir_sync {
     MIR_SYNC_BUFFER = 1 << 0,
     MIR_SYNC_IMAGE = 1 << 1,

@@ -17,7 +17,7 @@ struct parser {
     const char *what; /* the first error */
 };
 
-static bool fail(struct parser *parser, const char *what)
+static bool fail_parse(struct parser *parser, const char *what)
 {
     if (!parser->what)
         parser->what = what;
@@ -30,7 +30,7 @@ static void skip_space(struct parser *parser)
         parser->at++;
 }
 
-static bool take(struct parser *parser, const char *text)
+static bool take_text(struct parser *parser, const char *text)
 {
     skip_space(parser);
     size_t length = strlen(text);
@@ -68,7 +68,7 @@ static bool take_register(struct parser *parser, mir_reg *reg_out)
     } named[] = {
         {"scc", MIR_REG_SCC}, {"vcc", MIR_REG_VCC}, {"exec", MIR_REG_EXEC}, {"m0", MIR_REG_M0}, {"null", MIR_REG_NULL}};
     for (unsigned i = 0; i < ARRAY_SIZE(named); i++) {
-        if (take(parser, named[i].name)) {
+        if (take_text(parser, named[i].name)) {
             *reg_out = named[i].reg;
             return true;
         }
@@ -76,7 +76,7 @@ static bool take_register(struct parser *parser, mir_reg *reg_out)
     bool vector = *parser->at == 'v';
     uint64_t number;
     if ((!vector && *parser->at != 's') || (parser->at++, !take_number(parser, &number)) || number > 255)
-        return fail(parser, "no such register");
+        return fail_parse(parser, "no such register");
     *reg_out = (mir_reg)(number + (vector ? MIR_REG_V0 : 0));
     return true;
 }
@@ -84,8 +84,8 @@ static bool take_register(struct parser *parser, mir_reg *reg_out)
 static bool take_temp(struct parser *parser, mir_temp *temp_out)
 {
     uint64_t number;
-    if (!take(parser, "%") || !take_number(parser, &number) || number == 0 || number > 1u << 20)
-        return fail(parser, "a temporary's number is missing");
+    if (!take_text(parser, "%") || !take_number(parser, &number) || number == 0 || number > 1u << 20)
+        return fail_parse(parser, "a temporary's number is missing");
     while (parser->program->num_temps <= number)
         amd_mir_new_temp(parser->program, MIR_S(0));
     *temp_out = (mir_temp)number;
@@ -97,18 +97,18 @@ static bool take_def(struct parser *parser, struct mir_def *def)
     *def = (struct mir_def){0};
     skip_space(parser);
     if (*parser->at == '%') {
-        if (!take_temp(parser, &def->temp) || !take(parser, ":"))
-            return fail(parser, "a class is missing");
+        if (!take_temp(parser, &def->temp) || !take_text(parser, ":"))
+            return fail_parse(parser, "a class is missing");
         char file = *parser->at++;
         uint64_t dwords;
         if (!strchr("svl", file) || !take_number(parser, &dwords) || dwords == 0 || dwords > 32)
-            return fail(parser, "no such class");
+            return fail_parse(parser, "no such class");
         parser->program->temps[def->temp].class =
             (struct mir_class){.dwords = (uint8_t)dwords, .vector = file != 's', .linear = file == 'l'};
-    } else if (!take(parser, "_")) {
-        return fail(parser, "a result is missing");
+    } else if (!take_text(parser, "_")) {
+        return fail_parse(parser, "a result is missing");
     }
-    if (take(parser, "@")) {
+    if (take_text(parser, "@")) {
         def->fixed = true;
         return take_register(parser, &def->reg);
     }
@@ -124,33 +124,33 @@ static bool take_operand(struct parser *parser, struct mir_operand *operand)
         operand->kind = MIR_TEMP;
         if (!take_temp(parser, &operand->temp))
             return false;
-        if (take(parser, "@")) {
+        if (take_text(parser, "@")) {
             operand->fixed = true;
             if (!take_register(parser, &operand->reg))
                 return false;
         }
-        operand->late = take(parser, "!");
+        operand->late = take_text(parser, "!");
         return true;
     }
-    if (take(parser, "?")) {
+    if (take_text(parser, "?")) {
         if (!take_number(parser, &number))
-            return fail(parser, "how many dwords?");
+            return fail_parse(parser, "how many dwords?");
         *operand = mir_undef((unsigned)number);
         return true;
     }
     if (take_number(parser, &operand->value)) {
         operand->kind = MIR_CONST;
-        operand->dwords = take(parser, "L") ? 2 : 1;
+        operand->dwords = take_text(parser, "L") ? 2 : 1;
         if (operand->dwords == 1)
             operand->value = (uint32_t)operand->value;
         return true;
     }
-    if (word_length(parser) == 1 && take(parser, "_"))
+    if (word_length(parser) == 1 && take_text(parser, "_"))
         return true;
     if (!take_register(parser, &operand->reg))
         return false;
-    if (take(parser, "*") && !take_number(parser, &number))
-        return fail(parser, "how many dwords?");
+    if (take_text(parser, "*") && !take_number(parser, &number))
+        return fail_parse(parser, "how many dwords?");
     operand->kind = MIR_REG;
     operand->dwords = (uint8_t)number;
     return true;
@@ -170,7 +170,7 @@ static bool take_op(struct parser *parser, struct mir_instr *instr)
                (strncmp(amd_mir_pseudo_names[pseudo], name, length) != 0 || amd_mir_pseudo_names[pseudo][length]))
             pseudo++;
         if (pseudo == ARRAY_SIZE(amd_mir_pseudo_names))
-            return fail(parser, "no such instruction");
+            return fail_parse(parser, "no such instruction");
         *instr = amd_mir_plain(MIR_P_START + pseudo);
     }
     if (*parser->at != '.')
@@ -185,7 +185,7 @@ static bool take_op(struct parser *parser, struct mir_instr *instr)
             return true;
         }
     }
-    return fail(parser, "no such form");
+    return fail_parse(parser, "no such form");
 }
 
 static bool take_field(struct parser *parser, struct mir_instr *instr)
@@ -195,8 +195,8 @@ static bool take_field(struct parser *parser, struct mir_instr *instr)
     uint64_t value;
     enum mir_field_kind kind = amd_mir_field_kind_of(instr);
     parser->at += length;
-    if (length == 0 || !take(parser, "=") || !take_number(parser, &value))
-        return fail(parser, "a modifier is name=number");
+    if (length == 0 || !take_text(parser, "=") || !take_number(parser, &value))
+        return fail_parse(parser, "a modifier is name=number");
     for (unsigned i = 0; kind == MIR_FIELD_MEM && amd_mir_mem_flag_names[i]; i++) {
         if (strlen(amd_mir_mem_flag_names[i]) == length && strncmp(amd_mir_mem_flag_names[i], name, length) == 0) {
             unsigned flags = amd_mir_mem_flags(&instr->mem) & ~(1u << i);
@@ -211,7 +211,7 @@ static bool take_field(struct parser *parser, struct mir_instr *instr)
             return true;
         }
     }
-    return fail(parser, "no such modifier");
+    return fail_parse(parser, "no such modifier");
 }
 
 static bool parse_instr(struct parser *parser)
@@ -222,25 +222,25 @@ static bool parse_instr(struct parser *parser)
     unsigned num_defs = 0, num_operands = 0;
     struct mir_instr head;
     if (program->num_blocks == 0)
-        return fail(parser, "an instruction outside of a block");
+        return fail_parse(parser, "an instruction outside of a block");
     if (strstr(parser->at, " = ") || strstr(parser->at, " =\t")) {
         do {
             if (num_defs == 255 || !take_def(parser, &defs[num_defs++]))
-                return fail(parser, "too many results");
-        } while (take(parser, ","));
-        if (!take(parser, "="))
-            return fail(parser, "= is missing");
+                return fail_parse(parser, "too many results");
+        } while (take_text(parser, ","));
+        if (!take_text(parser, "="))
+            return fail_parse(parser, "= is missing");
     }
     if (!take_op(parser, &head))
         return false;
     skip_space(parser);
     while (*parser->at && *parser->at != '|') {
         if (num_operands == MAX_LIST || !take_operand(parser, &operands[num_operands++]))
-            return fail(parser, "too many operands");
-        if (!take(parser, ","))
+            return fail_parse(parser, "too many operands");
+        if (!take_text(parser, ","))
             break;
     }
-    if (take(parser, "|")) {
+    if (take_text(parser, "|")) {
         for (skip_space(parser); *parser->at; skip_space(parser)) {
             if (!take_field(parser, &head))
                 return false;
@@ -248,7 +248,7 @@ static bool parse_instr(struct parser *parser)
     }
     skip_space(parser);
     if (*parser->at)
-        return fail(parser, "more on this line than an instruction");
+        return fail_parse(parser, "more on this line than an instruction");
     struct mir_block *block = &program->blocks[program->num_blocks - 1];
     struct mir_builder builder = {program, block, &block->instrs};
     struct mir_instr *instr = amd_mir_new_instr(&builder, head.op, num_defs, num_operands);
@@ -271,14 +271,14 @@ static bool parse_block(struct parser *parser)
     struct mir_block *block = amd_mir_new_block(program);
     uint64_t number;
     if (!take_number(parser, &number) || number != block->index)
-        return fail(parser, "blocks are numbered in their order");
-    while (!take(parser, "->")) {
+        return fail_parse(parser, "blocks are numbered in their order");
+    while (!take_text(parser, "->")) {
         const struct mir_named_bit *bit = amd_mir_kind_names;
         size_t length = word_length(parser);
         while (bit->name && (strlen(bit->name) != length || strncmp(bit->name, parser->at, length) != 0))
             bit++;
         if (!bit->name)
-            return fail(parser, "no such kind of block");
+            return fail_parse(parser, "no such kind of block");
         block->kind |= bit->bit;
         parser->at += length;
     }
@@ -287,11 +287,11 @@ static bool parse_block(struct parser *parser)
     block->logical_succs = amd_mir_alloc(program, 4 * sizeof(uint32_t));
     while (block->num_linear_succs < 4 && take_number(parser, &number))
         block->linear_succs[block->num_linear_succs++] = (uint32_t)number;
-    bool split = take(parser, "/");
+    bool split = take_text(parser, "/");
     while (split && block->num_logical_succs < 4 && take_number(parser, &number))
         block->logical_succs[block->num_logical_succs++] = (uint32_t)number;
     skip_space(parser);
-    return split && *parser->at == '\0' ? true : fail(parser, "linear successors / logical successors");
+    return split && *parser->at == '\0' ? true : fail_parse(parser, "linear successors / logical successors");
 }
 
 static bool resolve_edges(struct parser *parser)
@@ -303,12 +303,12 @@ static bool resolve_edges(struct parser *parser)
         program->blocks[b].linear_succs = program->blocks[b].logical_succs = NULL;
         for (unsigned i = 0; i < old.num_linear_succs; i++) {
             if (old.linear_succs[i] >= program->num_blocks)
-                return fail(parser, "no such block");
+                return fail_parse(parser, "no such block");
             amd_mir_add_linear_edge(program, b, old.linear_succs[i]);
         }
         for (unsigned i = 0; i < old.num_logical_succs; i++) {
             if (old.logical_succs[i] >= program->num_blocks)
-                return fail(parser, "no such block");
+                return fail_parse(parser, "no such block");
             amd_mir_add_logical_edge(program, b, old.logical_succs[i]);
         }
     }
@@ -321,14 +321,14 @@ static bool parse_line(struct parser *parser)
     skip_space(parser);
     if (*parser->at == '\0' || *parser->at == '#')
         return true;
-    if (take(parser, "wave ")) {
+    if (take_text(parser, "wave ")) {
         if (!take_number(parser, &number) || (number != 32 && number != 64))
-            return fail(parser, "a wave has 32 or 64 lanes");
+            return fail_parse(parser, "a wave has 32 or 64 lanes");
         parser->program->wave_size = (uint8_t)number;
         parser->program->lane_mask = MIR_S((uint8_t)(number / 32));
         return true;
     }
-    return take(parser, "block ") ? parse_block(parser) : parse_instr(parser);
+    return take_text(parser, "block ") ? parse_block(parser) : parse_instr(parser);
 }
 
 const char *amd_mir_parse(struct mir_program *program, const char *text)

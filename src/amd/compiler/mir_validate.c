@@ -26,14 +26,14 @@ const char *amd_mir_complaint(struct mir_program *program, const struct mir_bloc
     return complaint;
 }
 
-static void complain(struct validator *validator, const struct mir_block *block, const struct mir_instr *instr,
-                     const char *what)
+static void report_fault(struct validator *validator, const struct mir_block *block, const struct mir_instr *instr,
+                         const char *what)
 {
     if (!validator->what)
         validator->what = amd_mir_complaint(validator->program, block, instr, what);
 }
 
-static bool has(const uint32_t *edges, unsigned count, uint32_t value)
+static bool has_edge(const uint32_t *edges, unsigned count, uint32_t value)
 {
     for (unsigned i = 0; i < count; i++) {
         if (edges[i] == value)
@@ -62,22 +62,22 @@ static void check_joins(struct validator *validator)
         bool is_good = true;
         for (uint32_t i = 0; block->num_linear_preds > MANY_WAYS && i < block->num_linear_preds; i++) {
             const struct mir_block *from = &program->blocks[block->linear_preds[i]];
-            is_good &= has(from->linear_succs, from->num_linear_succs, block->index);
+            is_good &= has_edge(from->linear_succs, from->num_linear_succs, block->index);
         }
         for (uint32_t i = 0; block->num_logical_preds > MANY_WAYS && i < block->num_logical_preds; i++) {
             const struct mir_block *from = &program->blocks[block->logical_preds[i]];
-            is_good &= has(from->logical_succs, from->num_logical_succs, block->index);
+            is_good &= has_edge(from->logical_succs, from->num_logical_succs, block->index);
         }
         is_good &= block->num_linear_preds <= MANY_WAYS || linear[block->index] == block->num_linear_preds;
         is_good &= block->num_logical_preds <= MANY_WAYS || logical[block->index] == block->num_logical_preds;
         if (!is_good)
-            complain(validator, block, NULL, "a predecessor does not know it");
+            report_fault(validator, block, NULL, "a predecessor does not know it");
     }
 }
 
-static bool knows(const uint32_t *preds, uint32_t count, uint32_t from)
+static bool knows_pred(const uint32_t *preds, uint32_t count, uint32_t from)
 {
-    return count > MANY_WAYS || has(preds, count, from); /* of many: check_joins */
+    return count > MANY_WAYS || has_edge(preds, count, from); /* of many: check_joins */
 }
 
 static void check_edges(struct validator *validator, const struct mir_block *block)
@@ -86,16 +86,16 @@ static void check_edges(struct validator *validator, const struct mir_block *blo
     for (unsigned i = 0; i < block->num_linear_succs; i++) {
         const struct mir_block *to = &program->blocks[block->linear_succs[i]];
         if (block->linear_succs[i] >= program->num_blocks ||
-            !knows(to->linear_preds, to->num_linear_preds, block->index))
-            complain(validator, block, NULL, "a linear successor does not know it");
+            !knows_pred(to->linear_preds, to->num_linear_preds, block->index))
+            report_fault(validator, block, NULL, "a linear successor does not know it");
     }
     for (unsigned i = 0; i < block->num_logical_succs; i++) {
         const struct mir_block *to = &program->blocks[block->logical_succs[i]];
         if (block->logical_succs[i] >= program->num_blocks ||
-            !knows(to->logical_preds, to->num_logical_preds, block->index))
-            complain(validator, block, NULL, "a logical successor does not know it");
+            !knows_pred(to->logical_preds, to->num_logical_preds, block->index))
+            report_fault(validator, block, NULL, "a logical successor does not know it");
         else if (block->num_logical_succs > 1 && to->num_logical_preds > 1)
-            complain(validator, block, NULL, "a logical edge leads from a fork to a join");
+            report_fault(validator, block, NULL, "a logical edge leads from a fork to a join");
     }
 }
 
@@ -105,26 +105,26 @@ static void check_shape(struct validator *validator, const struct mir_block *blo
     struct mir_shape shape = amd_mir_shape_of(instr);
     unsigned listed = shape.num_sources + shape.num_addresses + shape.num_tied;
     if (!amd_isa_op_name(validator->program->gfx, instr->op))
-        complain(validator, block, instr, "this generation has no such instruction");
+        report_fault(validator, block, instr, "this generation has no such instruction");
     if (instr->num_operands < listed)
-        complain(validator, block, instr, "operands are missing");
+        report_fault(validator, block, instr, "operands are missing");
     for (unsigned i = listed; i < instr->num_operands; i++) {
         if (instr->operands[i].kind == MIR_TEMP && !instr->operands[i].fixed)
-            complain(validator, block, instr, "an implicit operand is not in a fixed register");
+            report_fault(validator, block, instr, "an implicit operand is not in a fixed register");
     }
     bool is_atomic = info->memory == ISA_MEMORY_ATOMIC;
     if (instr->num_defs < info->dst_count && !is_atomic)
-        complain(validator, block, instr, "results are missing");
+        report_fault(validator, block, instr, "results are missing");
     for (unsigned i = shape.num_defs; i < instr->num_defs; i++) {
         if (!instr->defs[i].fixed)
-            complain(validator, block, instr, "an implicit result is not in a fixed register");
+            report_fault(validator, block, instr, "an implicit result is not in a fixed register");
     }
     bool reads_scc = false;
     for (unsigned i = 0; i < instr->num_operands; i++)
         reads_scc |=
             (instr->operands[i].fixed || instr->operands[i].kind == MIR_REG) && instr->operands[i].reg == MIR_REG_SCC;
     if ((info->reads & ISA_STATE_SCC) && !reads_scc)
-        complain(validator, block, instr, "it reads scc, which is not among its operands");
+        report_fault(validator, block, instr, "it reads scc, which is not among its operands");
 }
 
 /* The size that the row asks of each operand, where it follows from the row alone. */
@@ -140,7 +140,7 @@ static void check_sizes(struct validator *validator, const struct mir_block *blo
         if (about->name == ISA_NAME_VADDR && info->format == ISA_FORMAT_FLAT && amd_mir_has_saddr(instr))
             want = 1;
         if (instr->operands[i].kind == MIR_TEMP && want && program->temps[instr->operands[i].temp].class.dwords != want)
-            complain(validator, block, instr, "an operand has another size");
+            report_fault(validator, block, instr, "an operand has another size");
     }
     for (unsigned i = 0; i < info->dst_count && i < instr->num_defs; i++) {
         const struct isa_operand_info *about = &info->operands[i];
@@ -148,7 +148,7 @@ static void check_sizes(struct validator *validator, const struct mir_block *blo
         unsigned have = program->temps[instr->defs[i].temp].class.dwords;
         bool buffer_tfe = (info->format == ISA_FORMAT_MUBUF || info->format == ISA_FORMAT_MTBUF) && instr->mem.tfe;
         if (instr->defs[i].temp && want && have != want + buffer_tfe)
-            complain(validator, block, instr, "a result has another size");
+            report_fault(validator, block, instr, "a result has another size");
     }
 }
 
@@ -156,9 +156,9 @@ static void check_pseudo(struct validator *validator, const struct mir_block *bl
 {
     unsigned preds = instr->op == MIR_P_PHI ? block->num_logical_preds : block->num_linear_preds;
     if (mir_is_phi(instr) && (instr->num_operands != preds || instr->num_defs != 1))
-        complain(validator, block, instr, "a phi has an operand for each predecessor");
+        report_fault(validator, block, instr, "a phi has an operand for each predecessor");
     if (instr->op == MIR_P_COPY && instr->num_defs != instr->num_operands)
-        complain(validator, block, instr, "a copy has as many results as operands");
+        report_fault(validator, block, instr, "a copy has as many results as operands");
     if (instr->op == MIR_P_VECTOR) {
         unsigned dwords = 0;
         for (unsigned i = 0; i < instr->num_operands; i++)
@@ -166,17 +166,17 @@ static void check_pseudo(struct validator *validator, const struct mir_block *bl
                           ? validator->program->temps[instr->operands[i].temp].class.dwords
                           : instr->operands[i].dwords;
         if (instr->num_defs != 1 || dwords != validator->program->temps[instr->defs[0].temp].class.dwords)
-            complain(validator, block, instr, "a vector is as large as its parts");
+            report_fault(validator, block, instr, "a vector is as large as its parts");
     }
     if (instr->op == MIR_P_CALL && (instr->num_defs || !instr->num_operands || instr->operands[0].kind != MIR_TEMP ||
                                     !instr->operands[0].fixed))
-        complain(validator, block, instr, "a call has its address in a fixed register, and no results");
+        report_fault(validator, block, instr, "a call has its address in a fixed register, and no results");
     bool is_jump = instr->op == MIR_P_BRANCH || instr->op == MIR_P_CBRANCH;
     if (is_jump && (instr->imm >= validator->program->num_blocks ||
-                    !has(block->linear_succs, block->num_linear_succs, instr->imm)))
-        complain(validator, block, instr, "a branch leads to a block that is no linear successor");
+                    !has_edge(block->linear_succs, block->num_linear_succs, instr->imm)))
+        report_fault(validator, block, instr, "a branch leads to a block that is no linear successor");
     if (is_jump && instr->link.next != &block->instrs)
-        complain(validator, block, instr, "a branch is not the last instruction");
+        report_fault(validator, block, instr, "a branch is not the last instruction");
 }
 
 static void check_operands(struct validator *validator, const struct mir_block *block, const struct mir_instr *instr)
@@ -187,18 +187,18 @@ static void check_operands(struct validator *validator, const struct mir_block *
         if (operand->kind != MIR_TEMP)
             continue;
         if (operand->temp == 0 || operand->temp >= program->num_temps || !validator->defs[operand->temp])
-            complain(validator, block, instr, "an operand that nothing defines");
+            report_fault(validator, block, instr, "an operand that nothing defines");
         else if (!mir_is_phi(instr) && !validator->seen[operand->temp])
-            complain(validator, block, instr, "an operand that is defined further down");
+            report_fault(validator, block, instr, "an operand that is defined further down");
         else if (!mir_is_pseudo(instr) && program->temps[operand->temp].class.dwords == 0)
-            complain(validator, block, instr, "a temporary without a class");
+            report_fault(validator, block, instr, "a temporary without a class");
     }
 }
 
 static void check_instr(struct validator *validator, const struct mir_block *block, const struct mir_instr *instr)
 {
     if (instr->op >= MIR_PSEUDO_END) {
-        complain(validator, block, NULL, "no such instruction");
+        report_fault(validator, block, NULL, "no such instruction");
         return;
     }
     check_operands(validator, block, instr);
@@ -222,14 +222,14 @@ static void collect_defs(struct validator *validator)
         mir_foreach_instr(block, instr)
         {
             if (mir_is_phi(instr) && behind_phis)
-                complain(validator, block, instr, "a phi stands after other instructions");
+                report_fault(validator, block, instr, "a phi stands after other instructions");
             behind_phis |= !mir_is_phi(instr);
             for (unsigned i = 0; i < instr->num_defs; i++) {
                 mir_temp temp = instr->defs[i].temp;
                 if (temp >= program->num_temps)
-                    complain(validator, block, NULL, "a temporary that does not exist");
+                    report_fault(validator, block, NULL, "a temporary that does not exist");
                 else if (temp && validator->defs[temp])
-                    complain(validator, block, instr, "a second definition");
+                    report_fault(validator, block, instr, "a second definition");
                 else
                     validator->defs[temp] = instr;
             }

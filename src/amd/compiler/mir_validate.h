@@ -1,4 +1,4 @@
-/* What the two validators share. */
+/* The shared part of the two validators. */
 #ifndef AMD_COMPILER_MIR_VALIDATE_H
 #define AMD_COMPILER_MIR_VALIDATE_H
 

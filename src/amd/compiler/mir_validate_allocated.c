@@ -21,7 +21,7 @@ static uint32_t part(mir_temp temp, unsigned i)
     return temp << 5 | i;
 }
 
-/* What a register holds. On two paths into a block it can be two things of which one is undefined on the other path. */
+/* A register's content. On two paths into a block it can be two things of which one is undefined on the other path. */
 struct content {
     uint32_t is, or ;
 };
@@ -40,8 +40,8 @@ struct checker {
     const char *what;
 };
 
-static void complain(struct checker *checker, const struct mir_block *block, const struct mir_instr *instr,
-                     const char *what)
+static void report_fault(struct checker *checker, const struct mir_block *block, const struct mir_instr *instr,
+                         const char *what)
 {
     if (!checker->what)
         checker->what = amd_mir_complaint(checker->program, block, instr, what);
@@ -54,7 +54,7 @@ static bool is_vector(mir_reg reg)
     return reg >= MIR_REG_V0;
 }
 
-static bool exists(const struct mir_program *program, mir_reg reg, unsigned dwords)
+static bool reg_exists(const struct mir_program *program, mir_reg reg, unsigned dwords)
 {
     if (is_vector(reg))
         return reg - MIR_REG_V0 + dwords <= program->num_vgprs;
@@ -75,10 +75,10 @@ static bool is_aligned(mir_reg reg, unsigned dwords)
 static void check_register(struct checker *checker, const struct mir_block *block, const struct mir_instr *instr,
                            mir_reg reg, unsigned dwords)
 {
-    if (!exists(checker->program, reg, dwords))
-        complain(checker, block, instr, "a register that the program does not have");
+    if (!reg_exists(checker->program, reg, dwords))
+        report_fault(checker, block, instr, "a register that the program does not have");
     else if (!is_aligned(reg, dwords) && !mir_is_pseudo(instr))
-        complain(checker, block, instr, "a tuple of SGPRs that is not aligned");
+        report_fault(checker, block, instr, "a tuple of SGPRs that is not aligned");
 }
 
 static unsigned kind_of(mir_reg reg)
@@ -98,7 +98,7 @@ static void check_file(struct checker *checker, const struct mir_block *block, c
             allowed |= amd_isa_operand_kinds(gfx, instr->op, variant, place);
     }
     if (!(allowed >> kind_of(reg) & 1))
-        complain(checker, block, instr, "a register of a file that cannot stand there");
+        report_fault(checker, block, instr, "a register of a file that cannot stand there");
 }
 
 static void check_instr(struct checker *checker, const struct mir_block *block, const struct mir_instr *instr)
@@ -112,7 +112,7 @@ static void check_instr(struct checker *checker, const struct mir_block *block, 
         if (operand->kind == MIR_REG)
             check_register(checker, block, instr, operand->reg, operand->dwords);
         else if (operand->kind == MIR_TEMP && !mir_is_phi(instr))
-            complain(checker, block, instr, "a temporary without a register");
+            report_fault(checker, block, instr, "a temporary without a register");
     }
     if (mir_is_pseudo(instr))
         return;
@@ -126,15 +126,15 @@ static void check_instr(struct checker *checker, const struct mir_block *block, 
     for (unsigned i = 0; i < instr->num_defs && i < ARRAY_SIZE(shape.tied_operand); i++) {
         int tied = shape.tied_operand[i];
         if (tied >= 0 && instr->operands[tied].kind == MIR_REG && instr->operands[tied].reg != instr->defs[i].reg)
-            complain(checker, block, instr, "a result is not where the value is that it continues");
+            report_fault(checker, block, instr, "a result is not where the value is that it continues");
     }
     if ((amd_opt_is_vector_alu(instr) || amd_opt_is_scalar_alu(instr)) && !amd_opt_is_legal(checker->program, instr))
-        complain(checker, block, instr, "operands that have no encoding: kinds, scalars or literals");
+        report_fault(checker, block, instr, "operands that have no encoding: kinds, scalars or literals");
 }
 
 /* ---- values ---- */
 
-static bool holds(const struct file *file, mir_reg reg, uint32_t value)
+static bool holds_value(const struct file *file, mir_reg reg, uint32_t value)
 {
     const struct content *content = &file->reg[reg];
     return content->is == value || content->or == value || content->is == ANYTHING;
@@ -148,21 +148,21 @@ static void check_values(struct checker *checker, const struct mir_block *block,
         if (operand->kind != MIR_REG || !operand->temp)
             continue;
         for (unsigned j = 0; j < operand->dwords; j++) {
-            if (!holds(file, (mir_reg)(operand->reg + j), part(operand->temp, j)))
-                complain(checker, block, instr, "an operand's register does not hold its value");
+            if (!holds_value(file, (mir_reg)(operand->reg + j), part(operand->temp, j)))
+                report_fault(checker, block, instr, "an operand's register does not hold its value");
         }
     }
 }
 
-static void put(struct file *file, mir_reg reg, uint32_t value)
+static void put_value(struct file *file, mir_reg reg, uint32_t value)
 {
     if (reg < REGS)
         file->reg[reg] = (struct content){value, NOTHING};
 }
 
-/* What a call destroys: all but the registers that it names after its address. Of lanes that are not active VGPRs stay,
- * but those have other ways through the logical graph. */
-static void lose(struct file *file, const struct mir_instr *call)
+/* Registers that a call destroys: all but those that it names after its address. Of lanes that are not active VGPRs
+ * stay, but those have other ways through the logical graph. */
+static void lose_call_registers(struct file *file, const struct mir_instr *call)
 {
     bool stays[REGS] = {false};
     for (unsigned i = 1; i < call->num_operands; i++) {
@@ -171,31 +171,31 @@ static void lose(struct file *file, const struct mir_instr *call)
     }
     for (unsigned reg = 0; reg < REGS; reg++) {
         if (!stays[reg])
-            put(file, (mir_reg)reg, NOTHING);
+            put_value(file, (mir_reg)reg, NOTHING);
     }
 }
 
-static void clobber(struct file *file, const struct mir_instr *instr, unsigned lane_dwords)
+static void clobber_registers(struct file *file, const struct mir_instr *instr, unsigned lane_dwords)
 {
     unsigned states = amd_mir_clobbers(instr);
     if (states & ISA_STATE_SCC)
-        put(file, MIR_REG_SCC, NOTHING);
+        put_value(file, MIR_REG_SCC, NOTHING);
     if (states & ISA_STATE_M0)
-        put(file, MIR_REG_M0, NOTHING);
+        put_value(file, MIR_REG_M0, NOTHING);
     for (unsigned i = 0; i < lane_dwords && states & ISA_STATE_VCC; i++)
-        put(file, (mir_reg)(MIR_REG_VCC + i), NOTHING);
+        put_value(file, (mir_reg)(MIR_REG_VCC + i), NOTHING);
     if (instr->op == MIR_P_CALL)
-        lose(file, instr);
+        lose_call_registers(file, instr);
     bool moves = mir_is_movable_pseudo(instr) && instr->op != MIR_P_CONST_ADDR && instr->op != MIR_P_NEXT_FRAME;
     if (moves && instr->imm2 != MIR_REG_NONE) /* what cycles may go over */
-        put(file, (mir_reg)instr->imm2, NOTHING);
+        put_value(file, (mir_reg)instr->imm2, NOTHING);
     for (unsigned i = 0; i < lane_dwords && instr->op == MIR_P_COPY && instr->imm; i++) /* where exec is saved */
-        put(file, (mir_reg)((instr->imm >> 16) + i), NOTHING);
+        put_value(file, (mir_reg)((instr->imm >> 16) + i), NOTHING);
 }
 
 static void write_values(const struct checker *checker, struct file *file, const struct mir_instr *instr)
 {
-    clobber(file, instr, checker->program->lane_mask.dwords);
+    clobber_registers(file, instr, checker->program->lane_mask.dwords);
     for (unsigned i = 0; i < instr->num_defs; i++) {
         const struct mir_def *def = &instr->defs[i];
         mir_temp temp = def->temp;
@@ -205,7 +205,7 @@ static void write_values(const struct checker *checker, struct file *file, const
         bool next = instr->op == MIR_P_COPY && checker->is_phi[temp] &&
                     !(instr->operands[i].kind == MIR_REG && instr->operands[i].temp == temp);
         for (unsigned j = 0; j < def->dwords && def->reg != MIR_REG_NULL; j++)
-            put(file, (mir_reg)(def->reg + j), temp ? part(temp, j) | (next ? NEXT : 0) : NOTHING);
+            put_value(file, (mir_reg)(def->reg + j), temp ? part(temp, j) | (next ? NEXT : 0) : NOTHING);
     }
 }
 
@@ -222,7 +222,7 @@ static bool lives_in(const struct checker *checker, const struct mir_block *bloc
     return mir_lives_in(checker->program->live, block, temp);
 }
 
-static void add(struct content *content, uint32_t value)
+static void add_value(struct content *content, uint32_t value)
 {
     if (content->is == value || content->or == value || content->is == ANYTHING)
         return;
@@ -242,8 +242,8 @@ static uint32_t value_at(const struct content *content, unsigned which)
 
 /* A value is in a register at the start of a block when it is there at the end of every predecessor, but for those
  * where it is nowhere: there it is undefined. */
-static void merge(struct checker *checker, const struct mir_block *block, const uint32_t *preds, unsigned count,
-                  bool linear, struct file *file)
+static void merge_preds(struct checker *checker, const struct mir_block *block, const uint32_t *preds, unsigned count,
+                        bool linear, struct file *file)
 {
     unsigned known = 0;
     for (unsigned p = 0; p < count; p++) {
@@ -267,11 +267,11 @@ static void merge(struct checker *checker, const struct mir_block *block, const 
                 continue;
             missing = checker->there[value >> 5];
             bits_foreach (known, q) {
-                if (holds(&checker->end[preds[q]], (mir_reg)(r / 2), value))
+                if (holds_value(&checker->end[preds[q]], (mir_reg)(r / 2), value))
                     missing &= ~(1u << q);
             }
             if (!missing)
-                add(&file->reg[r / 2], value);
+                add_value(&file->reg[r / 2], value);
         }
     }
     for (unsigned p = 0; p < count; p++) {
@@ -295,16 +295,16 @@ static void take_phi(struct checker *checker, const struct mir_block *block, con
         const struct file *from = &checker->end[preds[i]];
         bool somewhere = phi->operands[i].kind != MIR_TEMP;
         for (unsigned r = 0; phi->operands[i].kind == MIR_TEMP && r < REGS; r++)
-            somewhere |= holds(from, (mir_reg)r, part(phi->operands[i].temp, 0)) && from->reg[r].is != ANYTHING;
+            somewhere |= holds_value(from, (mir_reg)r, part(phi->operands[i].temp, 0)) && from->reg[r].is != ANYTHING;
         for (unsigned j = 0; j < def->dwords && somewhere; j++) {
             mir_reg reg = (mir_reg)(def->reg + j);
-            if (!holds(from, reg, part(def->temp, j) | NEXT) &&
-                (phi->operands[i].kind != MIR_TEMP || !holds(from, reg, part(phi->operands[i].temp, j))))
-                complain(checker, block, phi, "a predecessor ends without the phi's value in its register");
+            if (!holds_value(from, reg, part(def->temp, j) | NEXT) &&
+                (phi->operands[i].kind != MIR_TEMP || !holds_value(from, reg, part(phi->operands[i].temp, j))))
+                report_fault(checker, block, phi, "a predecessor ends without the phi's value in its register");
         }
     }
     for (unsigned j = 0; j < def->dwords && def->temp; j++)
-        put(file, (mir_reg)(def->reg + j), part(def->temp, j));
+        put_value(file, (mir_reg)(def->reg + j), part(def->temp, j));
 }
 
 static void walk_block(struct checker *checker, const struct mir_block *block)
@@ -313,10 +313,10 @@ static void walk_block(struct checker *checker, const struct mir_block *block)
     file = (struct file){0};
     if (block->num_linear_preds > 32 || block->num_logical_preds > 32) {
         for (unsigned r = 0; r < REGS; r++)
-            put(&file, (mir_reg)r, ANYTHING);
+            put_value(&file, (mir_reg)r, ANYTHING);
     } else {
-        merge(checker, block, block->linear_preds, block->num_linear_preds, true, &file);
-        merge(checker, block, block->logical_preds, block->num_logical_preds, false, &file);
+        merge_preds(checker, block, block->linear_preds, block->num_linear_preds, true, &file);
+        merge_preds(checker, block, block->logical_preds, block->num_logical_preds, false, &file);
     }
     for (struct list *link = block->instrs.next; link != &block->instrs && !checker->what; link = link->next) {
         const struct mir_instr *instr = container_of(link, struct mir_instr, link);

@@ -148,7 +148,7 @@ static void index_program(struct optimiser *optimiser)
 
 /* ---- forwarding ---- */
 
-/* What a temporary is a copy of; false where it is none. */
+/* The value that a temporary is a copy of; false where it is none. */
 static bool copied_value(const struct optimiser *optimiser, mir_temp temp, struct mir_operand *out)
 {
     const struct mir_instr *def = optimiser->def[temp];
@@ -320,7 +320,7 @@ static bool forward_first_lane(struct optimiser *optimiser, struct mir_instr *in
     return true;
 }
 
-static bool forward(struct optimiser *optimiser, struct mir_instr *instr)
+static bool forward_copy(struct optimiser *optimiser, struct mir_instr *instr)
 {
     bool changed = false;
     for (unsigned i = 0; i < instr->num_operands; i++) {
@@ -368,7 +368,7 @@ static bool has_effect(const struct mir_instr *instr)
 
 #define TABLE_SIZE 64
 
-/* What was computed before in this block, while exec has not changed. */
+/* Values that were computed before in this block, while exec has not changed. */
 struct table {
     struct mir_instr *made[TABLE_SIZE];
     unsigned next;
@@ -405,7 +405,7 @@ static bool is_repeatable(const struct mir_instr *instr)
 }
 
 /* A value that was made already has another name. Vectors of another exec are not the same in all lanes. */
-static bool reuse(struct optimiser *optimiser, struct table *table, struct mir_instr *instr)
+static bool reuse_value(struct optimiser *optimiser, struct table *table, struct mir_instr *instr)
 {
     if (amd_mir_clobbers(instr) & ISA_STATE_EXEC || instr->op == MIR_P_LOGICAL_START || instr->op == MIR_P_LOGICAL_END)
         memset(table, 0, sizeof(*table));
@@ -463,7 +463,8 @@ static void amd_opt_remove_dead(struct optimiser *optimiser)
                 mark_live(optimiser, &work, instr);
         }
     }
-    /* What spilling may need: the offset is an argument, and the start an effect; the descriptor was loaded for it. */
+    /* Values that spilling may need: the offset is an argument, and the start an effect; the descriptor was loaded
+     * for it. */
     if (program->scratch_rsrc && optimiser->def[program->scratch_rsrc])
         mark_live(optimiser, &work, optimiser->def[program->scratch_rsrc]);
     while (work.count) {
@@ -497,7 +498,7 @@ static bool reuse_all(struct optimiser *optimiser)
     mir_foreach_block(optimiser->program, block)
     {
         struct table table = {0};
-        mir_foreach_instr(block, instr) changed |= reuse(optimiser, &table, instr);
+        mir_foreach_instr(block, instr) changed |= reuse_value(optimiser, &table, instr);
     }
     return changed;
 }
@@ -516,7 +517,7 @@ void amd_mir_optimise(struct mir_program *program)
         mir_foreach_block(program, block)
         {
             optimiser.here = block->index;
-            mir_foreach_instr(block, instr) changed |= forward(&optimiser, instr);
+            mir_foreach_instr(block, instr) changed |= forward_copy(&optimiser, instr);
         }
         /* Only with the dead ones gone is a value's single use known. */
         amd_opt_remove_dead(&optimiser);

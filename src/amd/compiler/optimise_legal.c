@@ -1,5 +1,6 @@
-/* What an ALU instruction can read on GFX10.3, and what its long form accepts. The kinds of operands by place come from
- * the instruction table; that two scalars and one literal are all that can be read at once is the generation's rule. */
+/* Operands that an ALU instruction can read on GFX10.3, and that its long form accepts. The kinds of operands by
+ * place come from the instruction table; that two scalars and one literal are all that can be read at once is the
+ * generation's rule. */
 #include <string.h>
 
 #include "amd/compiler/optimise.h"

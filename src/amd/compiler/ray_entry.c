@@ -7,7 +7,7 @@ static struct ir_value *load_words(struct ir_builder *b, uint8_t bits, uint8_t c
     return ir_load_global(b, bits, comps, address, 0, 4, 0, IR_ACCESS_READONLY);
 }
 
-static void build(struct ir_shader *shader, const uint32_t workgroup_size[3])
+static void build_entry(struct ir_shader *shader, const uint32_t workgroup_size[3])
 {
     struct ir_builder b = ir_builder_at_body_end(shader);
     struct ir_value *group = ir_load_sysval(&b, 32, 3, IR_SYSVAL_workgroup_id),
@@ -40,7 +40,7 @@ struct ir_shader *amd_build_ray_entry(const uint32_t workgroup_size[3])
         return NULL;
     }
     shader->name = "ray entry";
-    build(shader, workgroup_size);
+    build_entry(shader, workgroup_size);
     shader->failure = NULL;
     return shader;
 }

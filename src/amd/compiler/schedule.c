@@ -99,7 +99,7 @@ unsigned amd_sched_clause_of(const struct mir_instr *instr)
 
 /* ---- the graph ---- */
 
-static void *alloc(struct scheduler *scheduler, size_t size_B)
+static void *alloc_array(struct scheduler *scheduler, size_t size_B)
 {
     void *memory = arena_zalloc(&scheduler->arena, size_B ? size_B : 1);
     if (!memory) {
@@ -111,7 +111,7 @@ static void *alloc(struct scheduler *scheduler, size_t size_B)
 
 static void add_edge(struct scheduler *scheduler, uint32_t from, uint32_t to, uint32_t latency)
 {
-    struct edge *edge = alloc(scheduler, sizeof(*edge));
+    struct edge *edge = alloc_array(scheduler, sizeof(*edge));
     if (from == to)
         return;
     *edge = (struct edge){scheduler->nodes[from].succs, to, latency};
@@ -121,7 +121,7 @@ static void add_edge(struct scheduler *scheduler, uint32_t from, uint32_t to, ui
 
 static void add_need(struct scheduler *scheduler, uint32_t node, uint32_t constant)
 {
-    struct edge *edge = alloc(scheduler, sizeof(*edge));
+    struct edge *edge = alloc_array(scheduler, sizeof(*edge));
     *edge = (struct edge){scheduler->nodes[node].needs, constant, 0};
     scheduler->nodes[node].needs = edge;
 }
@@ -225,9 +225,9 @@ static void build_graph(struct scheduler *scheduler)
 {
     struct orders orders = {0};
     for (unsigned k = 0; k < SCHED_KINDS; k++)
-        orders.loads[k] = alloc(scheduler, scheduler->count * sizeof(uint32_t));
-    orders.scc_readers = alloc(scheduler, scheduler->count * sizeof(uint32_t));
-    orders.clobbers = alloc(scheduler, scheduler->count * sizeof(uint32_t));
+        orders.loads[k] = alloc_array(scheduler, scheduler->count * sizeof(uint32_t));
+    orders.scc_readers = alloc_array(scheduler, scheduler->count * sizeof(uint32_t));
+    orders.clobbers = alloc_array(scheduler, scheduler->count * sizeof(uint32_t));
     for (uint32_t n = 0; n < scheduler->count; n++) {
         struct mir_instr *instr = scheduler->nodes[n].instr;
         for (unsigned i = 0; i < instr->num_operands; i++) {
@@ -296,7 +296,7 @@ static void find_change(const struct scheduler *scheduler, const struct mir_inst
     }
 }
 
-static void account(struct scheduler *scheduler, const struct mir_instr *instr)
+static void account_instr(struct scheduler *scheduler, const struct mir_instr *instr)
 {
     int sgprs, vgprs;
     find_change(scheduler, instr, &sgprs, &vgprs);
@@ -338,7 +338,7 @@ static bool is_better(const struct choice *a, const struct choice *b)
     return a->index < b->index;
 }
 
-static uint32_t choose(const struct scheduler *scheduler, uint32_t cycle, uint8_t clause)
+static uint32_t choose_node(const struct scheduler *scheduler, uint32_t cycle, uint8_t clause)
 {
     struct choice best = {0};
     uint32_t best_at = 0;
@@ -371,7 +371,7 @@ static uint32_t put_constants(struct scheduler *scheduler, const struct node *no
         if (constant->done)
             continue;
         constant->done = true;
-        account(scheduler, constant->instr);
+        account_instr(scheduler, constant->instr);
         order[count++] = constant->instr;
     }
     return count;
@@ -387,12 +387,12 @@ static void order_stretch(struct scheduler *scheduler, struct mir_instr **order)
             scheduler->ready[scheduler->num_ready++] = n;
     }
     while (scheduler->num_ready) {
-        uint32_t at = choose(scheduler, cycle, clause);
+        uint32_t at = choose_node(scheduler, cycle, clause);
         struct node *node = &scheduler->nodes[scheduler->ready[at]];
         scheduler->ready[at] = scheduler->ready[--scheduler->num_ready];
         cycle = MAX2(cycle, node->ready);
         count = put_constants(scheduler, node, order, count);
-        account(scheduler, node->instr);
+        account_instr(scheduler, node->instr);
         order[count++] = node->instr;
         clause = node->clause;
         for (const struct edge *edge = node->succs; edge; edge = edge->next) {
@@ -406,7 +406,7 @@ static void order_stretch(struct scheduler *scheduler, struct mir_instr **order)
     /* Their readers come later. */
     for (uint32_t n = 0; n < scheduler->count; n++) {
         if (scheduler->nodes[n].lazy && !scheduler->nodes[n].done) {
-            account(scheduler, scheduler->nodes[n].instr);
+            account_instr(scheduler, scheduler->nodes[n].instr);
             order[count++] = scheduler->nodes[n].instr;
         }
     }
@@ -419,10 +419,10 @@ static void schedule_stretch(struct scheduler *scheduler, struct list *first, st
     int sgprs = scheduler->sgprs, vgprs = scheduler->vgprs;
     arena_reset(&scheduler->arena);
     scheduler->count = count;
-    scheduler->nodes = alloc(scheduler, count * sizeof(*scheduler->nodes));
-    scheduler->ready = alloc(scheduler, count * sizeof(*scheduler->ready));
-    struct mir_instr **order = alloc(scheduler, count * sizeof(*order)),
-                     **original = alloc(scheduler, count * sizeof(*original));
+    scheduler->nodes = alloc_array(scheduler, count * sizeof(*scheduler->nodes));
+    scheduler->ready = alloc_array(scheduler, count * sizeof(*scheduler->ready));
+    struct mir_instr **order = alloc_array(scheduler, count * sizeof(*order)),
+                     **original = alloc_array(scheduler, count * sizeof(*original));
     uint32_t n = 0;
     for (struct list *link = first; link != end; link = link->next, n++) {
         struct mir_instr *instr = container_of(link, struct mir_instr, link);
@@ -437,7 +437,7 @@ static void schedule_stretch(struct scheduler *scheduler, struct list *first, st
     uint16_t *left = scheduler->left;
     scheduler->max_sgprs = scheduler->max_vgprs = 0;
     for (uint32_t i = 0; i < count; i++)
-        account(scheduler, original[i]);
+        account_instr(scheduler, original[i]);
     int old_sgprs = scheduler->max_sgprs, old_vgprs = scheduler->max_vgprs, end_sgprs = scheduler->sgprs,
         end_vgprs = scheduler->vgprs;
     for (uint32_t i = 0; i < count; i++) {
@@ -496,7 +496,7 @@ static void schedule_block(struct scheduler *scheduler, struct mir_block *block)
                 if (instr->defs[0].temp)
                     add_demand(scheduler, instr->defs[0].temp, 1, &scheduler->sgprs, &scheduler->vgprs);
             } else {
-                account(scheduler, instr);
+                account_instr(scheduler, instr);
             }
             link = next;
             continue;

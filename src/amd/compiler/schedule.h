@@ -1,5 +1,5 @@
-/* What scheduling before and after allocation share: what memory an instruction touches, and which clause it can be
- * part of. */
+/* The shared part of scheduling before and after allocation: the memory that an instruction touches, and the clause
+ * that it can be part of. */
 #ifndef AMD_COMPILER_SCHEDULE_H
 #define AMD_COMPILER_SCHEDULE_H
 

@@ -41,7 +41,7 @@ struct scheduler {
     struct history *regs;
 };
 
-static void *alloc(struct scheduler *scheduler, size_t size_B)
+static void *alloc_array(struct scheduler *scheduler, size_t size_B)
 {
     void *memory = arena_zalloc(&scheduler->arena, size_B);
     if (!memory) {
@@ -55,7 +55,7 @@ static void add_edge(struct scheduler *scheduler, uint32_t from, uint32_t to, ui
 {
     if (from == to)
         return;
-    struct edge *edge = alloc(scheduler, sizeof(*edge));
+    struct edge *edge = alloc_array(scheduler, sizeof(*edge));
     *edge = (struct edge){scheduler->nodes[from].succs, to, latency};
     scheduler->nodes[from].succs = edge;
     scheduler->nodes[to].num_preds++;
@@ -68,7 +68,7 @@ static void read_register(struct scheduler *scheduler, uint32_t node, unsigned r
     struct history *history = &scheduler->regs[reg];
     if (history->writer)
         add_edge(scheduler, history->writer - 1, node, scheduler->nodes[history->writer - 1].time.ready);
-    struct edge *reader = alloc(scheduler, sizeof(*reader));
+    struct edge *reader = alloc_array(scheduler, sizeof(*reader));
     *reader = (struct edge){history->readers, node, 0};
     history->readers = reader;
 }
@@ -83,7 +83,7 @@ static void write_register(struct scheduler *scheduler, uint32_t node, unsigned 
     *history = (struct history){.writer = node + 1};
 }
 
-/* What an instruction reads or writes without naming it. */
+/* State that an instruction reads or writes without naming it. */
 static void touch_state(struct scheduler *scheduler, uint32_t node, unsigned state,
                         void (*touch)(struct scheduler *, uint32_t, unsigned))
 {
@@ -129,7 +129,7 @@ static void order_memory(struct scheduler *scheduler, struct history kinds[SCHED
         if (writes) {
             *history = (struct history){.writer = node + 1};
         } else {
-            struct edge *reader = alloc(scheduler, sizeof(*reader));
+            struct edge *reader = alloc_array(scheduler, sizeof(*reader));
             *reader = (struct edge){history->readers, node, 0};
             history->readers = reader;
         }
@@ -164,7 +164,7 @@ static uint32_t begin_at(const struct clock *clock, const struct node *node)
     return MAX2(MAX2(clock->now, node->ready), clock->free[node->time.unit]);
 }
 
-static void run(struct scheduler *scheduler, struct clock *clock, const struct node *node)
+static void run_node(struct scheduler *scheduler, struct clock *clock, const struct node *node)
 {
     uint32_t at = begin_at(clock, node);
     bool twice = scheduler->program->wave_size == 64 && node->time.unit == ESTIMATE_VALU;
@@ -182,7 +182,7 @@ static uint32_t time_of_order(struct scheduler *scheduler, const uint32_t *order
     for (uint32_t n = 0; n < scheduler->count; n++)
         scheduler->nodes[n].ready = 0;
     for (uint32_t i = 0; i < scheduler->count; i++)
-        run(scheduler, &clock, &scheduler->nodes[order[i]]);
+        run_node(scheduler, &clock, &scheduler->nodes[order[i]]);
     uint32_t end = clock.now;
     for (uint32_t n = 0; n < scheduler->count; n++) /* what is still in flight is waited for at the end */
         end = MAX2(end, scheduler->nodes[n].ready);
@@ -201,7 +201,7 @@ static bool is_better(const struct node *a, const struct node *b, uint32_t a_at,
 
 static void find_order(struct scheduler *scheduler, uint32_t *order)
 {
-    uint32_t *ready = alloc(scheduler, scheduler->count * sizeof(*ready)), num_ready = 0, done = 0;
+    uint32_t *ready = alloc_array(scheduler, scheduler->count * sizeof(*ready)), num_ready = 0, done = 0;
     struct clock clock = {0};
     unsigned clause = 0;
     for (uint32_t n = 0; n < scheduler->count; n++) {
@@ -221,7 +221,7 @@ static void find_order(struct scheduler *scheduler, uint32_t *order)
         ready[best] = ready[--num_ready];
         order[done++] = chosen;
         clause = node->clause;
-        run(scheduler, &clock, node);
+        run_node(scheduler, &clock, node);
         for (const struct edge *edge = node->succs; edge; edge = edge->next) {
             if (--scheduler->nodes[edge->to].num_preds == 0)
                 ready[num_ready++] = edge->to;
@@ -247,8 +247,9 @@ static void schedule_stretch(struct scheduler *scheduler, struct list *first, st
 {
     arena_reset(&scheduler->arena);
     scheduler->count = count;
-    scheduler->nodes = alloc(scheduler, count * sizeof(*scheduler->nodes));
-    uint32_t *order = alloc(scheduler, count * sizeof(*order)), *written = alloc(scheduler, count * sizeof(*written));
+    scheduler->nodes = alloc_array(scheduler, count * sizeof(*scheduler->nodes));
+    uint32_t *order = alloc_array(scheduler, count * sizeof(*order)),
+             *written = alloc_array(scheduler, count * sizeof(*written));
     uint32_t n = 0;
     for (struct list *link = first; link != end; link = link->next, n++) {
         struct mir_instr *instr = container_of(link, struct mir_instr, link);

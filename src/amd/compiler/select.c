@@ -63,7 +63,7 @@ static mir_temp load_ring(struct select *ctx, enum amd_ring ring)
 
 /* ---- what a shader does ---- */
 
-static void scan(struct select *ctx)
+static void scan_shader(struct select *ctx)
 {
     bool demotes = false, quads = ctx->shader->uses_derivatives;
     ctx->writes_buffers = ir_is_function(ctx->shader); /* itself, or the callers before it */
@@ -220,7 +220,7 @@ void amd_select(struct mir_program *program, struct ir_shader *shader, const str
     program->scratch_size_B = shader->scratch_size_B;
     program->const_data = shader->const_data;
     program->const_data_size_B = shader->const_data_size_B;
-    scan(ctx);
+    scan_shader(ctx);
     ctx->values = amd_sel_alloc(ctx, (shader->num_values + 1) * sizeof(*ctx->values));
     ctx->block_end = amd_sel_alloc(ctx, (shader->num_blocks + 1) * sizeof(*ctx->block_end));
     memset(ctx->block_end, 0xff, (shader->num_blocks + 1) * sizeof(*ctx->block_end));

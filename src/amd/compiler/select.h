@@ -94,7 +94,7 @@ mir_temp amd_sel_copy(struct select *ctx, struct mir_class class, struct mir_ope
 /* Scalar results; scc is clobbered where the instruction does so. */
 mir_temp amd_sel_sop1(struct select *ctx, unsigned op, unsigned dwords, struct mir_operand a);
 mir_temp amd_sel_sop2(struct select *ctx, unsigned op, unsigned dwords, struct mir_operand a, struct mir_operand b);
-/* The same with scc after it as a temporary; the other result may be asked for. */
+/* A scalar result with scc after it as a temporary; the other result may be asked for. */
 mir_temp amd_sel_sop2_scc(struct select *ctx, unsigned op, unsigned dwords, struct mir_operand a, struct mir_operand b,
                           mir_temp *result_out);
 mir_temp amd_sel_sopc(struct select *ctx, unsigned op, struct mir_operand a, struct mir_operand b); /* scc */
@@ -233,9 +233,9 @@ bool amd_sel_load_is_scalar(const struct select *ctx, const struct ir_instr *ins
 
 /* The set number of the area after the push constants, in load_desc. */
 #define AMD_PUSH_SET 0xffffu
-/* The same of transform feedback's buffers. */
+/* The set number of transform feedback's buffers. */
 #define AMD_XFB_SET 0xfffeu
-/* The same of the ring table. */
+/* The set number of the ring table. */
 #define AMD_RING_SET 0xfffdu
 
 bool amd_runs_per_sample(const struct ir_shader *shader, const struct amd_compile_options *options);

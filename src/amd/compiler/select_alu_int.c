@@ -183,7 +183,7 @@ static mir_temp pack_scalars(struct select *ctx, struct half low, struct half hi
     return amd_sel_sop2(ctx, op, 1, low.dword, high.dword);
 }
 
-static mir_temp pack(struct select *ctx, bool vector, struct half low, struct half high)
+static mir_temp pack_half_pair(struct select *ctx, bool vector, struct half low, struct half high)
 {
     if (low.dword.kind == MIR_TEMP && high.dword.kind == MIR_TEMP && low.dword.temp == high.dword.temp &&
         !low.is_high && high.is_high && amd_sel_is_vector(ctx, low.dword.temp) == vector)
@@ -197,7 +197,7 @@ static mir_temp pack(struct select *ctx, bool vector, struct half low, struct ha
 
 static mir_temp pack_halves(struct select *ctx, bool vector, const struct ir_value *low, const struct ir_value *high)
 {
-    return pack(ctx, vector, find_half(ctx, low), find_half(ctx, high));
+    return pack_half_pair(ctx, vector, find_half(ctx, low), find_half(ctx, high));
 }
 
 static mir_temp pack_bytes(struct select *ctx, bool vector, struct mir_operand low, struct mir_operand high)
@@ -237,7 +237,7 @@ static void make_vec(struct select *ctx, struct ir_instr *instr)
             count = count > 2 ? 2 : 1;
         }
         if (count == 2)
-            dwords[at++] = pack(ctx, vector, (struct half){parts[0], false}, (struct half){parts[1], false});
+            dwords[at++] = pack_half_pair(ctx, vector, (struct half){parts[0], false}, (struct half){parts[1], false});
         else if (parts[0].kind == MIR_TEMP)
             dwords[at++] = parts[0].temp;
         else
@@ -384,7 +384,7 @@ static void find_msb(struct select *ctx, struct ir_instr *instr)
 
 /* ---- the rest ---- */
 
-static void carry(struct select *ctx, struct ir_instr *instr)
+static void carry_out(struct select *ctx, struct ir_instr *instr)
 {
     bool add = instr->op == IR_OP_uadd_carry;
     struct mir_operand a = amd_sel_use(ctx, ir_src(instr, 0)), b = amd_sel_use(ctx, ir_src(instr, 1));
@@ -399,7 +399,7 @@ static void carry(struct select *ctx, struct ir_instr *instr)
     }
 }
 
-static void negate(struct select *ctx, struct ir_instr *instr)
+static void negate_int(struct select *ctx, struct ir_instr *instr)
 {
     struct mir_operand a = amd_sel_use(ctx, ir_src(instr, 0));
     if (instr->def.comps == 2)
@@ -476,12 +476,12 @@ bool amd_sel_alu_int(struct select *ctx, struct ir_instr *instr)
         return true;
     case IR_OP_uadd_carry:
     case IR_OP_usub_borrow:
-        carry(ctx, instr);
+        carry_out(ctx, instr);
         return true;
     case IR_OP_ineg:
         if (instr->def.bits == 64)
             return false;
-        negate(ctx, instr);
+        negate_int(ctx, instr);
         return true;
     case IR_OP_iabs:
         absolute(ctx, instr);

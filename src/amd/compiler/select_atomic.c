@@ -83,7 +83,7 @@ static void define_old(struct select *ctx, struct ir_instr *instr, mir_temp old)
     amd_sel_define_elems(ctx, &instr->def, count, parts);
 }
 
-static unsigned check(struct select *ctx, unsigned op, uint32_t atomic)
+static unsigned check_op(struct select *ctx, unsigned op, uint32_t atomic)
 {
     if (!op)
         sel_fail(ctx, "no instruction for atomic operation %u on this memory", atomic);
@@ -112,7 +112,7 @@ static void buffer_atomic(struct select *ctx, struct ir_instr *instr)
     mir_temp saved = amd_sel_exact_begin(ctx),
              old = returns ? amd_sel_temp(ctx, MIR_V((uint8_t)amd_sel_dwords(ctx, data))) : 0;
     struct mir_instr *out =
-        amd_sel_instr(ctx, check(ctx, rows[atomic].buffer[instr->def.bits == 64], atomic), returns, 4);
+        amd_sel_instr(ctx, check_op(ctx, rows[atomic].buffer[instr->def.bits == 64], atomic), returns, 4);
     if (returns)
         out->defs[0] = mir_result(old);
     out->operands[0] = mir_use(data);
@@ -139,7 +139,7 @@ static void global_atomic(struct select *ctx, struct ir_instr *instr)
     mir_temp saved = amd_sel_exact_begin(ctx),
              old = returns ? amd_sel_temp(ctx, MIR_V((uint8_t)(instr->def.bits / 32))) : 0;
     struct mir_instr *out =
-        amd_sel_instr(ctx, check(ctx, rows[atomic].global[instr->def.bits == 64], atomic), returns, 3);
+        amd_sel_instr(ctx, check_op(ctx, rows[atomic].global[instr->def.bits == 64], atomic), returns, 3);
     if (returns)
         out->defs[0] = mir_result(old);
     out->operands[0] = mir_use(address);
@@ -160,7 +160,7 @@ static void shared_atomic(struct select *ctx, struct ir_instr *instr)
     mir_temp address =
         amd_sel_shared_address(ctx, ir_src(instr, 0), ir_imm(instr, IR_IMM_BASE), instr->def.bits / 8, &imm_B);
     mir_temp data[2] = {amd_sel_vgpr(ctx, ir_src(instr, 1)), exchange ? amd_sel_vgpr(ctx, ir_src(instr, 2)) : 0};
-    unsigned op = check(ctx, (returns ? rows[atomic].shared_returns : rows[atomic].shared)[wide], atomic);
+    unsigned op = check_op(ctx, (returns ? rows[atomic].shared_returns : rows[atomic].shared)[wide], atomic);
     mir_temp saved = amd_sel_exact_begin(ctx),
              old = returns ? amd_sel_temp(ctx, MIR_V((uint8_t)(instr->def.bits / 32))) : 0;
     struct mir_instr *out = amd_sel_instr(ctx, op, returns, exchange ? 3 : 2);

@@ -3,7 +3,7 @@
 #include "amd/compiler/select.h"
 #include "util/bits.h"
 
-/* What a function is called with, in the order of the call's operands after the address. */
+/* Arguments of a function, in the order of the call's operands after the address. */
 static const struct {
     uint16_t arg;
     mir_reg reg;
@@ -67,7 +67,7 @@ void amd_sel_return(struct select *ctx)
     put_registers(ctx, back);
 }
 
-static void call(struct select *ctx, const struct ir_instr *instr)
+static void call_function(struct select *ctx, const struct ir_instr *instr)
 {
     mir_temp address = amd_sel_sgpr(ctx, ir_src(instr, 0));
     struct mir_instr *out = amd_sel_instr(ctx, MIR_P_CALL, 0, 1 + ARRAY_SIZE(call_registers));
@@ -104,7 +104,7 @@ bool amd_sel_call(struct select *ctx, struct ir_instr *instr)
 {
     switch (instr->op) {
     case IR_OP_call_one:
-        call(ctx, instr);
+        call_function(ctx, instr);
         return true;
     case IR_OP_frame_address:
         frame_address(ctx, instr);

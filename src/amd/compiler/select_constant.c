@@ -28,7 +28,7 @@ static mir_temp pointer64(struct select *ctx, mir_temp low)
     return result;
 }
 
-/* What has a base but no descriptor, where the offset differs between lanes: through global memory. */
+/* Memory with a base but no descriptor, where the offset differs between lanes: through global memory. */
 static void load_by_lanes(struct select *ctx, struct ir_instr *instr, mir_temp base, const struct ir_value *offset,
                           uint32_t base_B)
 {

@@ -8,7 +8,7 @@ static bool is_scalar(const struct select *ctx, const struct ir_instr *instr)
 }
 
 /* The low `bits` of a dword extended to 32. */
-static mir_temp extend(struct select *ctx, bool scalar, struct mir_operand a, unsigned bits, bool is_signed)
+static mir_temp extend_bits(struct select *ctx, bool scalar, struct mir_operand a, unsigned bits, bool is_signed)
 {
     if (scalar) {
         if (is_signed)
@@ -33,7 +33,7 @@ static void integer(struct select *ctx, struct ir_instr *instr)
             amd_sel_define(ctx, &instr->def, low);
         return;
     }
-    low = a->bits == 32 ? amd_sel_any(ctx, a) : extend(ctx, scalar, amd_sel_use(ctx, a), a->bits, is_signed);
+    low = a->bits == 32 ? amd_sel_any(ctx, a) : extend_bits(ctx, scalar, amd_sel_use(ctx, a), a->bits, is_signed);
     if (instr->def.bits <= 32) {
         amd_sel_define(ctx, &instr->def, low);
         return;
@@ -155,8 +155,9 @@ static void int_to_float(struct select *ctx, struct ir_instr *instr)
     } else if (to == 32 && a->bits == 8 && !is_signed) {
         result = amd_sel_vop1(ctx, ISA_OP_V_CVT_F32_UBYTE0, amd_sel_use(ctx, a));
     } else {
-        struct mir_operand wide =
-            a->bits == 32 ? amd_sel_use(ctx, a) : mir_use(extend(ctx, false, amd_sel_use(ctx, a), a->bits, is_signed));
+        struct mir_operand wide = a->bits == 32
+                                      ? amd_sel_use(ctx, a)
+                                      : mir_use(extend_bits(ctx, false, amd_sel_use(ctx, a), a->bits, is_signed));
         if (to == 64) {
             result = amd_sel_vop1(ctx, is_signed ? ISA_OP_V_CVT_F64_I32 : ISA_OP_V_CVT_F64_U32, wide);
         } else {

@@ -1,5 +1,5 @@
-/* What a stage hands on: positions and parameters of a vertex, colours, depth and coverage of a fragment. The IR stores
- * outputs at its end; they are collected and exported in one go. */
+/* The outputs of a stage: positions and parameters of a vertex, colours, depth and coverage of a fragment. The IR
+ * stores outputs at its end; they are collected and exported in one go. */
 #include <string.h>
 
 #include "amd/compiler/select.h"
@@ -56,7 +56,7 @@ bool amd_sel_output(struct select *ctx, struct ir_instr *instr)
 
 /* ---- exports ---- */
 
-static struct mir_instr *export(struct select *ctx, unsigned target, unsigned en, const mir_temp values[4])
+static struct mir_instr *export_values(struct select *ctx, unsigned target, unsigned en, const mir_temp values[4])
 {
     mir_temp used[4] = {0};
     for (unsigned i = 0; i < 4; i++) {
@@ -124,7 +124,7 @@ static struct mir_instr *export_misc(struct select *ctx, unsigned target)
         ctx->config->writes_layer = layer != 0;
         ctx->config->writes_viewport = viewport != 0;
     }
-    return en ? export(ctx, target, en, values) : NULL;
+    return en ? export_values(ctx, target, en, values) : NULL;
 }
 
 /* Clip distances, and after them cull distances: eight in all. */
@@ -159,14 +159,14 @@ static struct mir_instr *export_positions(struct select *ctx)
         if (!position[i])
             position[i] = amd_sel_copy(ctx, MIR_V(1), mir_const(i == 3 ? 0x3f800000 : 0));
     }
-    struct mir_instr *last = export(ctx, target++, 0xf, position), *misc = export_misc(ctx, target);
+    struct mir_instr *last = export_values(ctx, target++, 0xf, position), *misc = export_misc(ctx, target);
     if (misc) {
         last = misc;
         target++;
     }
     unsigned count = gather_distances(ctx, distances);
     for (unsigned i = 0; i < count; i += 4)
-        last = export(ctx, target++, (unsigned)bits_mask(MIN2(count - i, 4u)), distances + i);
+        last = export_values(ctx, target++, (unsigned)bits_mask(MIN2(count - i, 4u)), distances + i);
     ctx->config->num_positions = (uint8_t)(target - EXP_POS0);
     return last;
 }
@@ -204,7 +204,7 @@ static void export_primitive_param(struct select *ctx, const struct ir_instr *in
         number++;
     for (unsigned i = 0; i < value->comps; i++)
         channels[i] = amd_sel_value_dword(ctx, value, i);
-    export(ctx, EXP_PARAM0 + layout->vertex_params + number, (unsigned)bits_mask(value->comps), channels);
+    export_values(ctx, EXP_PARAM0 + layout->vertex_params + number, (unsigned)bits_mask(value->comps), channels);
 }
 
 /* The places of what primitives export were chosen before: after all that vertices can have. */
@@ -232,7 +232,7 @@ static void export_params(struct select *ctx)
         if (!en || !amd_next_reads(ctx->stage, location) || config->num_params == AMD_MAX_PARAMS)
             continue;
         config->param_of[location] = config->num_params;
-        export(ctx, EXP_PARAM0 + config->num_params++, en, channels);
+        export_values(ctx, EXP_PARAM0 + config->num_params++, en, channels);
     }
     if (ctx->shader->stage == IR_STAGE_mesh)
         end_mesh_params(ctx);
@@ -244,13 +244,13 @@ static void export_params(struct select *ctx)
             sel_fail(ctx, "more than %u parameters", AMD_MAX_PARAMS);
         config->param_of[IR_LOCATION_primitive_id] = config->num_params;
         config->reads_primitive_id = ctx->shader->stage == IR_STAGE_vertex && !ctx->stage->is_evaluation;
-        export(ctx, EXP_PARAM0 + config->num_params++, 1, number);
+        export_values(ctx, EXP_PARAM0 + config->num_params++, 1, number);
     }
 }
 
 /* ---- fragments ---- */
 
-/* What numbers a colour is made of: 16 bits of it are widened accordingly. */
+/* The kind of numbers of a colour: 16 bits of it are widened accordingly. */
 static enum ir_base base_of(const struct select *ctx, unsigned location)
 {
     for (uint32_t i = 0; i < ctx->shader->num_outputs; i++) {
@@ -262,7 +262,7 @@ static enum ir_base base_of(const struct select *ctx, unsigned location)
 }
 
 /* A channel of 16 bits, above which anything may stand, as one of 32. */
-static mir_temp widen(struct select *ctx, mir_temp channel, enum ir_base base)
+static mir_temp widen_channel(struct select *ctx, mir_temp channel, enum ir_base base)
 {
     if (!channel)
         return 0;
@@ -331,17 +331,17 @@ static struct mir_instr *export_color(struct select *ctx, unsigned target, unsig
     if (half && (format == AMD_EXPORT_FP16_ABGR || (is_int && !clamped)))
         return export_halves(ctx, target, from);
     for (unsigned i = 0; i < 4; i++) {
-        channels[i] = half ? widen(ctx, from[i], base_of(ctx, location)) : from[i];
+        channels[i] = half ? widen_channel(ctx, from[i], base_of(ctx, location)) : from[i];
         if (is_int)
             channels[i] = clamp_integer(ctx, channels[i], target, i, format == AMD_EXPORT_SINT16_ABGR);
     }
     switch (format) {
     case AMD_EXPORT_32_R:
-        return export(ctx, target, 1, channels);
+        return export_values(ctx, target, 1, channels);
     case AMD_EXPORT_32_GR:
-        return export(ctx, target, 3, channels);
+        return export_values(ctx, target, 3, channels);
     case AMD_EXPORT_32_AR:
-        return export(ctx, target, 3, (mir_temp[4]){channels[0], channels[3]});
+        return export_values(ctx, target, 3, (mir_temp[4]){channels[0], channels[3]});
     case AMD_EXPORT_FP16_ABGR:
         return export_packed(ctx, target, ISA_OP_V_CVT_PKRTZ_F16_F32, channels);
     case AMD_EXPORT_UNORM16_ABGR:
@@ -353,7 +353,7 @@ static struct mir_instr *export_color(struct select *ctx, unsigned target, unsig
     case AMD_EXPORT_SINT16_ABGR:
         return export_packed(ctx, target, ISA_OP_V_CVT_PK_I16_I32, channels);
     default:
-        return export(ctx, target, 0xf, channels);
+        return export_values(ctx, target, 0xf, channels);
     }
 }
 
@@ -370,7 +370,7 @@ static struct mir_instr *export_depth(struct select *ctx)
     if (!en)
         return NULL;
     config->z_format = en & 4 ? AMD_EXPORT_32_ABGR : en & 2 ? AMD_EXPORT_32_GR : AMD_EXPORT_32_R;
-    return export(ctx, EXP_MRTZ, en, values);
+    return export_values(ctx, EXP_MRTZ, en, values);
 }
 
 /* Exports and their formats have no gaps: the shader mask says which targets they are for. */
@@ -400,7 +400,7 @@ static struct mir_instr *export_colors(struct select *ctx, struct mir_instr *las
 static void end_exports(struct select *ctx, struct mir_instr *last)
 {
     if (!last)
-        last = export(ctx, EXP_NULL, 0, (mir_temp[4]){0});
+        last = export_values(ctx, EXP_NULL, 0, (mir_temp[4]){0});
     last->exp.vm = 1;
     last->exp.done = 1;
 }
@@ -422,7 +422,8 @@ bool amd_sel_output_color(struct select *ctx, unsigned slot, mir_temp channels[4
     if (!written(from))
         return false;
     for (unsigned i = 0; i < 4; i++) {
-        mir_temp channel = ctx->outputs->half[dual][location] ? widen(ctx, from[i], base_of(ctx, location)) : from[i];
+        mir_temp channel =
+            ctx->outputs->half[dual][location] ? widen_channel(ctx, from[i], base_of(ctx, location)) : from[i];
         channels[i] = channel ? channel : amd_sel_copy(ctx, MIR_V(1), mir_const(0));
     }
     return true;
@@ -439,7 +440,7 @@ void amd_sel_export_colors(struct select *ctx, bool depth_was_exported)
 {
     struct mir_instr *last = export_colors(ctx, NULL);
     if (!last && depth_was_exported)
-        last = export(ctx, EXP_NULL, 0, (mir_temp[4]){0});
+        last = export_values(ctx, EXP_NULL, 0, (mir_temp[4]){0});
     end_exports(ctx, last);
 }
 

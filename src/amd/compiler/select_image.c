@@ -432,7 +432,7 @@ static void buffer_store(struct select *ctx, struct ir_instr *instr)
 
 /* ---- images ---- */
 
-static void fetch(struct select *ctx, struct ir_instr *instr, const struct tex *tex)
+static void fetch_texels(struct select *ctx, struct ir_instr *instr, const struct tex *tex)
 {
     const struct ir_value *coord = ir_src(instr, 2), *lod = tex->op[IR_TEX_lod], *sample = tex->op[IR_TEX_sample];
     if (tex->dim == IR_DIM_buffer) {
@@ -582,7 +582,7 @@ bool amd_sel_image(struct select *ctx, struct ir_instr *instr)
     case IR_OP_tex: {
         struct tex tex = read_tex(instr);
         if (tex.kind == IR_TEX_KIND_fetch)
-            fetch(ctx, instr, &tex);
+            fetch_texels(ctx, instr, &tex);
         else
             sample(ctx, instr, &tex);
         return true;

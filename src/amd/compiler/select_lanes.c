@@ -32,7 +32,7 @@ static void inverse_ballot(struct select *ctx, struct ir_instr *instr)
     amd_sel_define(ctx, &instr->def, amd_sel_vopc(ctx, ISA_OP_V_CMP_NE_U32, mir_const(0), mir_use(bit)));
 }
 
-static void elect(struct select *ctx, struct ir_instr *instr)
+static void elect_lane(struct select *ctx, struct ir_instr *instr)
 {
     mir_temp first = amd_sel_sop1(ctx, ctx->wave64 ? ISA_OP_S_FF1_I32_B64 : ISA_OP_S_FF1_I32_B32, 1, amd_sel_exec(ctx));
     struct mir_operand one = ctx->wave64 ? mir_const64(1) : mir_const(1);
@@ -235,7 +235,7 @@ bool amd_sel_lanes(struct select *ctx, struct ir_instr *instr)
         inverse_ballot(ctx, instr);
         return true;
     case IR_OP_elect:
-        elect(ctx, instr);
+        elect_lane(ctx, instr);
         return true;
     case IR_OP_vote_all:
         vote_all(ctx, &instr->def, amd_sel_mask(ctx, ir_src(instr, 0)));

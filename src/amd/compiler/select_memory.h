@@ -1,4 +1,4 @@
-/* What the selection of loads and stores has in common. */
+/* The common part of the selection of loads and stores. */
 #ifndef AMD_COMPILER_SELECT_MEMORY_H
 #define AMD_COMPILER_SELECT_MEMORY_H
 

@@ -15,7 +15,7 @@ struct kept {
     unsigned count;
 };
 
-static void keep(struct kept *kept, mir_temp temp, mir_reg reg)
+static void keep_temp(struct kept *kept, mir_temp temp, mir_reg reg)
 {
     kept->temp[kept->count] = temp;
     kept->reg[kept->count++] = reg;
@@ -56,7 +56,7 @@ static void start_prolog(struct select *ctx, const struct amd_prolog_key *key, s
         mir_reg reg = (mir_reg)(i < sgprs ? i : MIR_REG_V0 + i - sgprs);
         mir_temp temp = amd_sel_temp(ctx, i < sgprs ? MIR_S(1) : MIR_V(1));
         start->defs[i] = mir_fixed_result(temp, reg);
-        keep(kept, temp, reg);
+        keep_temp(kept, temp, reg);
     }
     ctx->arg[AMD_ARG_USER0 + AMD_USER_vertex_buffers] = register_of(kept, main->user[AMD_USER_prolog_inputs].first);
     ctx->arg[AMD_ARG_USER0 + AMD_USER_base_vertex] = register_of(kept, main->user[AMD_USER_base_vertex].first);
@@ -94,7 +94,7 @@ void amd_select_prolog(struct mir_program *program, const struct amd_compile_opt
         mir_temp channels[8];
         amd_sel_load_attribute(ctx, &key->attributes[location], 4, channels);
         for (unsigned i = 0; i < 4; i++)
-            keep(&kept, amd_sel_to_vgpr(ctx, channels[i]), (mir_reg)vgpr++);
+            keep_temp(&kept, amd_sel_to_vgpr(ctx, channels[i]), (mir_reg)vgpr++);
     }
     jump(ctx, pc, &kept);
 }
@@ -111,7 +111,7 @@ void amd_sel_jump_to_epilog(struct select *ctx)
             continue;
         ctx->config->epilog_targets |= (uint16_t)(1u << slot);
         for (unsigned i = 0; i < 4; i++)
-            keep(&kept, amd_sel_to_vgpr(ctx, channels[i]), (mir_reg)vgpr++);
+            keep_temp(&kept, amd_sel_to_vgpr(ctx, channels[i]), (mir_reg)vgpr++);
     }
     jump(ctx, amd_sel_arg(ctx, AMD_ARG_USER0 + AMD_USER_epilog_pc), &kept);
 }

@@ -121,7 +121,7 @@ static struct wide choose_64(struct select *ctx, uint32_t op, struct wide a, str
 }
 
 /* `b` is in VGPRs, `a` may be scalar. */
-static struct wide combine(struct select *ctx, const struct reduction *r, struct wide a, struct wide b)
+static struct wide combine_wide(struct select *ctx, const struct reduction *r, struct wide a, struct wide b)
 {
     unsigned op = op_of(r);
     if (parts_of(r) == 1)
@@ -216,8 +216,8 @@ static struct wide write_lane(struct select *ctx, const struct reduction *r, str
     return result;
 }
 
-static struct wide pick(struct select *ctx, const struct reduction *r, struct mir_operand mask, struct wide yes,
-                        struct wide no)
+static struct wide pick_wide(struct select *ctx, const struct reduction *r, struct mir_operand mask, struct wide yes,
+                             struct wide no)
 {
     struct wide result = {{0, 0}};
     for (unsigned i = 0; i < parts_of(r); i++)
@@ -239,32 +239,32 @@ static struct mir_operand upper_half(struct select *ctx)
     return mir_use(amd_sel_sop2(ctx, ISA_OP_S_BFM_B64, 2, mir_const(32), mir_const(32)));
 }
 
-static struct wide reduce(struct select *ctx, const struct reduction *r, struct wide x, unsigned cluster)
+static struct wide reduce_lanes(struct select *ctx, const struct reduction *r, struct wide x, unsigned cluster)
 {
     static const uint16_t steps[] = {DPP_QUAD_PERM(1, 0, 3, 2), DPP_QUAD_PERM(2, 3, 0, 1), DPP_ROW_HALF_MIRROR,
                                      DPP_ROW_MIRROR};
     for (unsigned i = 0; i < 4 && cluster >= 2u << i; i++)
-        x = combine(ctx, r, dpp(ctx, r, x, NULL, steps[i]), x);
+        x = combine_wide(ctx, r, dpp(ctx, r, x, NULL, steps[i]), x);
     if (cluster >= 32)
-        x = combine(ctx, r, other_row(ctx, r, x, 0), x);
+        x = combine_wide(ctx, r, other_row(ctx, r, x, 0), x);
     if (cluster == 64) {
         struct wide low = read_lane(ctx, r, x, 0), high = read_lane(ctx, r, x, 63), copy = {{0, 0}};
         for (unsigned i = 0; i < parts_of(r); i++)
             copy.part[i] = amd_sel_to_vgpr(ctx, high.part[i]);
-        x = combine(ctx, r, low, copy);
+        x = combine_wide(ctx, r, low, copy);
     }
     return x;
 }
 
-static struct wide scan(struct select *ctx, const struct reduction *r, struct wide x, const struct wide *neutral)
+static struct wide scan_lanes(struct select *ctx, const struct reduction *r, struct wide x, const struct wide *neutral)
 {
     for (unsigned distance = 1; distance <= 8; distance *= 2)
-        x = combine(ctx, r, dpp(ctx, r, x, neutral, DPP_ROW_SHR(distance)), x);
-    struct wide with = combine(ctx, r, other_row(ctx, r, x, UINT32_MAX), x);
-    x = pick(ctx, r, odd_rows(ctx), with, x);
+        x = combine_wide(ctx, r, dpp(ctx, r, x, neutral, DPP_ROW_SHR(distance)), x);
+    struct wide with = combine_wide(ctx, r, other_row(ctx, r, x, UINT32_MAX), x);
+    x = pick_wide(ctx, r, odd_rows(ctx), with, x);
     if (ctx->wave64) {
-        with = combine(ctx, r, read_lane(ctx, r, x, 31), x);
-        x = pick(ctx, r, upper_half(ctx), with, x);
+        with = combine_wide(ctx, r, read_lane(ctx, r, x, 31), x);
+        x = pick_wide(ctx, r, upper_half(ctx), with, x);
     }
     return x;
 }
@@ -304,11 +304,11 @@ bool amd_sel_reduce(struct select *ctx, struct ir_instr *instr)
             amd_sel_vop3(ctx, ISA_OP_V_CNDMASK_B32, mir_use(neutral.part[i]), mir_use(values.part[i]), mir_use(saved));
     }
     if (instr->op == IR_OP_reduce)
-        x = reduce(ctx, &r, x, cluster);
+        x = reduce_lanes(ctx, &r, x, cluster);
     else
-        x = scan(ctx, &r, instr->op == IR_OP_scan_exclusive ? shift(ctx, &r, x, &neutral) : x, &neutral);
+        x = scan_lanes(ctx, &r, instr->op == IR_OP_scan_exclusive ? shift(ctx, &r, x, &neutral) : x, &neutral);
     amd_sel_set_exec(ctx, mir_use(saved));
-    /* What follows reads the result under its own exec; a copy keeps the scheduler from moving it up. */
+    /* Instructions after this read the result under their own exec; a copy keeps the scheduler from moving it up. */
     amd_sel_define_elems(ctx, &instr->def, parts_of(&r), x.part);
     return true;
 }

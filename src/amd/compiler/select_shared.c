@@ -77,7 +77,7 @@ static unsigned piece_op(bool load, unsigned piece, unsigned align_B, uint32_t i
     }
 }
 
-static void load(struct select *ctx, struct ir_instr *instr)
+static void load_shared(struct select *ctx, struct ir_instr *instr)
 {
     unsigned size_B = instr->def.bits / 8u * instr->def.comps, align_B = known_alignment(instr, &instr->def);
     uint32_t imm_B;
@@ -119,7 +119,7 @@ static void load(struct select *ctx, struct ir_instr *instr)
     amd_sel_define_elems(ctx, &instr->def, amd_sel_value_dwords(&instr->def), dwords);
 }
 
-static void store(struct select *ctx, struct ir_instr *instr)
+static void store_shared(struct select *ctx, struct ir_instr *instr)
 {
     const struct ir_value *value = ir_src(instr, 0);
     unsigned size_B = value->bits / 8u * value->comps, align_B = known_alignment(instr, value);
@@ -156,9 +156,9 @@ static void store(struct select *ctx, struct ir_instr *instr)
 bool amd_sel_shared(struct select *ctx, struct ir_instr *instr)
 {
     if (instr->op == IR_OP_load_shared)
-        load(ctx, instr);
+        load_shared(ctx, instr);
     else if (instr->op == IR_OP_store_shared)
-        store(ctx, instr);
+        store_shared(ctx, instr);
     else
         return false;
     return true;

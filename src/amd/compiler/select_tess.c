@@ -1,4 +1,4 @@
-/* What hull and evaluation shaders ask of the registers that they start with (hull.c, evaluation.c). */
+/* The registers that hull and evaluation shaders start with (hull.c, evaluation.c). */
 #include "amd/compiler/select.h"
 
 /* The ring that the driver gave plus the place that the hardware gave. */

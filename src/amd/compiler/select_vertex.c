@@ -70,7 +70,7 @@ static mir_temp own_place_B(struct select *ctx)
 }
 
 /* A store that all waves of the subgroup see from here on. */
-static void share(struct select *ctx, mir_temp place_B, mir_temp value)
+static void store_shared(struct select *ctx, mir_temp place_B, mir_temp value)
 {
     struct mir_instr *write = amd_sel_instr(ctx, ISA_OP_DS_WRITE_B32, 0, 2);
     write->operands[0] = mir_use(place_B);
@@ -105,13 +105,13 @@ static void hand_over_primitive_id(struct select *ctx)
 {
     ctx->program->lds_size_B = MAX_SUBGROUP_VERTICES * 4;
     set_exec_count(ctx, wave_field(ctx, AMD_ARG_NGG_WAVE, 0, 8));
-    share(ctx, own_place_B(ctx), amd_sel_copy(ctx, MIR_V(1), mir_const(0)));
+    store_shared(ctx, own_place_B(ctx), amd_sel_copy(ctx, MIR_V(1), mir_const(0)));
     set_exec_count(ctx, wave_field(ctx, AMD_ARG_NGG_WAVE, 8, 8));
     mir_temp first =
         amd_sel_vop2(ctx, ISA_OP_V_AND_B32, mir_const(0xffff), mir_use(amd_sel_arg(ctx, AMD_ARG_NGG_PRIM)));
     export_primitive(ctx, pack_vertices(ctx, first), 0);
-    share(ctx, amd_sel_vop2(ctx, ISA_OP_V_LSHLREV_B32, mir_const(2), mir_use(first)),
-          amd_sel_arg(ctx, AMD_ARG_PRIMITIVE_ID));
+    store_shared(ctx, amd_sel_vop2(ctx, ISA_OP_V_LSHLREV_B32, mir_const(2), mir_use(first)),
+                 amd_sel_arg(ctx, AMD_ARG_PRIMITIVE_ID));
 }
 
 static mir_temp take_primitive_id(struct select *ctx)
@@ -154,7 +154,7 @@ static void begin_ngg(struct select *ctx)
 /* ---- attributes ---- */
 
 /* An instance's step by a constant: as compiler/lower/lower_divide.c divides. */
-static mir_temp divide(struct select *ctx, mir_temp n, uint32_t d)
+static mir_temp divide_step(struct select *ctx, mir_temp n, uint32_t d)
 {
     if (is_power_of_two(d))
         return amd_sel_vop2(ctx, ISA_OP_V_LSHRREV_B32, mir_const(log2_floor(d)), mir_use(n));
@@ -177,7 +177,7 @@ static mir_temp element_index(struct select *ctx, const struct amd_vertex_attrib
         return amd_sel_to_vgpr(ctx, base);
     mir_temp instance = amd_sel_arg(ctx, AMD_ARG_INSTANCE_ID);
     if (attribute->divisor > 1)
-        instance = divide(ctx, instance, attribute->divisor);
+        instance = divide_step(ctx, instance, attribute->divisor);
     return amd_sel_vop2(ctx, ISA_OP_V_ADD_NC_U32, mir_use(base), mir_use(instance));
 }
 

@@ -29,8 +29,8 @@ static const struct fused_forms fused[] = {
     {ISA_OP_V_FMA_F16, ISA_OP_V_FMAC_F16, ISA_OP_V_FMAMK_F16, ISA_OP_V_FMAAK_F16},
 };
 
-static void become(struct mir_instr *instr, unsigned op, struct mir_operand a, struct mir_operand b,
-                   struct mir_operand c)
+static void become_op(struct mir_instr *instr, unsigned op, struct mir_operand a, struct mir_operand b,
+                      struct mir_operand c)
 {
     instr->op = (uint16_t)op;
     instr->variant = ISA_VARIANT_BASE;
@@ -45,15 +45,15 @@ static void shorten_fma(struct mir_instr *instr, const struct fused_forms *forms
     if (!amd_opt_is_plain(instr) || instr->keep_variant)
         return;
     if (is_literal(instr, 2) && (is_vgpr(&a) || is_vgpr(&b)) && a.kind != MIR_CONST && b.kind != MIR_CONST) {
-        become(instr, forms->plus_k, is_vgpr(&b) ? a : b, is_vgpr(&b) ? b : a, c);
+        become_op(instr, forms->plus_k, is_vgpr(&b) ? a : b, is_vgpr(&b) ? b : a, c);
     } else if (is_vgpr(&c) && is_literal(instr, 0) && !is_literal(instr, 1)) {
-        become(instr, forms->times_k, b, a, c);
+        become_op(instr, forms->times_k, b, a, c);
     } else if (is_vgpr(&c) && is_literal(instr, 1) && !is_literal(instr, 0)) {
-        become(instr, forms->times_k, a, b, c);
+        become_op(instr, forms->times_k, a, b, c);
     } else if (is_vgpr(&c) && c.reg == instr->defs[0].reg && (is_vgpr(&a) || is_vgpr(&b)) && !is_literal(instr, 0) &&
                !is_literal(instr, 1)) {
         /* the old value is the last operand, as for every instruction that keeps one */
-        become(instr, forms->accumulate, is_vgpr(&b) ? a : b, is_vgpr(&b) ? b : a, c);
+        become_op(instr, forms->accumulate, is_vgpr(&b) ? a : b, is_vgpr(&b) ? b : a, c);
     }
 }
 
@@ -169,7 +169,7 @@ static void shorten_move(struct mir_instr *instr)
     }
 }
 
-static void shorten(struct mir_instr *instr)
+static void shorten_instr(struct mir_instr *instr)
 {
     for (unsigned i = 0; i < ARRAY_SIZE(fused); i++) {
         if (fused[i].fma == instr->op) {
@@ -204,7 +204,7 @@ void amd_lower_shorten(struct mir_program *program)
         mir_foreach_instr(block, instr)
         {
             if (!mir_is_pseudo(instr))
-                shorten(instr);
+                shorten_instr(instr);
         }
     }
 }

@@ -14,8 +14,8 @@
 
 #define MAX_ROUNDS 64
 
-/* What is alive at the walk's place, and which of it can be chosen: a heap by cost, of equal ones by their place in the
- * list. */
+/* The values that are alive at the walk's place, and those of them that can be chosen: a heap by cost, of equal ones
+ * by their place in the list. */
 struct live_list {
     mir_temp *list, *heap, *held;
     uint32_t count, num_heap;
@@ -179,7 +179,7 @@ static void heap_remove(const struct spiller *spiller, struct live_list *live, m
 /* The cheapest value that is alive here and not touched by the instruction, taken out of the heap; 0: there is none. */
 static mir_temp take_victim(const struct spiller *spiller, struct live_list *live, const struct mir_instr *instr)
 {
-    /* Those that the instruction names are set aside meanwhile. */
+    /* Values that the instruction names are set aside meanwhile. */
     uint32_t held = 0;
     mir_temp best = 0;
     while (live->num_heap && !best) {
@@ -201,7 +201,7 @@ static unsigned demand_of(const struct spiller *spiller)
     return spiller->vector ? spiller->vgprs : spiller->sgprs;
 }
 
-static void count(struct spiller *spiller, mir_temp temp, int sign)
+static void count_temp(struct spiller *spiller, mir_temp temp, int sign)
 {
     struct mir_class class = spiller_class_of(spiller, temp);
     if (class.vector != spiller->vector || spiller->chosen[temp])
@@ -219,14 +219,14 @@ static void add_alive(struct spiller *spiller, struct live_list *live, mir_temp 
     live->list[live->count++] = temp;
     if (can_be_chosen(spiller, temp))
         heap_add(spiller, live, temp);
-    count(spiller, temp, 1);
+    count_temp(spiller, temp, 1);
 }
 
 static void remove_alive(struct spiller *spiller, struct live_list *live, mir_temp temp)
 {
     if (!spiller->alive[temp])
         return;
-    count(spiller, temp, -1);
+    count_temp(spiller, temp, -1);
     spiller->alive[temp] = 0;
     heap_remove(spiller, live, temp);
     mir_temp last = live->list[--live->count];
@@ -236,21 +236,22 @@ static void remove_alive(struct spiller *spiller, struct live_list *live, mir_te
         heap_rise(spiller, live, last);
 }
 
-static bool reduce(struct spiller *spiller, struct live_list *live, const struct mir_instr *instr, unsigned extra)
+static bool reduce_pressure(struct spiller *spiller, struct live_list *live, const struct mir_instr *instr,
+                            unsigned extra)
 {
     bool any = false;
     while (demand_of(spiller) + extra > limit_of(spiller)) {
         mir_temp victim = take_victim(spiller, live, instr);
         if (!victim)
             break;
-        count(spiller, victim, -1);
+        count_temp(spiller, victim, -1);
         spiller->chosen[victim] = true;
         any = true;
     }
     return any;
 }
 
-/* What is alive after a call, where storing it around all calls costs more. */
+/* Values that are alive after a call, where storing them around all calls costs more. */
 static bool choose_at_call(struct spiller *spiller, struct live_list *live)
 {
     bool any = false;
@@ -259,14 +260,14 @@ static bool choose_at_call(struct spiller *spiller, struct live_list *live)
         if (!can_be_chosen(spiller, temp) || spiller->cost[temp] > spiller->call_cost[temp])
             continue;
         heap_remove(spiller, live, temp);
-        count(spiller, temp, -1);
+        count_temp(spiller, temp, -1);
         spiller->chosen[temp] = any = true;
     }
     return any;
 }
 
-/* What an instruction needs beside what is alive: loads of operands that were chosen, copies of old values, results
- * beside late operands. */
+/* Registers that an instruction needs beside the values that are alive: loads of operands that were chosen, copies
+ * of old values, results beside late operands. */
 static unsigned extra_demand(const struct spiller *spiller, const struct mir_instr *instr)
 {
     unsigned before = 0, dead = 0;
@@ -303,7 +304,7 @@ static bool choose_in_block(struct spiller *spiller, const struct mir_block *blo
     live->count = live->num_heap = 0;
     spiller->sgprs = spiller->vgprs = 0;
     mir_foreach_live_out(sets, block, temp) add_alive(spiller, live, temp);
-    any |= reduce(spiller, live, NULL, 0);
+    any |= reduce_pressure(spiller, live, NULL, 0);
     for (struct list *link = block->instrs.prev; link != &block->instrs; link = link->prev) {
         struct mir_instr *instr = container_of(link, struct mir_instr, link);
         for (unsigned i = 0; i < instr->num_defs; i++) {
@@ -312,14 +313,14 @@ static bool choose_in_block(struct spiller *spiller, const struct mir_block *blo
         }
         if (spiller->call_cost && instr->op == MIR_P_CALL)
             any |= choose_at_call(spiller, live);
-        any |= reduce(spiller, live, instr, mir_is_phi(instr) ? 0 : extra_demand(spiller, instr));
+        any |= reduce_pressure(spiller, live, instr, mir_is_phi(instr) ? 0 : extra_demand(spiller, instr));
         for (unsigned i = 0; i < instr->num_defs; i++)
             remove_alive(spiller, live, instr->defs[i].temp);
         for (unsigned i = 0; !mir_is_phi(instr) && i < instr->num_operands; i++) {
             if (instr->operands[i].kind == MIR_TEMP)
                 add_alive(spiller, live, instr->operands[i].temp);
         }
-        any |= reduce(spiller, live, instr, mir_is_phi(instr) ? 0 : extra_demand(spiller, instr));
+        any |= reduce_pressure(spiller, live, instr, mir_is_phi(instr) ? 0 : extra_demand(spiller, instr));
     }
     for (uint32_t i = 0; i < live->count; i++)
         spiller->alive[live->list[i]] = live->heap_at[live->list[i]] = 0;

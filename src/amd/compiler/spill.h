@@ -32,7 +32,7 @@ uint32_t amd_spill_weight(unsigned loop_depth);
 bool amd_spill_is_constant(const struct mir_instr *def);
 /* Room for temporaries that are new. */
 void amd_spill_reserve(struct spiller *spiller);
-/* What was chosen of the file at hand. */
+/* Rewrites the values that were chosen of the file at hand. */
 void amd_spill_rewrite(struct spiller *spiller);
 
 bool amd_spill_has_call(const struct mir_block *block);

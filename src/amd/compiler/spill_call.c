@@ -1,7 +1,7 @@
-/* What lives across a call (function.h). Scalars and vectors keep their registers, and lower_call.c stores and loads them
- * around the call; which those are is written down here, as operands of the call. Vectors that would cost less where they
- * are written and read have been spilled before (spill.c). Scalars are not, for where the mask of lanes that wait is
- * written or read perhaps no lane is active. */
+/* Values that live across a call (function.h). Scalars and vectors keep their registers, and lower_call.c stores and
+ * loads them around the call; which those are is written down here, as operands of the call. Vectors that would cost
+ * less where they are written and read have been spilled before (spill.c). Scalars are not, for where the mask of
+ * lanes that wait is written or read perhaps no lane is active. */
 #include <string.h>
 
 #include "amd/compiler/liveness.h"
@@ -20,7 +20,7 @@ bool amd_spill_has_call(const struct mir_block *block)
     return false;
 }
 
-/* What is alive after an instruction, in a walk from a block's end. */
+/* Values that are alive after an instruction, in a walk from a block's end. */
 struct alive {
     const struct mir_program *program;
     mir_temp *list;
@@ -28,7 +28,7 @@ struct alive {
     uint32_t count;
 };
 
-static void add(struct alive *alive, mir_temp temp)
+static void add_temp(struct alive *alive, mir_temp temp)
 {
     if (!temp || alive->place[temp])
         return;
@@ -36,7 +36,7 @@ static void add(struct alive *alive, mir_temp temp)
     alive->place[temp] = alive->count;
 }
 
-static void drop(struct alive *alive, mir_temp temp)
+static void drop_temp(struct alive *alive, mir_temp temp)
 {
     if (!temp || !alive->place[temp])
         return;
@@ -46,21 +46,21 @@ static void drop(struct alive *alive, mir_temp temp)
     alive->place[temp] = 0;
 }
 
-static void pass(struct alive *alive, const struct mir_instr *instr)
+static void pass_instr(struct alive *alive, const struct mir_instr *instr)
 {
     for (unsigned i = 0; i < instr->num_defs; i++)
-        drop(alive, instr->defs[i].temp);
+        drop_temp(alive, instr->defs[i].temp);
     for (unsigned i = 0; !mir_is_phi(instr) && i < instr->num_operands; i++) {
         if (instr->operands[i].kind == MIR_TEMP)
-            add(alive, instr->operands[i].temp);
+            add_temp(alive, instr->operands[i].temp);
     }
 }
 
-static void begin(struct alive *alive, const struct mir_block *block)
+static void begin_block(struct alive *alive, const struct mir_block *block)
 {
     while (alive->count)
-        drop(alive, alive->list[alive->count - 1]);
-    mir_foreach_live_out(alive->program->live, block, temp) add(alive, temp);
+        drop_temp(alive, alive->list[alive->count - 1]);
+    mir_foreach_live_out(alive->program->live, block, temp) add_temp(alive, temp);
 }
 
 static struct alive new_alive(struct mir_program *program)
@@ -85,12 +85,12 @@ uint32_t *amd_spill_call_costs(struct mir_program *program)
     {
         if (!amd_spill_has_call(block))
             continue;
-        begin(&alive, block);
+        begin_block(&alive, block);
         for (struct list *link = block->instrs.prev; link != &block->instrs; link = link->prev) {
             const struct mir_instr *instr = container_of(link, struct mir_instr, link);
             for (uint32_t i = 0; instr->op == MIR_P_CALL && i < alive.count; i++)
                 costs[alive.list[i]] += 2 * weight_of_call(block);
-            pass(&alive, instr);
+            pass_instr(&alive, instr);
         }
     }
     return costs;
@@ -120,13 +120,13 @@ void amd_spill_finish_frame(struct mir_program *program)
     {
         if (!amd_spill_has_call(block))
             continue;
-        begin(&alive, block);
+        begin_block(&alive, block);
         for (struct list *link = block->instrs.prev; link != &block->instrs; link = link->prev) {
             struct mir_instr *instr = container_of(link, struct mir_instr, link);
             struct mir_instr as_it_was = *instr;
             if (instr->op == MIR_P_CALL)
                 saved = MAX2(saved, name_alive(program, &alive, instr) + program->linear_vgprs);
-            pass(&alive, &as_it_was);
+            pass_instr(&alive, &as_it_was);
         }
     }
     program->save_slot = program->num_vgpr_slots;

@@ -96,7 +96,7 @@ static struct list *edge_place(struct mir_block *block, bool vector)
     return place;
 }
 
-static bool waits(const struct spiller *spiller, const struct mir_operand *operand)
+static bool operand_waits(const struct spiller *spiller, const struct mir_operand *operand)
 {
     return operand->kind == MIR_TEMP && spiller_class_of(spiller, operand->temp).vector == spiller->vector &&
            spiller->chosen[operand->temp];
@@ -149,7 +149,7 @@ static struct mir_instr *reader_of(const struct spiller *spiller, const struct m
         if (!mir_is_phi(phi))
             break;
         if (phi->op == op && phi != but && !phi->pass_flags && is_stored(spiller, phi) &&
-            waits(spiller, &phi->operands[pred]) && phi->operands[pred].temp == but->defs[0].temp)
+            operand_waits(spiller, &phi->operands[pred]) && phi->operands[pred].temp == but->defs[0].temp)
             return phi;
     }
     return NULL;
@@ -158,7 +158,7 @@ static struct mir_instr *reader_of(const struct spiller *spiller, const struct m
 static void load_operand(struct spiller *spiller, struct mir_block *block, struct list *place,
                          struct mir_operand *operand)
 {
-    if (waits(spiller, operand))
+    if (operand_waits(spiller, operand))
         *operand = mir_use(build_load(spiller, block, place, operand->temp));
 }
 

@@ -37,7 +37,7 @@ static void rename_block(struct mir_block *block, const uint32_t *new_index)
     }
 }
 
-static void connect(struct mir_program *program, const struct edge_split *split)
+static void connect_edge(struct mir_program *program, const struct edge_split *split)
 {
     uint32_t from = split->from, middle = split->block, to = split->to;
     struct mir_block *source = &program->blocks[from], *block = &program->blocks[middle],
@@ -66,7 +66,7 @@ static void connect(struct mir_program *program, const struct edge_split *split)
     }
 }
 
-/* What fell through into the target must now jump over the new block. */
+/* A block that fell through into the target must now jump over the new block. */
 static void end_with_branch(struct mir_program *program, struct mir_block *block)
 {
     unsigned last = list_is_empty(&block->instrs) ? 0 : container_of(block->instrs.prev, struct mir_instr, link)->op;
@@ -105,5 +105,5 @@ void amd_mir_split_edges(struct mir_program *program)
         rename_block(block, splits.new_index);
     }
     for (uint32_t i = 0; i < splits.count; i++)
-        connect(program, &splits.list[i]);
+        connect_edge(program, &splits.list[i]);
 }

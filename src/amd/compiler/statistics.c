@@ -130,7 +130,7 @@ static void take_wait(struct wave *wave, const struct isa_inst *inst)
     }
 }
 
-static void start(struct wave *wave, const struct isa_inst *inst)
+static void start_inst(struct wave *wave, const struct isa_inst *inst)
 {
     const struct isa_op_info *info = isa_info(inst->op);
     struct estimate estimate = estimate_of(inst->op, wave->wave_size);
@@ -166,7 +166,7 @@ static void start(struct wave *wave, const struct isa_inst *inst)
         wave->scc_ready = at + estimate.ready;
 }
 
-static void follow(enum isa_gfx gfx, unsigned wave_size, placed_array *code, struct amd_statistics *out)
+static void follow_code(enum isa_gfx gfx, unsigned wave_size, placed_array *code, struct amd_statistics *out)
 {
     struct wave wave = {.gfx = gfx, .wave_size = wave_size};
     uint64_t latency = 0, busiest = 0;
@@ -174,7 +174,7 @@ static void follow(enum isa_gfx gfx, unsigned wave_size, placed_array *code, str
         uint32_t before = wave.time;
         struct estimate estimate = estimate_of(placed->inst.op, wave_size);
         take_wait(&wave, &placed->inst);
-        start(&wave, &placed->inst);
+        start_inst(&wave, &placed->inst);
         latency += (uint64_t)(wave.time - before) * placed->weight;
         wave.busy[estimate.unit] += (uint64_t)estimate.issue * placed->weight;
     }
@@ -235,7 +235,7 @@ void amd_statistics_of_code(enum isa_gfx gfx, unsigned wave_size, const uint32_t
             out->code_size_B = (code.data[code.count - 1].at_dw + code.data[code.count - 1].inst.size_dw) * 4;
         out->subgroups_per_simd = estimate_waves(wave_size, out->vgprs);
         find_loops(&code);
-        follow(gfx, wave_size, &code, out);
+        follow_code(gfx, wave_size, &code, out);
     }
     array_finish(&code);
 }

@@ -1,4 +1,5 @@
-/* What each generation has, for the passes that all back ends share: compiler/ir/target.h says what the words mean. */
+/* The abilities of each generation, for the passes that all back ends share: compiler/ir/target.h says what the
+ * words mean. */
 #include "compiler/ir/target.h"
 #include "amd/compiler/lower_amd.h"
 

@@ -139,7 +139,7 @@ static void count_group(struct task *t, struct ir_builder *b)
     ir_builder_pop_if(b);
 }
 
-static void build(struct task *t)
+static void build_task(struct task *t)
 {
     struct ir_shader *shader = t->shader;
     if (shader->payload_size_B > AMD_TASK_DRAW_B)
@@ -175,7 +175,7 @@ static void run_lowering(void *data)
     if (ir_guard(lowering->task->shader, &failure)) {
         snprintf(lowering->error_out, 256, "%s", failure.text);
     } else {
-        build(lowering->task);
+        build_task(lowering->task);
         lowering->is_done = true;
     }
     lowering->task->shader->failure = NULL;

@@ -1,4 +1,4 @@
-/* What the functions of a ray tracing pipeline hand each other, and where the driver puts what they are started with.
+/* Values that the functions of a ray tracing pipeline hand each other, and the places of the driver's values at its start.
  * Numbers alone, in bytes.
  *
  * Functions are the shaders of the six stages, each compiled alone, and the traversal (trace_traversal.c), which there is
@@ -56,7 +56,7 @@
 #define TRACE_BLOCK_PRIMITIVE 56
 #define TRACE_BLOCK_GEOMETRY 60
 #define TRACE_BLOCK_HIT_KIND 64
-/* What an intersection shader needs where it reports a hit, and what it tells of those that counted. */
+/* An intersection shader's part of the block where it reports a hit, and the record of hits that counted. */
 #define TRACE_BLOCK_ANY_HIT 72         /* 64 bits: code, 0: none, or the box is opaque */
 #define TRACE_BLOCK_ACCEPTED 80        /* 1: a hit counted; T is its distance */
 #define TRACE_BLOCK_ENDED 84           /* 1: and it was the last */
@@ -85,8 +85,8 @@
 #define TRACE_HANDLE_INTERSECTION 16
 #define TRACE_HANDLE_SIZE 32
 
-/* What trace_tables points to: VkTraceRaysIndirectCommand2KHR, of which trace_size may point to the end. Addresses of
- * tables are 64 bits at multiples of four; 0: there is no such table, and none of its shaders runs. */
+/* The tables that trace_tables points to: VkTraceRaysIndirectCommand2KHR, of which trace_size may point to the end.
+ * Addresses of tables are 64 bits at multiples of four; 0: there is no such table, and none of its shaders runs. */
 #define TRACE_TABLES_MISS 16
 #define TRACE_TABLES_HIT 40
 #define TRACE_TABLES_CALLABLE 64

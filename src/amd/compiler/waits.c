@@ -72,16 +72,16 @@ struct waiter {
     bool insert; /* the last round */
 };
 
-static void clear(struct state *state)
+static void clear_state(struct state *state)
 {
     memset(state, 0, sizeof(*state));
     memset(state->age, NO_AGE, sizeof(state->age));
     memset(state->newest, NO_AGE, sizeof(state->newest));
 }
 
-static void wake(struct state *state, const struct resting *resting, unsigned end)
+static void wake_resting(struct state *state, const struct resting *resting, unsigned end)
 {
-    clear(state);
+    clear_state(state);
     state->end = (uint16_t)end;
     if (!resting->is_there)
         return;
@@ -125,7 +125,7 @@ static struct state *state_in(struct waiter *waiter, uint32_t block)
             waiter->pool = taken->next;
         else
             taken = amd_mir_alloc(program, sizeof(*taken));
-        wake(&taken->state, &waiter->resting[block], MIN2(MIR_REG_V0 + program->num_vgprs, REGS));
+        wake_resting(&taken->state, &waiter->resting[block], MIN2(MIR_REG_V0 + program->num_vgprs, REGS));
         waiter->in[block] = taken;
     }
     return &waiter->in[block]->state;
@@ -153,7 +153,7 @@ static void put_to_rest(struct waiter *waiter, uint32_t block)
 }
 
 /* True when `to` became worse. */
-static bool merge(struct state *to, const struct state *from)
+static bool merge_states(struct state *to, const struct state *from)
 {
     bool changed = from->stores && !to->stores;
     to->stores |= from->stores;
@@ -217,7 +217,7 @@ static unsigned counters_of(const struct mir_instr *instr)
 
 /* ---- what must be waited for ---- */
 
-static void need(uint8_t *field, unsigned age)
+static void need_age(uint8_t *field, unsigned age)
 {
     if (age != NO_AGE)
         *field = MIN2(*field, (uint8_t)age);
@@ -225,7 +225,7 @@ static void need(uint8_t *field, unsigned age)
 
 static void need_lgkm(const struct state *state, struct wait *wait, unsigned reg)
 {
-    need(&wait->lgkm, state->age[ORDER_LDS][reg]);
+    need_age(&wait->lgkm, state->age[ORDER_LDS][reg]);
     if (state->age[ORDER_LGKM][reg] != NO_AGE)
         wait->lgkm = 0;
 }
@@ -233,7 +233,7 @@ static void need_lgkm(const struct state *state, struct wait *wait, unsigned reg
 static void need_for_read(const struct state *state, struct wait *wait, mir_reg reg, unsigned dwords)
 {
     for (unsigned i = 0; i < dwords && reg + i < REGS; i++) {
-        need(&wait->vm, state->age[ORDER_LOAD][reg + i]);
+        need_age(&wait->vm, state->age[ORDER_LOAD][reg + i]);
         need_lgkm(state, wait, reg + i);
     }
 }
@@ -246,13 +246,13 @@ static void need_for_write(const struct state *state, struct wait *wait, const s
     for (unsigned i = 0; i < dwords && reg + i < REGS; i++) {
         unsigned at = reg + i;
         if (!load || state->unit[at] != unit_of(info))
-            need(&wait->vm, state->age[ORDER_LOAD][at]);
+            need_age(&wait->vm, state->age[ORDER_LOAD][at]);
         if (!lds)
-            need(&wait->lgkm, state->age[ORDER_LDS][at]);
+            need_age(&wait->lgkm, state->age[ORDER_LDS][at]);
         if (state->age[ORDER_LGKM][at] != NO_AGE)
             wait->lgkm = 0;
         for (unsigned order = ORDER_COLOR; order < ORDER_COUNT; order++)
-            need(&wait->exp, state->age[order][at]);
+            need_age(&wait->exp, state->age[order][at]);
     }
 }
 
@@ -345,7 +345,7 @@ static void apply_wait(struct state *state, struct wait wait)
         state->stores = false;
 }
 
-static void issue(struct state *state, unsigned order)
+static void issue_order(struct state *state, unsigned order)
 {
     for (unsigned reg = 0; reg < state->end; reg++) {
         uint8_t age = state->age[order][reg];
@@ -355,7 +355,7 @@ static void issue(struct state *state, unsigned order)
     state->newest[order] = 0;
 }
 
-static void mark(struct state *state, unsigned order, mir_reg reg, unsigned dwords, unsigned unit)
+static void mark_regs(struct state *state, unsigned order, mir_reg reg, unsigned dwords, unsigned unit)
 {
     for (unsigned i = 0; i < dwords && reg + i < REGS; i++) {
         state->age[order][reg + i] = 0;
@@ -366,24 +366,24 @@ static void mark(struct state *state, unsigned order, mir_reg reg, unsigned dwor
 
 static void mark_defs(struct state *state, unsigned order, const struct mir_instr *instr, unsigned unit)
 {
-    issue(state, order);
+    issue_order(state, order);
     for (unsigned i = 0; i < instr->num_defs; i++) {
         if (instr->defs[i].reg != MIR_REG_NULL)
-            mark(state, order, instr->defs[i].reg, instr->defs[i].dwords, unit);
+            mark_regs(state, order, instr->defs[i].reg, instr->defs[i].dwords, unit);
     }
 }
 
 static void mark_locked(struct state *state, unsigned order, const struct mir_instr *instr)
 {
-    issue(state, order);
+    issue_order(state, order);
     for (unsigned i = 0; i < instr->num_operands; i++) {
         if (instr->operands[i].kind == MIR_REG && instr->operands[i].reg >= MIR_REG_V0)
-            mark(state, order, instr->operands[i].reg, instr->operands[i].dwords, 0);
+            mark_regs(state, order, instr->operands[i].reg, instr->operands[i].dwords, 0);
     }
-    mark(state, order, MIR_REG_EXEC, 2, 0);
+    mark_regs(state, order, MIR_REG_EXEC, 2, 0);
 }
 
-static void execute(struct state *state, const struct mir_instr *instr)
+static void execute_instr(struct state *state, const struct mir_instr *instr)
 {
     if (mir_is_pseudo(instr))
         return;
@@ -441,11 +441,11 @@ static void run_block(struct waiter *waiter, struct mir_block *block, struct sta
         if (waiter->insert && (wait.vm != NO_AGE || wait.lgkm != NO_AGE || wait.exp != NO_AGE || wait.vs != NO_AGE))
             insert_wait(waiter->program, block, &instr->link, wait);
         apply_wait(state, wait);
-        execute(state, instr);
+        execute_instr(state, instr);
     }
 }
 
-static void solve(struct waiter *waiter)
+static void solve_waits(struct waiter *waiter)
 {
     struct mir_program *program = waiter->program;
     bool *queued = amd_mir_alloc(program, program->num_blocks * sizeof(*queued));
@@ -463,7 +463,7 @@ static void solve(struct waiter *waiter)
             run_block(waiter, block, &state);
             for (unsigned i = 0; i < block->num_linear_succs; i++) {
                 uint32_t next = block->linear_succs[i];
-                bool changed = merge(state_in(waiter, next), &state) || !waiter->seen[next];
+                bool changed = merge_states(state_in(waiter, next), &state) || !waiter->seen[next];
                 waiter->seen[next] = true;
                 queued[next] |= changed;
                 if (!queued[next])
@@ -573,12 +573,12 @@ void amd_mir_insert_waits(struct mir_program *program)
     waiter.in = amd_mir_alloc(program, program->num_blocks * sizeof(*waiter.in));
     waiter.resting = amd_mir_alloc(program, program->num_blocks * sizeof(*waiter.resting));
     waiter.seen = amd_mir_alloc(program, program->num_blocks * sizeof(*waiter.seen));
-    solve(&waiter);
+    solve_waits(&waiter);
     waiter.insert = true;
     mir_foreach_block(program, block)
     {
         struct state state;
-        wake(&state, &waiter.resting[block->index], MIN2(MIR_REG_V0 + program->num_vgprs, REGS));
+        wake_resting(&state, &waiter.resting[block->index], MIN2(MIR_REG_V0 + program->num_vgprs, REGS));
         run_block(&waiter, block, &state);
     }
     mir_foreach_block(program, block)

@@ -59,7 +59,7 @@ static void show_code(const struct rig_options *options, const struct mir_progra
     }
 }
 
-/* What is printed must read back as the same program. */
+/* Printed text must read back as the same program. */
 static void check_text(struct mir_program *program)
 {
     struct mir_program again;
@@ -79,7 +79,7 @@ static void check_text(struct mir_program *program)
         amd_mir_fail(program, "the printed form does not read back: %s", reason);
 }
 
-/* What is emitted must decode, to the last dword, and encode to itself. */
+/* Emitted code must decode, to the last dword, and encode to itself. */
 static void check_code(struct mir_program *program, const struct mir_code *code)
 {
     for (uint32_t at = 0; at < code->code_size_dw;) {

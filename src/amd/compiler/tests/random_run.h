@@ -19,8 +19,8 @@ static struct shader_rig rig;
 static uint8_t initial[BUFFERS][BUFFER_B], expected[BUFFERS][BUFFER_B], got[BUFFERS][BUFFER_B], push[256];
 static unsigned undecided, decided;
 
-/* What the interpreter makes of the buffers; false where that depends on what is undefined, or takes too long. The
- * world has what the kernel needs besides its buffers, which one more may follow. */
+/* The interpreter's contents of the buffers; false where they depend on undefined values, or take too long. The
+ * world has all that the kernel needs besides its buffers, which one more may follow. */
 static inline bool random_interpret(struct ir_shader *kernel, unsigned wave_size, struct ir_interpret_options world,
                                     const struct ir_interpret_buffer *more)
 {

@@ -32,8 +32,8 @@ void ray_world_make(unsigned primitives, unsigned instances, bool has_boxes, uin
 /* Structures in the rig's memory; an instance's record is 50 and its number. */
 uint64_t ray_world_bottom(struct shader_rig *rig, bool is_opaque);
 uint64_t ray_world_top(struct shader_rig *rig, uint64_t bottom);
-/* What the ray meets first; false: rounding decides. The program that looks at boxes says that they are met behind all
- * triangles, at 900 and a quarter of their number: a box that is not nearer than what was met need not be shown. */
+/* Checks the ray's first hit; false: rounding decides. The program that looks at boxes says that they are met behind
+ * all triangles, at 900 and a quarter of their number: a box that is not nearer than the last hit need not be shown. */
 bool ray_world_check(const struct hit hits[LANES], uint32_t mask, char text[256]); /* false: what is wrong */
 
 #endif

@@ -1,5 +1,5 @@
-/* What random programs hardly meet: cycles of copies by name, jumps farther than a branch reaches, constant data after
- * the code. */
+/* Code that random programs hardly meet: cycles of copies by name, jumps farther than a branch reaches, constant
+ * data after the code. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

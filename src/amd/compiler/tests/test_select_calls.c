@@ -13,7 +13,7 @@
 static struct shader_rig rig;
 static uint32_t initial[LANES * WORDS], expected[LANES * WORDS], got[LANES * WORDS];
 
-/* What a case is made of. */
+/* The parts of a case. */
 static struct {
     struct ir_shader *kernel, *functions[MAX_FUNCTIONS];
     unsigned num_functions;

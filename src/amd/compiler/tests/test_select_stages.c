@@ -587,7 +587,7 @@ static void inputs_are_taken_where_they_should_be(void **state)
     }
 }
 
-/* What the rasteriser says of each quad's triangle, unless lines or points are drawn. */
+/* The rasteriser's word on each quad's triangle, unless lines or points are drawn. */
 static void begin_turns(struct sq_wave *wave, const struct amd_shader_config *config, void *data)
 {
     wave->sgpr[config->user[AMD_USER_sample_state].first] = *(const uint32_t *)data << 8 | 2;
@@ -699,7 +699,7 @@ static void fragments_know_layer_viewport_and_primitive(void **state)
     }
 }
 
-/* What stands above a number of 16 bits in its register does not count: the layer in both halves, cut to 16 bits. */
+/* Bits above a number of 16 bits in its register do not count: the layer in both halves, cut to 16 bits. */
 static const char narrow_text[] = "shader fragment\n"
                                   "output { location 32 num_comps 1 bits 16 num_locations 1 base uint }\n"
                                   "b0:\n"

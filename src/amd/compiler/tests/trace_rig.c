@@ -62,7 +62,7 @@ static uint32_t add_child(uint32_t structure_B, uint32_t kind, uint32_t size_B)
     return at_B;
 }
 
-/* What the instruction answers lies where the vertices would: distance, side and weights. A negative distance is that of
+/* The instruction's answer lies where the vertices would: distance, side and weights. A negative distance is that of
  * a triangle that is seen from behind. */
 void trace_add_triangle(uint32_t structure_B, float t, uint32_t primitive, uint32_t geometry, bool is_opaque)
 {

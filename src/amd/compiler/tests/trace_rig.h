@@ -48,7 +48,7 @@ enum {
     RECORD_WORDS
 };
 
-/* What the log has of each shader, before what it saw. */
+/* The log's entries of each shader, before the values that it saw. */
 enum {
     LOG_ANY_HIT = 0x10000,
     LOG_INTERSECTION = 0x20000,
