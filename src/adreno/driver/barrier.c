@@ -8,8 +8,8 @@ struct scopes {
     uint32_t src_access, dst_access;
 };
 
-static void add(struct scopes *scopes, VkPipelineStageFlags2 src_stages, VkAccessFlags2 src_access,
-                VkPipelineStageFlags2 dst_stages, VkAccessFlags2 dst_access)
+static void add_scopes(struct scopes *scopes, VkPipelineStageFlags2 src_stages, VkAccessFlags2 src_access,
+                       VkPipelineStageFlags2 dst_stages, VkAccessFlags2 dst_access)
 {
     scopes->src_stages |= src_stages;
     scopes->dst_stages |= dst_stages;
@@ -32,15 +32,15 @@ void adreno_dependency(struct adreno_cmd_buffer *cmd, const VkDependencyInfo *in
     struct scopes scopes = {0};
     for (uint32_t i = 0; i < info->memoryBarrierCount; i++) {
         const VkMemoryBarrier2 *b = &info->pMemoryBarriers[i];
-        add(&scopes, b->srcStageMask, b->srcAccessMask, b->dstStageMask, b->dstAccessMask);
+        add_scopes(&scopes, b->srcStageMask, b->srcAccessMask, b->dstStageMask, b->dstAccessMask);
     }
     for (uint32_t i = 0; i < info->bufferMemoryBarrierCount; i++) {
         const VkBufferMemoryBarrier2 *b = &info->pBufferMemoryBarriers[i];
-        add(&scopes, b->srcStageMask, b->srcAccessMask, b->dstStageMask, b->dstAccessMask);
+        add_scopes(&scopes, b->srcStageMask, b->srcAccessMask, b->dstStageMask, b->dstAccessMask);
     }
     for (uint32_t i = 0; i < info->imageMemoryBarrierCount; i++) {
         const VkImageMemoryBarrier2 *b = &info->pImageMemoryBarriers[i];
-        add(&scopes, b->srcStageMask, b->srcAccessMask, b->dstStageMask, b->dstAccessMask);
+        add_scopes(&scopes, b->srcStageMask, b->srcAccessMask, b->dstStageMask, b->dstAccessMask);
         scopes.src_access |= access_of_unknown(b);
         if (b->oldLayout == VK_IMAGE_LAYOUT_UNDEFINED && !cmd->graphics.pass.is_active)
             adreno_lrz_forget(cmd, adreno_image_from_handle(b->image), b->subresourceRange.aspectMask);

@@ -45,7 +45,7 @@ static int name(struct adreno_kernel *kernel, struct adreno_bo *bo)
     return 0;
 }
 
-static void unname(struct adreno_kernel *kernel, struct adreno_bo *bo)
+static void forget_handle(struct adreno_kernel *kernel, struct adreno_bo *bo)
 {
     array_remove_swap(&kernel->named, bo->named_at);
     array_remove_swap(&kernel->named_bos, bo->named_at);
@@ -68,7 +68,7 @@ static struct adreno_bo *bo_of(struct vk_gem *gem)
     return container_of(gem, struct adreno_bo, gem);
 }
 
-static void place(struct adreno_bo *bo, uint64_t size_B)
+static void place_bo(struct adreno_bo *bo, uint64_t size_B)
 {
     bo->gem.vk.size_B = size_B;
     bo->gem.va_size_B = align_u64(size_B, PAGE_B);
@@ -76,24 +76,24 @@ static void place(struct adreno_bo *bo, uint64_t size_B)
     bo->gem.range = &adreno_kernel_of(bo->gem.owner)->va;
 }
 
-static int describe(struct vk_gem *gem, int fd)
+static int describe_bo(struct vk_gem *gem, int fd)
 {
     struct adreno_bo *bo = bo_of(gem);
     uint64_t size_B = 0, flags = 0;
     int error = kernel_dmabuf_size(gem->owner->file, fd, &size_B);
-    place(bo, size_B);
+    place_bo(bo, size_B);
     bo->flags = MSM_BO_WC;
     if (!error && info(bo, MSM_INFO_GET_FLAGS, &flags, NULL) == 0) /* another driver's has none */
         bo->flags = (uint32_t)flags;
     return error;
 }
 
-static int bind(struct vk_gem *gem)
+static int bind_bo(struct vk_gem *gem)
 {
     return set_address(bo_of(gem), gem->vk.va);
 }
 
-static int enter(struct vk_gem *gem)
+static int enter_bo(struct vk_gem *gem)
 {
     struct adreno_kernel *kernel = adreno_kernel_of(gem->owner);
     int error = name(kernel, bo_of(gem));
@@ -102,14 +102,14 @@ static int enter(struct vk_gem *gem)
     return error;
 }
 
-static void leave(struct vk_gem *gem)
+static void remove_bo(struct vk_gem *gem)
 {
     struct adreno_kernel *kernel = adreno_kernel_of(gem->owner);
-    unname(kernel, bo_of(gem));
+    forget_handle(kernel, bo_of(gem));
     atomic_fetch_sub(&kernel->allocated_B, gem->vk.size_B);
 }
 
-static void unbind(struct vk_gem *gem)
+static void unbind_bo(struct vk_gem *gem)
 {
     set_address(bo_of(gem), 0);
 }
@@ -122,11 +122,11 @@ static int map_offset(struct vk_gem *gem, uint64_t *offset_B_out)
 
 const struct vk_gem_ops adreno_gem_ops = {
     .size_B = sizeof(struct adreno_bo),
-    .describe = describe,
-    .bind = bind,
-    .enter = enter,
-    .leave = leave,
-    .unbind = unbind,
+    .describe = describe_bo,
+    .bind = bind_bo,
+    .enter = enter_bo,
+    .leave = remove_bo,
+    .unbind = unbind_bo,
     .map_offset = map_offset,
 };
 
@@ -139,7 +139,7 @@ int adreno_bo_create(struct adreno_kernel *kernel, uint64_t size_B, uint32_t fla
     if (!gem)
         return -ENOMEM;
     struct adreno_bo *bo = bo_of(gem);
-    place(bo, size_B);
+    place_bo(bo, size_B);
     bo->flags = flags;
     struct drm_msm_gem_new args = {.size = align_u64(size_B, PAGE_B), .flags = flags};
     int error = kernel_ioctl(kernel->file, DRM_IOCTL_MSM_GEM_NEW, &args);
@@ -160,7 +160,7 @@ int adreno_bo_reserve(struct adreno_kernel *kernel, uint64_t size_B, uint32_t fl
     if (!gem)
         return -ENOMEM;
     struct adreno_bo *bo = bo_of(gem);
-    place(bo, size_B);
+    place_bo(bo, size_B);
     bo->flags = flags;
     bo->is_lazy = true;
     int error = vk_gem_reserve(gem);

@@ -9,7 +9,7 @@ static struct adreno_cmd_pool *pool_of(struct vk_command_pool *pool)
     return (struct adreno_cmd_pool *)pool;
 }
 
-static VkResult init(struct vk_command_buffer *base)
+static VkResult init_cmd_buffer(struct vk_command_buffer *base)
 {
     struct adreno_cmd_buffer *cmd = adreno_cmd_of(base);
     struct vk_rest *rests = pool_of(base->pool)->rests;
@@ -20,7 +20,7 @@ static VkResult init(struct vk_command_buffer *base)
     return VK_SUCCESS;
 }
 
-static void reset(struct vk_command_buffer *base, bool release)
+static void reset_cmd_buffer(struct vk_command_buffer *base, bool release)
 {
     struct adreno_cmd_buffer *cmd = adreno_cmd_of(base);
     if (release)
@@ -35,9 +35,9 @@ static void reset(struct vk_command_buffer *base, bool release)
     cmd->compute_dirty = false;
 }
 
-static void finish(struct vk_command_buffer *base)
+static void finish_cmd_buffer(struct vk_command_buffer *base)
 {
-    reset(base, true);
+    reset_cmd_buffer(base, true);
 }
 
 static void pool_trim(struct vk_command_pool *base)
@@ -48,9 +48,9 @@ static void pool_trim(struct vk_command_pool *base)
 
 const struct vk_command_buffer_ops adreno_command_buffer_ops = {
     .size_B = sizeof(struct adreno_cmd_buffer),
-    .init = init,
-    .finish = finish,
-    .reset = reset,
+    .init = init_cmd_buffer,
+    .finish = finish_cmd_buffer,
+    .reset = reset_cmd_buffer,
     .pool_size_B = sizeof(struct adreno_cmd_pool),
     .pool_trim = pool_trim,
 };

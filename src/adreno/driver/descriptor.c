@@ -182,8 +182,8 @@ static VkResult create_bo(struct vk_device *base, uint32_t size_B, struct vk_bo 
 
 /* ---- the family's row ---- */
 
-static void describe(const struct vk_descriptor_set_layout *layout, const struct vk_descriptor_binding *binding,
-                     void *compiler_binding_out)
+static void describe_binding(const struct vk_descriptor_set_layout *layout, const struct vk_descriptor_binding *binding,
+                             void *compiler_binding_out)
 {
     *(struct ir_binding_layout *)compiler_binding_out = vk_indexed_binding(binding, ADRENO_DESCRIPTOR_B);
 }
@@ -226,7 +226,7 @@ static const struct vk_descriptor_ops ops = {
     .write_inline_header = write_inline_header,
     .add_offset = add_offset,
     .compiler_binding_B = sizeof(struct ir_binding_layout),
-    .describe = describe,
+    .describe = describe_binding,
     .create_bo = create_bo,
     .destroy_bo = adreno_vk_bo_destroy,
 };

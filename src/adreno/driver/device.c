@@ -37,7 +37,7 @@ static VkResult read_clock(struct vk_device *base, uint64_t *ticks_out, uint64_t
     return vk_kernel_result(adreno_kernel_get(adreno_device_of(base)->kernel, MSM_PARAM_TIMESTAMP, ticks_out));
 }
 
-static void finish(struct vk_device *base)
+static void finish_device(struct vk_device *base)
 {
     struct adreno_device *device = adreno_device_of(base);
     vk_queue_set_destroy(&device->queues, &device->vk);
@@ -54,7 +54,7 @@ static void finish(struct vk_device *base)
     pthread_mutex_destroy(&device->private_lock);
 }
 
-static VkResult init(struct vk_device *base, const VkDeviceCreateInfo *info)
+static VkResult init_device(struct vk_device *base, const VkDeviceCreateInfo *info)
 {
     struct adreno_device *device = adreno_device_of(base);
     struct adreno_physical_device *physical = (struct adreno_physical_device *)base->physical;
@@ -95,5 +95,7 @@ static VkResult init(struct vk_device *base, const VkDeviceCreateInfo *info)
     return result;
 }
 
-const struct vk_device_driver adreno_device_driver = {
-    .size_B = sizeof(struct adreno_device), .entrypoints = &adreno_device_entrypoints, .init = init, .finish = finish};
+const struct vk_device_driver adreno_device_driver = {.size_B = sizeof(struct adreno_device),
+                                                      .entrypoints = &adreno_device_entrypoints,
+                                                      .init = init_device,
+                                                      .finish = finish_device};

@@ -193,7 +193,7 @@ static void fill_depth(struct adreno_vkformat *row)
     }
 }
 
-static void fill(struct adreno_vkformat *row, const struct format_info *info)
+static void fill_row(struct adreno_vkformat *row, const struct format_info *info)
 {
     row->info = info;
     if (!info->block_size_B || info->plane_count > 1)
@@ -217,7 +217,7 @@ static void fill_all(void)
 {
     assert(format_count <= MAX_FORMATS);
     for (unsigned i = 0; i < format_count; i++)
-        fill(&formats[i], format_info_at(i));
+        fill_row(&formats[i], format_info_at(i));
     atomic_store_explicit(&formats_filled, true, memory_order_release);
 }
 

@@ -65,7 +65,7 @@ static VkFormatFeatureFlags2 modifier_lacks(uint64_t modifier)
 }
 
 /* Images that the CPU copies have no compression and no low-resolution depth; blocks never have either. */
-static void extend(const VkPhysicalDeviceImageFormatInfo2 *info, VkImageFormatProperties2 *properties)
+static void extend_properties(const VkPhysicalDeviceImageFormatInfo2 *info, VkImageFormatProperties2 *properties)
 {
     VkHostImageCopyDevicePerformanceQueryEXT *host_copy =
         vk_find_struct(properties->pNext, VkHostImageCopyDevicePerformanceQueryEXT);
@@ -91,5 +91,5 @@ const struct vk_format_ops adreno_format_ops = {
     .modifiers = list_modifiers,
     .modifier_lacks = modifier_lacks,
     .external = vk_external_image_files,
-    .extend = extend,
+    .extend = extend_properties,
 };

@@ -189,7 +189,7 @@ static void emit_program(struct adreno_cs *cs, const struct adreno_chip *chip,
 
 /* ---- life ---- */
 
-static void describe(struct adreno_graphics_pipeline *baked, const struct vk_graphics_state *state)
+static void describe_state(struct adreno_graphics_pipeline *baked, const struct vk_graphics_state *state)
 {
     const struct adreno_shader_config *vs = &baked->shaders[ADRENO_STAGE_VERTEX]->binary.config;
     const struct adreno_shader *fragment = baked->shaders[ADRENO_STAGE_FRAGMENT];
@@ -213,7 +213,7 @@ static uint32_t program_dw(const struct adreno_graphics_pipeline *baked)
     return count_dw;
 }
 
-static bool link(struct adreno_graphics_pipeline *baked)
+static bool link_stages(struct adreno_graphics_pipeline *baked)
 {
     const struct adreno_shader_config *last = adreno_last_config(baked);
     const struct adreno_shader *fragment = baked->shaders[ADRENO_STAGE_FRAGMENT];
@@ -229,15 +229,15 @@ static bool derive_binning(const struct adreno_graphics_pipeline *baked, struct 
     *binning_out = *baked;
     binning_out->shaders[baked->last] = version;
     binning_out->shaders[ADRENO_STAGE_FRAGMENT] = NULL;
-    return link(binning_out);
+    return link_stages(binning_out);
 }
 
-static VkResult bake(struct adreno_device *device, struct adreno_graphics_pipeline *baked)
+static VkResult bake_pipeline(struct adreno_device *device, struct adreno_graphics_pipeline *baked)
 {
     struct adreno_graphics_pipeline binning;
     void *map;
     struct adreno_cs cs;
-    if (!link(baked))
+    if (!link_stages(baked))
         return VK_ERROR_UNKNOWN;
     const bool has_binning = derive_binning(baked, &binning);
     const uint32_t own_dw = program_dw(baked), size_dw = own_dw + (has_binning ? program_dw(&binning) : 0);
@@ -268,12 +268,12 @@ VkResult adreno_graphics_pipeline_init(struct vk_device *base, struct vk_pipelin
         struct vk_shader *shader = pipeline->shaders[vk_stage_index((VkShaderStageFlagBits)(1u << i))];
         baked->shaders[i] = shader ? adreno_shader_of(shader) : NULL;
     }
-    describe(baked, state);
+    describe_state(baked, state);
     VkResult result = VK_SUCCESS;
     if (baked->shaders[ADRENO_STAGE_CONTROL])
         result = adreno_tess_memory(adreno_device_of(base), &baked->tess_va);
     if (result == VK_SUCCESS)
-        result = bake(adreno_device_of(base), baked);
+        result = bake_pipeline(adreno_device_of(base), baked);
     if (result != VK_SUCCESS) {
         vk_free(&base->alloc, allocator, baked);
         return result;

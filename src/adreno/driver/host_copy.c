@@ -30,7 +30,7 @@ static void choose_part(struct slice *slice, const struct adreno_image *image, V
     slice->memory_B = is_stencil ? 1 : 4;
 }
 
-static void move(uint8_t *in_image, uint8_t *in_memory, size_t size_B, bool to_image)
+static void move_bytes(uint8_t *in_image, uint8_t *in_memory, size_t size_B, bool to_image)
 {
     memcpy(to_image ? in_image : in_memory, to_image ? in_memory : in_image, size_B);
 }
@@ -41,7 +41,7 @@ static void copy_tiled_row(const struct slice *slice, uint32_t y, const struct v
     uint8_t *tiles = slice->bytes + adreno_tile_row_B(&slice->tile, y) + slice->first_B;
     const uint64_t y_B = adreno_tile_y_B(&slice->tile, y);
     for (uint32_t x = box->x; x < box->x + box->width; x++, row += slice->memory_B)
-        move(tiles + (adreno_tile_x_B(&slice->tile, x) ^ y_B), row, slice->part_B, to_image);
+        move_bytes(tiles + (adreno_tile_x_B(&slice->tile, x) ^ y_B), row, slice->part_B, to_image);
 }
 
 static void copy_plain_row(const struct slice *slice, uint32_t y, const struct vk_host_box *box, uint8_t *row,
@@ -49,15 +49,15 @@ static void copy_plain_row(const struct slice *slice, uint32_t y, const struct v
 {
     uint8_t *elements = slice->bytes + (size_t)y * slice->pitch_B + (size_t)box->x * slice->element_B + slice->first_B;
     if (slice->part_B == slice->element_B) {
-        move(elements, row, (size_t)box->width * slice->element_B, to_image);
+        move_bytes(elements, row, (size_t)box->width * slice->element_B, to_image);
         return;
     }
     for (uint32_t x = 0; x < box->width; x++, elements += slice->element_B, row += slice->memory_B)
-        move(elements, row, slice->part_B, to_image);
+        move_bytes(elements, row, slice->part_B, to_image);
 }
 
-static bool copy(struct vk_device *device, const struct vk_image *vk, void *memory, const struct vk_host_box *box,
-                 const struct vk_host_rows *rows, bool to_image)
+static bool copy_box(struct vk_device *device, const struct vk_image *vk, void *memory, const struct vk_host_box *box,
+                     const struct vk_host_rows *rows, bool to_image)
 {
     const struct adreno_image *image = (const struct adreno_image *)vk;
     const unsigned plane = adreno_image_plane_index(image, box->aspect);
@@ -83,4 +83,4 @@ static bool copy(struct vk_device *device, const struct vk_image *vk, void *memo
     return true;
 }
 
-const struct vk_host_copy_ops adreno_host_copy_ops = {.copy = copy};
+const struct vk_host_copy_ops adreno_host_copy_ops = {.copy = copy_box};

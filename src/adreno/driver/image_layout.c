@@ -228,8 +228,8 @@ static bool is_linear(const struct adreno_image *image, const struct adreno_layo
            image->vk.format_info->plane_count > 1;
 }
 
-static VkResult choose(const struct adreno_chip *chip, const struct adreno_layout_options *options,
-                       struct adreno_image *image, const void *chain, struct choice *choice)
+static VkResult choose_layout(const struct adreno_chip *chip, const struct adreno_layout_options *options,
+                              struct adreno_image *image, const void *chain, struct choice *choice)
 {
     const VkImageDrmFormatModifierExplicitCreateInfoEXT *one =
         vk_find_struct_const(chain, VkImageDrmFormatModifierExplicitCreateInfoEXT);
@@ -252,7 +252,7 @@ VkResult adreno_image_layout(const struct adreno_chip *chip, const struct adreno
 {
     const struct format_info *info = image->vk.format_info;
     struct choice choice = {0};
-    VkResult result = choose(chip, options, image, chain, &choice);
+    VkResult result = choose_layout(chip, options, image, chain, &choice);
     image->is_disjoint = image->vk.flags & VK_IMAGE_CREATE_DISJOINT_BIT;
     image->plane_count = info->plane_count > 1 ? info->plane_count : info->format == FORMAT_D32_SFLOAT_S8_UINT ? 2 : 1;
     for (unsigned i = 0; i < image->plane_count && result == VK_SUCCESS; i++)

@@ -151,8 +151,9 @@ void adreno_emit_lrz_buffer(struct adreno_cmd_buffer *cmd, struct adreno_cs *cs)
 
 /* ---- fills ---- */
 
-static void fill(struct adreno_cmd_buffer *cmd, struct adreno_cs *cs, uint64_t va, uint32_t pitch_B, uint32_t width,
-                 uint32_t height, enum adreno_format_number format, const VkClearColorValue *value)
+static void fill_buffer(struct adreno_cmd_buffer *cmd, struct adreno_cs *cs, uint64_t va, uint32_t pitch_B,
+                        uint32_t width, uint32_t height, enum adreno_format_number format,
+                        const VkClearColorValue *value)
 {
     struct adreno_a2d op = {
         .dst = {.va = va,
@@ -179,11 +180,11 @@ static void fill_bounds(struct adreno_cmd_buffer *cmd, struct adreno_cs *cs)
     adreno_cs_reserve(cs, ADRENO_ORDER_DW);
     adreno_emit_order(cs, ADRENO_DROP_COLOR | ADRENO_WAIT_IDLE, word_va);
     for (uint32_t layer = 0; layer < lrz->image->vk.layers; layer++)
-        fill(cmd, cs, va + (uint64_t)layer * layout->layer_B, layout->pitch * 2, layout->pitch, layout->height,
-             ADRENO_FORMAT_16_UNORM, &(const VkClearColorValue){.float32 = {lrz->depth}});
+        fill_buffer(cmd, cs, va + (uint64_t)layer * layout->layer_B, layout->pitch * 2, layout->pitch, layout->height,
+                    ADRENO_FORMAT_16_UNORM, &(const VkClearColorValue){.float32 = {lrz->depth}});
     if (lrz->has_fast_clear)
-        fill(cmd, cs, va + layout->state_B, ADRENO_LRZ_CLEAR_B, ADRENO_LRZ_CLEAR_B / 4, 1, ADRENO_FORMAT_32_UINT,
-             &(const VkClearColorValue){.uint32 = {UINT32_MAX}});
+        fill_buffer(cmd, cs, va + layout->state_B, ADRENO_LRZ_CLEAR_B, ADRENO_LRZ_CLEAR_B / 4, 1, ADRENO_FORMAT_32_UINT,
+                    &(const VkClearColorValue){.uint32 = {UINT32_MAX}});
     adreno_cs_reserve(cs, ADRENO_ORDER_DW);
     adreno_emit_order(cs, ADRENO_CLEAN_COLOR | ADRENO_DROP_COLOR | ADRENO_DROP_UCHE | ADRENO_WAIT_IDLE, word_va);
 }

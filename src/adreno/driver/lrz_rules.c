@@ -48,7 +48,7 @@ static bool may_write(const struct adreno_lrz_rules *rules, const struct adreno_
 
 /* The directions that depths have gone: false, if both. A draw that is not tested tells the chip nothing of its own:
  * then the chip must have heard of the direction before. */
-static bool follow(struct adreno_lrz_rules *rules, uint8_t direction, bool is_tested)
+static bool follow_direction(struct adreno_lrz_rules *rules, uint8_t direction, bool is_tested)
 {
     const uint8_t before = rules->direction;
     rules->direction = direction;
@@ -71,7 +71,7 @@ struct adreno_lrz_use adreno_lrz_next(struct adreno_lrz_rules *rules, const stru
         .writes_depth = draw->is_written,
         .has_bounds = draw->has_bounds,
     };
-    if (!keeps_depth(draw) && !follow(rules, direction, use.is_tested)) {
+    if (!keeps_depth(draw) && !follow_direction(rules, direction, use.is_tested)) {
         rules->is_valid = false;
         return none;
     }

@@ -106,7 +106,7 @@ static int export_fd(struct vk_device *device, struct vk_bo *bo, int *fd_out)
     return adreno_bo_export((struct adreno_bo *)bo, fd_out);
 }
 
-static VkResult allocate(struct vk_device *base, const struct vk_device_memory *memory, struct vk_bo **bo_out)
+static VkResult allocate_memory(struct vk_device *base, const struct vk_device_memory *memory, struct vk_bo **bo_out)
 {
     struct adreno_device *device = adreno_device_of(base);
     const uint64_t size_B = align_u64(memory->size_B, 4096);
@@ -124,7 +124,7 @@ static VkResult allocate(struct vk_device *base, const struct vk_device_memory *
 const struct vk_bo_ops adreno_bo_ops = {.create = create_read_back,
                                         .destroy = adreno_vk_bo_destroy,
                                         .map = map_bo,
-                                        .allocate = allocate,
+                                        .allocate = allocate_memory,
                                         .import_fd = import_fd,
                                         .export_fd = export_fd};
 

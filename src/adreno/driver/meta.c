@@ -13,8 +13,8 @@ static const struct ir_binding_layout meta_bindings[VK_META_BINDINGS] = {
 
 static const struct ir_set_layout meta_set = {meta_bindings, VK_META_BINDINGS};
 
-static VkResult compile(struct vk_device *device, struct ir_shader *ir, const struct vk_meta_shader_info *info,
-                        struct vk_shader **shader_out)
+static VkResult compile_shader(struct vk_device *device, struct ir_shader *ir, const struct vk_meta_shader_info *info,
+                               struct vk_shader **shader_out)
 {
     const struct adreno_compile_options options = {
         .sets = &meta_set, .num_sets = 1, .chip = adreno_device_of(device)->chip};
@@ -206,7 +206,7 @@ static void set_target(struct vk_command_buffer *base, struct vk_meta_saved *roo
     adreno_emit_targets(cmd, &cmd->cs);
 }
 
-static void bind(struct vk_command_buffer *base, const struct vk_meta_binding *bindings, uint32_t count)
+static void bind_resources(struct vk_command_buffer *base, const struct vk_meta_binding *bindings, uint32_t count)
 {
     struct adreno_cmd_buffer *cmd = adreno_cmd_of(base);
     set_set(cmd, VK_BIND_GRAPHICS, upload_bindings(cmd, bindings, count));
@@ -243,7 +243,7 @@ static bool copy_image(struct vk_command_buffer *base, const struct vk_meta_imag
 }
 
 const struct vk_meta_ops adreno_meta_ops = {
-    .compile = compile,
+    .compile = compile_shader,
     .rectangle_topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
     .can_draw = can_draw,
     .target_slot = target_slot,
@@ -251,7 +251,7 @@ const struct vk_meta_ops adreno_meta_ops = {
     .draw_begin = draw_begin,
     .draw_end = draw_end,
     .set_target = set_target,
-    .bind = bind,
+    .bind = bind_resources,
     .draw = draw,
     .barrier = barrier,
     .copy_image = copy_image,

@@ -44,7 +44,7 @@ void adreno_cs_finish(struct adreno_cs *cs)
     array_finish(&cs->pieces);
 }
 
-static void fail(struct adreno_cs *cs, VkResult error)
+static void fail_stream(struct adreno_cs *cs, VkResult error)
 {
     cs->error = cs->error ? cs->error : error;
     cs->dw = cs->start = trash;
@@ -54,7 +54,7 @@ static void fail(struct adreno_cs *cs, VkResult error)
 static void add_piece(struct adreno_cs *cs, struct adreno_piece piece)
 {
     if (!array_push(&cs->pieces, piece))
-        fail(cs, VK_ERROR_OUT_OF_HOST_MEMORY);
+        fail_stream(cs, VK_ERROR_OUT_OF_HOST_MEMORY);
 }
 
 void adreno_cs_split(struct adreno_cs *cs)
@@ -84,7 +84,7 @@ void adreno_cs_grow(struct adreno_cs *cs, uint32_t count_dw)
     assert(cs->pool); /* a place of fixed size was chosen too small */
     adreno_cs_split(cs);
     if (cs->error) {
-        fail(cs, cs->error);
+        fail_stream(cs, cs->error);
         return;
     }
     uint32_t at_B = 0;
@@ -95,7 +95,7 @@ void adreno_cs_grow(struct adreno_cs *cs, uint32_t count_dw)
     } else {
         chunk = vk_chunk_take(cs->pool, 0);
         if (!chunk) {
-            fail(cs, VK_ERROR_OUT_OF_DEVICE_MEMORY);
+            fail_stream(cs, VK_ERROR_OUT_OF_DEVICE_MEMORY);
             return;
         }
         list_push_back(&cs->chunks, &chunk->link);

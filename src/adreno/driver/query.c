@@ -35,7 +35,7 @@ static bool read_query(const struct vk_query_pool *base, uint32_t query, uint64_
     return is_available;
 }
 
-static VkResult init(struct vk_device *device, const VkQueryPoolCreateInfo *info, struct vk_query_pool *base)
+static VkResult init_pool(struct vk_device *device, const VkQueryPoolCreateInfo *info, struct vk_query_pool *base)
 {
     struct adreno_query_pool *pool = (struct adreno_query_pool *)base;
     switch (info->queryType) {
@@ -57,4 +57,4 @@ static VkResult init(struct vk_device *device, const VkQueryPoolCreateInfo *info
     return VK_SUCCESS;
 }
 
-const struct vk_query_ops adreno_query_ops = {sizeof(struct adreno_query_pool), init, read_query, NULL};
+const struct vk_query_ops adreno_query_ops = {sizeof(struct adreno_query_pool), init_pool, read_query, NULL};

@@ -69,7 +69,8 @@ static void sample(struct adreno_cmd_buffer *cmd, struct adreno_cs *cs, const st
 #define END_DW (40 + ADRENO_ORDER_DW + 8 + 10 * ADRENO_STATISTICS) /* of an end, with its results */
 
 /* Results grow by what was counted between the two samples. */
-static void accumulate(struct adreno_cs *cs, const struct adreno_query_pool *pool, uint32_t query, uint32_t stream)
+static void accumulate_counts(struct adreno_cs *cs, const struct adreno_query_pool *pool, uint32_t query,
+                              uint32_t stream)
 {
     const uint64_t begin = adreno_query_sample_va(pool, query, false), end = adreno_query_sample_va(pool, query, true);
     ADRENO_PACKET(cs, CP_WAIT_FOR_IDLE);
@@ -143,7 +144,7 @@ VKAPI_ATTR void VKAPI_CALL adreno_CmdEndQueryIndexedEXT(VkCommandBuffer handle, 
         adreno_event(cs, ADRENO_EVENT_STOP_FRAGMENT_CTRS);
         adreno_event(cs, ADRENO_EVENT_STOP_COMPUTE_CTRS);
     }
-    accumulate(cs, pool, query, stream);
+    accumulate_counts(cs, pool, query, stream);
     if (once_dw)
         adreno_end_if(cs, once_dw);
     cs = adreno_cmd_stream_after_tiles(cmd);

@@ -103,7 +103,7 @@ static VkResult wait_idle(struct adreno_queue *queue)
     return vk_device_check_status(&device->vk);
 }
 
-static VkResult submit(struct vk_queue *base, const struct vk_work *work)
+static VkResult submit_queue(struct vk_queue *base, const struct vk_work *work)
 {
     struct adreno_queue *queue = (struct adreno_queue *)base;
     struct adreno_device *device = device_of(queue);
@@ -169,7 +169,7 @@ VkResult adreno_queue_init(struct vk_queue *base, struct vk_device *base_device,
         return result;
     adreno_cs_init(&queue->before, &device->chunks[ADRENO_CHUNK_STREAM], NULL);
     adreno_cs_init(&queue->after, &device->chunks[ADRENO_CHUNK_STREAM], NULL);
-    result = vk_queue_init(&queue->vk, &device->vk, info, index, submit);
+    result = vk_queue_init(&queue->vk, &device->vk, info, index, submit_queue);
     if (result != VK_SUCCESS) {
         adreno_submitqueue_destroy(device->kernel, queue->id);
         return result;

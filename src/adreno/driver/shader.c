@@ -46,9 +46,9 @@ static void add_parts(struct vk_code_part *parts, const struct adreno_binary *bi
 }
 
 /* `binning` may be NULL. */
-static struct vk_code *pack(struct adreno_device *device, const struct adreno_binary *binary,
-                            const struct adreno_binary *binning, VkShaderStageFlagBits stage,
-                            const uint8_t key[VK_HASH_SIZE_B])
+static struct vk_code *pack_binary(struct adreno_device *device, const struct adreno_binary *binary,
+                                   const struct adreno_binary *binning, VkShaderStageFlagBits stage,
+                                   const uint8_t key[VK_HASH_SIZE_B])
 {
     struct fixed fixed[2];
     struct vk_code_part parts[PARTS] = {
@@ -77,7 +77,8 @@ static bool view_parts(const struct vk_code_part *parts, struct adreno_binary *b
 }
 
 /* `binning_out` has no words where there is none. */
-static bool unpack(const struct vk_code *code, struct adreno_binary *binary_out, struct adreno_binary *binning_out)
+static bool unpack_binary(const struct vk_code *code, struct adreno_binary *binary_out,
+                          struct adreno_binary *binning_out)
 {
     struct vk_code_part parts[PARTS];
     *binning_out = (struct adreno_binary){0};
@@ -143,7 +144,7 @@ VkResult adreno_shader_load(struct vk_device *base, struct vk_shader *vk)
     struct adreno_device *device = adreno_device_of(base);
     struct adreno_shader *shader = adreno_shader_of(vk);
     struct adreno_binary binning;
-    if (!unpack(vk->code, &shader->binary, &binning))
+    if (!unpack_binary(vk->code, &shader->binary, &binning))
         return VK_ERROR_UNKNOWN;
     VkResult result = load_binary(device, shader);
     if (result != VK_SUCCESS || !binning.words)
@@ -203,9 +204,9 @@ static VkResult compile_binning(struct adreno_device *device, struct ir_shader *
 
 /* Compiling uses the IR up, so the version for binning passes has a clone. What transform feedback captures, binning passes
  * write: then there is one version. */
-static VkResult compile(struct adreno_device *device, struct ir_shader *ir,
-                        const struct adreno_compile_options *options, VkShaderStageFlagBits stage,
-                        const uint8_t key[VK_HASH_SIZE_B], struct vk_code **code_out)
+static VkResult compile_shader(struct adreno_device *device, struct ir_shader *ir,
+                               const struct adreno_compile_options *options, VkShaderStageFlagBits stage,
+                               const uint8_t key[VK_HASH_SIZE_B], struct vk_code **code_out)
 {
     const bool is_last = ir->stage == IR_STAGE_geometry ||
                          (ir->stage == IR_STAGE_vertex && options->stage && !adreno_chains(ir, options->stage));
@@ -225,7 +226,7 @@ static VkResult compile(struct adreno_device *device, struct ir_shader *ir,
     ir_shader_destroy(clone);
     if (result != VK_SUCCESS)
         return result;
-    *code_out = pack(device, &binary, clone ? &binning : NULL, stage, key);
+    *code_out = pack_binary(device, &binary, clone ? &binning : NULL, stage, key);
     adreno_binary_finish(&binary);
     if (clone)
         adreno_binary_finish(&binning);
@@ -269,7 +270,7 @@ VkResult adreno_shader_compile_stage(struct adreno_device *device, const struct 
             (uint16_t)(job->required_subgroup_size ? job->required_subgroup_size : job->ir->subgroup_size);
     result = vk_lower_ycbcr(&device->vk, job, &ycbcr_ops);
     if (result == VK_SUCCESS)
-        result = compile(device, job->ir, &options, job->stage, job->key, code_out);
+        result = compile_shader(device, job->ir, &options, job->stage, job->key, code_out);
     vk_indexed_layouts_finish(&device->vk, &layouts);
     return result;
 }
@@ -279,7 +280,7 @@ VkResult adreno_shader_compile_internal(struct adreno_device *device, struct ir_
 {
     struct vk_code *code;
     struct vk_shader *shader;
-    VkResult result = compile(device, ir, options, vk_stage_of_ir(ir), vk_no_key, &code);
+    VkResult result = compile_shader(device, ir, options, vk_stage_of_ir(ir), vk_no_key, &code);
     if (result == VK_SUCCESS)
         result = vk_shader_take(&device->vk, code, &shader);
     if (result == VK_SUCCESS)

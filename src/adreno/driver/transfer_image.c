@@ -73,7 +73,7 @@ static struct adreno_target target_of(const struct side *side, uint32_t layer, b
 }
 
 /* As the same format on both sides: where it is one, or where no order and no compression tell formats apart. */
-static bool agree(struct copy *copy)
+static bool formats_agree(struct copy *copy)
 {
     struct adreno_bits_format *src = &copy->src.bits, *dst = &copy->dst.bits;
     if (copy->src.image->vk.samples > 1)
@@ -178,7 +178,7 @@ static void copy_region(struct adreno_cmd_buffer *cmd, const VkCopyImageInfo2 *i
         .height = (uint32_t)div_round_up(region->extent.height, format->block_height),
         .layers = MAX2(region->extent.depth, vk_image_copy_layer_count(&src->vk, &region->srcSubresource)),
     };
-    const bool is_direct = agree(&copy);
+    const bool is_direct = formats_agree(&copy);
     for (uint32_t layer = 0; layer < copy.layers; layer++) {
         if (is_direct)
             copy_layer(cmd, &copy, layer);

@@ -15,7 +15,8 @@
 
 /* ---- the CPU's side ---- */
 
-static bool create(struct adreno_device *device, uint32_t prim_B, uint32_t draw_B, struct adreno_visibility *out)
+static bool create_streams(struct adreno_device *device, uint32_t prim_B, uint32_t draw_B,
+                           struct adreno_visibility *out)
 {
     const uint32_t pipes = device->chip->vsc_pipes;
     struct adreno_visibility v = {.prim_pitch_B = prim_B + ADRENO_VISIBILITY_PAD_B,
@@ -34,7 +35,7 @@ static uint32_t next_length_B(uint32_t length_B, uint32_t overflown_B, uint32_t 
     return overflown_B >= length_B ? MIN2(length_B * 2, max_B) : length_B;
 }
 
-static void grow(struct adreno_device *device)
+static void grow_streams(struct adreno_device *device)
 {
     _Atomic uint32_t *words = (_Atomic uint32_t *)((char *)device->words->vk.map + ADRENO_WORD_VISIBILITY);
     struct adreno_visibility *v = &device->visibility, larger;
@@ -43,7 +44,7 @@ static void grow(struct adreno_device *device)
     const uint32_t next_prim_B = next_length_B(prim_B, atomic_load(&words[0]), MAX_PRIM_B);
     const uint32_t next_draw_B = next_length_B(draw_B, atomic_load(&words[1]), MAX_DRAW_B);
     if ((next_prim_B == prim_B && next_draw_B == draw_B) || device->num_old_visibility == ADRENO_MAX_VISIBILITY ||
-        !create(device, next_prim_B, next_draw_B, &larger))
+        !create_streams(device, next_prim_B, next_draw_B, &larger))
         return;
     device->old_visibility[device->num_old_visibility++] = v->bo;
     *v = larger;
@@ -54,8 +55,8 @@ bool adreno_visibility(struct adreno_device *device, struct adreno_visibility *o
     struct adreno_visibility *v = &device->visibility;
     pthread_mutex_lock(&device->private_lock);
     if (v->bo)
-        grow(device);
-    else if (!create(device, FIRST_PRIM_B, FIRST_DRAW_B, v))
+        grow_streams(device);
+    else if (!create_streams(device, FIRST_PRIM_B, FIRST_DRAW_B, v))
         v->bo = NULL;
     *out = *v;
     pthread_mutex_unlock(&device->private_lock);
