@@ -41,7 +41,7 @@ struct vk_cmd_queue {
 
 /* ---- memory: the application's, through the pool's callbacks ---- */
 
-static void *take(struct vk_cmd_queue *queue, size_t size_B)
+static void *take_bytes(struct vk_cmd_queue *queue, size_t size_B)
 {
     size_B = align_u64(size_B, ALIGNMENT_B);
     if (size_B > (size_t)(queue->end - queue->next)) {
@@ -64,7 +64,7 @@ static void *take(struct vk_cmd_queue *queue, size_t size_B)
 
 void *vk_cmd_queue_add(struct vk_cmd_queue *queue, vk_cmd_replay replay, size_t args_B)
 {
-    struct entry *entry = take(queue, sizeof(*entry) + args_B);
+    struct entry *entry = take_bytes(queue, sizeof(*entry) + args_B);
     if (!entry)
         return NULL;
     entry->next = NULL;
@@ -79,7 +79,7 @@ void *vk_cmd_queue_copy(struct vk_cmd_queue *queue, const void *data, size_t cou
 {
     if (!data || count == 0)
         return NULL;
-    void *copy = take(queue, count * element_B);
+    void *copy = take_bytes(queue, count * element_B);
     return copy ? memcpy(copy, data, count * element_B) : NULL;
 }
 
@@ -127,7 +127,7 @@ void vk_cmd_queue_keep_layout(struct vk_cmd_queue *queue, VkPipelineLayout layou
 {
     if (!layout || (queue->layouts && queue->layouts->layout == vk_pipeline_layout_from_handle(layout)))
         return;
-    struct kept_layout *kept = take(queue, sizeof(*kept));
+    struct kept_layout *kept = take_bytes(queue, sizeof(*kept));
     if (!kept)
         return;
     kept->layout = vk_pipeline_layout_ref(vk_pipeline_layout_from_handle(layout));
@@ -188,10 +188,10 @@ void vk_cmd_queue_keep_write(struct vk_cmd_queue *queue, VkWriteDescriptorSet *w
 }
 
 /* The elements of a template's entry, one after the other; NULL when there is no memory. */
-static void *gather(struct vk_cmd_queue *queue, const struct vk_descriptor_template_entry *entry, const void *data,
-                    size_t element_B)
+static void *gather_elements(struct vk_cmd_queue *queue, const struct vk_descriptor_template_entry *entry,
+                             const void *data, size_t element_B)
 {
-    char *elements = take(queue, entry->count * element_B);
+    char *elements = take_bytes(queue, entry->count * element_B);
     for (uint32_t i = 0; elements && i < entry->count; i++)
         memcpy(elements + i * element_B, (const char *)data + entry->offset_B + i * entry->stride_B, element_B);
     return elements;
@@ -207,23 +207,23 @@ static bool write_of(struct vk_cmd_queue *queue, const struct vk_descriptor_temp
     write->descriptorType = entry->type;
     switch (payload_of(entry->type)) {
     case PAYLOAD_IMAGE:
-        return (write->pImageInfo = gather(queue, entry, data, sizeof(*write->pImageInfo)));
+        return (write->pImageInfo = gather_elements(queue, entry, data, sizeof(*write->pImageInfo)));
     case PAYLOAD_BUFFER:
-        return (write->pBufferInfo = gather(queue, entry, data, sizeof(*write->pBufferInfo)));
+        return (write->pBufferInfo = gather_elements(queue, entry, data, sizeof(*write->pBufferInfo)));
     case PAYLOAD_TEXEL_BUFFER:
-        return (write->pTexelBufferView = gather(queue, entry, data, sizeof(*write->pTexelBufferView)));
+        return (write->pTexelBufferView = gather_elements(queue, entry, data, sizeof(*write->pTexelBufferView)));
     case PAYLOAD_ACCELERATION_STRUCTURE: {
-        VkWriteDescriptorSetAccelerationStructureKHR *structures = take(queue, sizeof(*structures));
+        VkWriteDescriptorSetAccelerationStructureKHR *structures = take_bytes(queue, sizeof(*structures));
         if (!structures)
             return false;
         *structures = vk_struct_init(VkWriteDescriptorSetAccelerationStructureKHR);
         structures->accelerationStructureCount = entry->count;
-        structures->pAccelerationStructures = gather(queue, entry, data, sizeof(VkAccelerationStructureKHR));
+        structures->pAccelerationStructures = gather_elements(queue, entry, data, sizeof(VkAccelerationStructureKHR));
         write->pNext = structures;
         return structures->pAccelerationStructures;
     }
     case PAYLOAD_NONE: { /* an inline uniform block, whose count is bytes */
-        VkWriteDescriptorSetInlineUniformBlock *block = take(queue, sizeof(*block));
+        VkWriteDescriptorSetInlineUniformBlock *block = take_bytes(queue, sizeof(*block));
         if (!block)
             return false;
         *block = vk_struct_init(VkWriteDescriptorSetInlineUniformBlock);
@@ -243,7 +243,7 @@ void vk_cmd_queue_push_template(VkCommandBuffer handle, VkDescriptorUpdateTempla
 {
     struct vk_cmd_queue *queue = vk_cmd_queue_of(handle);
     const struct vk_descriptor_update_template *template = vk_descriptor_update_template_from_handle(template_handle);
-    VkWriteDescriptorSet *writes = take(queue, template->entry_count * sizeof(*writes));
+    VkWriteDescriptorSet *writes = take_bytes(queue, template->entry_count * sizeof(*writes));
     for (uint32_t i = 0; writes && i < template->entry_count; i++) {
         if (!write_of(queue, &template->entries[i], data, &writes[i]))
             return;

@@ -1,4 +1,4 @@
-/* What the generated half of the command queue needs of the other. Private to the two. */
+/* The part of the command queue that its generated half needs. Private to the two. */
 #ifndef VULKAN_RUNTIME_VK_CMD_QUEUE_PRIVATE_H
 #define VULKAN_RUNTIME_VK_CMD_QUEUE_PRIVATE_H
 
@@ -32,7 +32,7 @@ static inline bool vk_cmd_queue_is_recording(VkCommandBuffer handle)
     return vk_command_buffer_from_handle(handle)->is_replayed;
 }
 
-/* What stands behind the replay layer. */
+/* The dispatch table behind the replay layer. */
 const struct vk_device_dispatch *vk_replay_next(VkCommandBuffer handle);
 
 /* All return NULL where there is nothing to copy and where there is no memory; the latter is remembered. */

@@ -70,7 +70,7 @@ static void destroy_recordings(struct vk_command_pool *pool)
 
 /* ---- pools and command buffers ---- */
 
-static void destroy(struct vk_command_buffer *command_buffer)
+static void destroy_command_buffer(struct vk_command_buffer *command_buffer)
 {
     struct vk_command_pool *pool = command_buffer->pool;
     list_remove(&command_buffer->link);
@@ -87,7 +87,7 @@ VKAPI_ATTR void VKAPI_CALL vk_common_TrimCommandPool(VkDevice handle, VkCommandP
 {
     struct vk_command_pool *pool = vk_command_pool_from_handle(pool_handle);
     list_foreach (&pool->free_buffers, struct vk_command_buffer, command_buffer, link)
-        destroy(command_buffer);
+        destroy_command_buffer(command_buffer);
     destroy_recordings(pool);
     const struct vk_command_buffer_ops *ops = vk_device_from_handle(handle)->command_buffer_ops;
     if (ops->pool_trim)
@@ -101,12 +101,12 @@ VKAPI_ATTR void VKAPI_CALL vk_common_DestroyCommandPool(VkDevice handle, VkComma
     if (!pool)
         return;
     list_foreach (&pool->command_buffers, struct vk_command_buffer, command_buffer, link)
-        destroy(command_buffer);
+        destroy_command_buffer(command_buffer);
     vk_common_TrimCommandPool(handle, pool_handle, 0);
     vk_object_destroy(vk_device_from_handle(handle), allocator, &pool->base);
 }
 
-static void reset(struct vk_command_buffer *command_buffer, bool release)
+static void reset_command_buffer(struct vk_command_buffer *command_buffer, bool release)
 {
     if (command_buffer->state == VK_COMMAND_BUFFER_INITIAL && !release)
         return;
@@ -128,13 +128,14 @@ VKAPI_ATTR VkResult VKAPI_CALL vk_common_ResetCommandPool(VkDevice handle, VkCom
     struct vk_command_pool *pool = vk_command_pool_from_handle(pool_handle);
     bool release = flags & VK_COMMAND_POOL_RESET_RELEASE_RESOURCES_BIT;
     list_foreach (&pool->command_buffers, struct vk_command_buffer, command_buffer, link)
-        reset(command_buffer, release);
+        reset_command_buffer(command_buffer, release);
     if (release)
         vk_common_TrimCommandPool(handle, pool_handle, 0);
     return VK_SUCCESS;
 }
 
-static VkResult create(struct vk_device *device, struct vk_command_pool *pool, struct vk_command_buffer **out)
+static VkResult create_command_buffer(struct vk_device *device, struct vk_command_pool *pool,
+                                      struct vk_command_buffer **out)
 {
     const struct vk_command_buffer_ops *ops = device->command_buffer_ops;
     struct vk_command_buffer *command_buffer =
@@ -153,8 +154,8 @@ static VkResult create(struct vk_device *device, struct vk_command_pool *pool, s
     return VK_SUCCESS;
 }
 
-static VkResult allocate(struct vk_device *device, struct vk_command_pool *pool, VkCommandBufferLevel level,
-                         struct vk_command_buffer **out)
+static VkResult allocate_command_buffer(struct vk_device *device, struct vk_command_pool *pool,
+                                        VkCommandBufferLevel level, struct vk_command_buffer **out)
 {
     if (!list_is_empty(&pool->free_buffers)) {
         *out = container_of(pool->free_buffers.next, struct vk_command_buffer, link);
@@ -162,7 +163,7 @@ static VkResult allocate(struct vk_device *device, struct vk_command_pool *pool,
         /* The loader wrote its own word into it; a new handle must look new. */
         vk_object_base_init(&(*out)->base, device, VK_OBJECT_TYPE_COMMAND_BUFFER);
     } else {
-        VkResult result = create(device, pool, out);
+        VkResult result = create_command_buffer(device, pool, out);
         if (result != VK_SUCCESS)
             return result;
     }
@@ -179,7 +180,7 @@ VKAPI_ATTR void VKAPI_CALL vk_common_FreeCommandBuffers(VkDevice handle, VkComma
         struct vk_command_buffer *command_buffer = vk_command_buffer_from_handle(command_buffers[i]);
         if (!command_buffer)
             continue;
-        reset(command_buffer, false);
+        reset_command_buffer(command_buffer, false);
         list_remove(&command_buffer->link);
         vk_object_base_finish(&command_buffer->base);
         list_push_back(&pool->free_buffers, &command_buffer->link);
@@ -194,7 +195,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vk_common_AllocateCommandBuffers(VkDevice handle,
     struct vk_command_pool *pool = vk_command_pool_from_handle(info->commandPool);
     for (uint32_t i = 0; i < info->commandBufferCount; i++) {
         struct vk_command_buffer *command_buffer;
-        VkResult result = allocate(device, pool, info->level, &command_buffer);
+        VkResult result = allocate_command_buffer(device, pool, info->level, &command_buffer);
         if (result != VK_SUCCESS) {
             vk_common_FreeCommandBuffers(handle, info->commandPool, i, command_buffers_out);
             for (uint32_t j = 0; j < info->commandBufferCount; j++)
@@ -208,13 +209,13 @@ VKAPI_ATTR VkResult VKAPI_CALL vk_common_AllocateCommandBuffers(VkDevice handle,
 
 VKAPI_ATTR VkResult VKAPI_CALL vk_common_ResetCommandBuffer(VkCommandBuffer handle, VkCommandBufferResetFlags flags)
 {
-    reset(vk_command_buffer_from_handle(handle), flags & VK_COMMAND_BUFFER_RESET_RELEASE_RESOURCES_BIT);
+    reset_command_buffer(vk_command_buffer_from_handle(handle), flags & VK_COMMAND_BUFFER_RESET_RELEASE_RESOURCES_BIT);
     return VK_SUCCESS;
 }
 
 VkResult vk_command_buffer_begin(struct vk_command_buffer *command_buffer, const VkCommandBufferBeginInfo *info)
 {
-    reset(command_buffer, false);
+    reset_command_buffer(command_buffer, false);
     VkResult result = lend_recording(command_buffer);
     if (result != VK_SUCCESS)
         return result;

@@ -15,7 +15,7 @@ struct vk_cmd_queue;
 struct vk_command_pool;
 struct vk_pass_instance;
 
-/* What a driver does for its command buffers. */
+/* A driver's operations on its command buffers. */
 struct vk_command_buffer_ops {
     size_t size_B;           /* of the driver's struct, which begins with a vk_command_buffer */
     size_t recording_size_B; /* of one that begins with a vk_recording and is zero at first; 0: of that alone */
@@ -52,8 +52,8 @@ struct vk_command_pool {
 
 VK_DEFINE_CASTS(vk_command_pool, VkCommandPool)
 
-/* What a command buffer needs while it is recorded and never after: the pool lends it from begin to end. As a rule one
- * recording is made at a time, and what it looks at is near the processor however many command buffers there are. */
+/* State of a command buffer while it is recorded and never after: the pool lends it from begin to end. As a rule one
+ * recording is made at a time, and its state is near the processor however many command buffers there are. */
 struct vk_recording {
     struct list link;
     /* what a draw sees: vkCmdSet... and bound pipelines' static state */

@@ -28,7 +28,7 @@ static VkResult make_slots(struct vk_device *device, const VkQueryPoolCreateInfo
     return pool->bo ? VK_SUCCESS : VK_ERROR_OUT_OF_DEVICE_MEMORY;
 }
 
-static void reset(struct vk_device *device, struct vk_query_pool *pool, uint32_t first, uint32_t count)
+static void reset_queries(struct vk_device *device, struct vk_query_pool *pool, uint32_t first, uint32_t count)
 {
     if (device->queries->reset)
         device->queries->reset(pool, first, count);
@@ -53,7 +53,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vk_common_CreateQueryPool(VkDevice handle, const 
         vk_object_destroy(device, own, &pool->base);
         return result;
     }
-    reset(device, pool, 0, pool->count);
+    reset_queries(device, pool, 0, pool->count);
     *pool_out = vk_query_pool_to_handle(pool);
     return VK_SUCCESS;
 }
@@ -71,7 +71,7 @@ VKAPI_ATTR void VKAPI_CALL vk_common_DestroyQueryPool(VkDevice handle, VkQueryPo
 
 VKAPI_ATTR void VKAPI_CALL vk_common_ResetQueryPool(VkDevice handle, VkQueryPool pool, uint32_t first, uint32_t count)
 {
-    reset(vk_device_from_handle(handle), vk_query_pool_from_handle(pool), first, count);
+    reset_queries(vk_device_from_handle(handle), vk_query_pool_from_handle(pool), first, count);
 }
 
 /* ---- commands ---- */
@@ -96,7 +96,7 @@ VKAPI_ATTR void VKAPI_CALL vk_common_CmdEndQuery(VkCommandBuffer handle, VkQuery
 
 /* ---- results on the host ---- */
 
-static void put(uint8_t *out, uint32_t index, bool wide, uint64_t value)
+static void put_result(uint8_t *out, uint32_t index, bool wide, uint64_t value)
 {
     if (wide)
         memcpy(out + 8 * index, &value, 8);
@@ -142,11 +142,11 @@ VKAPI_ATTR VkResult VKAPI_CALL vk_common_GetQueryPoolResults(VkDevice handle, Vk
             available = true;
         }
         for (uint32_t j = 0; j < num_values && (available || flags & VK_QUERY_RESULT_PARTIAL_BIT); j++)
-            put(out, j, wide, values[j]);
+            put_result(out, j, wide, values[j]);
         if (!available && !(flags & VK_QUERY_RESULT_PARTIAL_BIT))
             result = VK_NOT_READY;
         if (flags & VK_QUERY_RESULT_WITH_AVAILABILITY_BIT)
-            put(out, num_values, wide, available);
+            put_result(out, num_values, wide, available);
     }
     return result;
 }

@@ -28,7 +28,7 @@ struct vk_query_ops {
     /* Sets stride_B, and size_B where there is more in the memory than slots. May make `type` and `statistics` those by
      * which its hardware counts. On an error nothing is left behind. */
     VkResult (*init)(struct vk_device *device, const VkQueryPoolCreateInfo *info, struct vk_query_pool *pool);
-    /* What a query has counted so far: the values in the order of the specification, and how many. False while the
+    /* The counts of a query so far: the values in the order of the specification, and how many. False while the
      * result is not complete. */
     bool (*read)(const struct vk_query_pool *pool, uint32_t query, uint64_t values_out[VK_QUERY_MAX_VALUES],
                  uint32_t *count_out);

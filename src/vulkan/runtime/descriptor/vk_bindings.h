@@ -1,6 +1,6 @@
-/* What descriptor sets a recording has bound: addresses of sets, dynamic buffers with their offsets added, pushed
- * descriptors. vkCmdBindDescriptorSets and vkCmdPushDescriptorSet* are the runtime's and only note what changed; a family
- * brings it to its registers before the next draw or dispatch and clears what is dirty. */
+/* The descriptor sets that a recording has bound: addresses of sets, dynamic buffers with their offsets added, pushed
+ * descriptors. vkCmdBindDescriptorSets and vkCmdPushDescriptorSet* are the runtime's and only note what changed; a
+ * family brings it to its registers before the next draw or dispatch and clears what is dirty. */
 #ifndef VULKAN_RUNTIME_VK_BINDINGS_H
 #define VULKAN_RUNTIME_VK_BINDINGS_H
 
@@ -30,8 +30,8 @@ struct vk_bindings {
      * of the application's (vk_descriptor_buffer.c). */
     const struct vk_descriptor_set *sets[VK_BINDINGS_MAX_SETS];
     uint64_t set_va[VK_BINDINGS_MAX_SETS]; /* 0: nothing in memory */
-    /* What a bind sets and a draw clears has no neighbour of its size: a compiler would write or read two of them as
-     * one, and a processor that finds half of a load among its last stores waits until these are done. */
+    /* A field that a bind sets and a draw clears has no neighbour of its size: a compiler would write or read two of
+     * them as one, and a processor that finds half of a load among its last stores waits until these are done. */
     uint32_t dirty; /* by set number: the address has not reached the registers */
     bool dynamic_dirty;
     uint32_t valid;  /* by set number */
@@ -43,7 +43,7 @@ struct vk_bindings {
     _Alignas(8) uint32_t dynamic[VK_BINDINGS_DYNAMIC_B / 4];
 };
 
-/* What was pushed goes to memory of its own and counts as bound: for vk_bindings_flush_push. */
+/* Pushed descriptors go to memory of their own and count as bound: for vk_bindings_flush_push. */
 void vk_bindings_upload_push(struct vk_command_buffer *cmd, struct vk_bindings *bindings, struct vk_upload *upload);
 
 /* Before the addresses are written: what was pushed since the last draw or dispatch is in memory. */
@@ -63,7 +63,7 @@ static inline void vk_bindings_all_dirty(struct vk_bindings *bindings)
 
 /* ---- for commands of a family's own, between those of the application ---- */
 
-/* What set 0 of the family's own takes the place of, and whether the pushed set still waits: it is not for such commands. */
+/* Bindings that the family's own set 0 replaces, and whether the pushed set, not for such commands, still waits. */
 struct vk_bindings_saved {
     const struct vk_descriptor_set *set;
     uint64_t va;

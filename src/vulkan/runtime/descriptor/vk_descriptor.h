@@ -1,4 +1,4 @@
-/* What a family says of its descriptors: how large one of each type is, how much a set may hold, and how descriptors
+/* A family's descriptors: the size of one of each type, the limits of a set, and how descriptors
  * of a type are written. vk_descriptor_set_layout.h places them in a set, vk_descriptor_pool.h finds memory for sets,
  * vk_descriptor_update.h writes and copies.
  *
@@ -47,7 +47,7 @@ struct vk_descriptor_ops {
     uint8_t inline_header_B, inline_align_B; /* what is before an inline block's bytes; both parts are aligned to it */
     uint16_t set_align_B;                    /* of a set's place and size; a power of two */
 
-    /* What a set may hold. Any set of max_descriptors of the largest type must fit into max_set_B. */
+    /* The limits of a set. Any set of max_descriptors of the largest type must fit into max_set_B. */
     uint32_t max_set_B, max_descriptors, max_dynamic, max_inline_B;
 
     /* By type. A null handle is a null descriptor. Of an image with its sampler, the sampler is
@@ -65,7 +65,7 @@ struct vk_descriptor_ops {
     /* How many images an element must have whose immutable sampler converts. NULL: one for each plane of the format. */
     uint32_t (*planes)(const struct vk_ycbcr_conversion *conversion);
 
-    /* What the family's compiler reads of a binding: vk_descriptor_set_layout::compiler_bindings. */
+    /* The compiler's part of a binding: vk_descriptor_set_layout::compiler_bindings. */
     uint32_t compiler_binding_B; /* 0: nothing; at most 8 bytes' alignment */
     void (*describe)(const struct vk_descriptor_set_layout *layout, const struct vk_descriptor_binding *binding,
                      void *compiler_binding_out);

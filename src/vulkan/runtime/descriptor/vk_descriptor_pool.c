@@ -46,7 +46,7 @@ struct pool_extent {
     uint64_t size_B, dynamic;
 };
 
-static struct pool_extent measure(const struct vk_descriptor_ops *ops, const VkDescriptorPoolCreateInfo *info)
+static struct pool_extent measure_pool(const struct vk_descriptor_ops *ops, const VkDescriptorPoolCreateInfo *info)
 {
     const VkMutableDescriptorTypeCreateInfoEXT *mutable_types =
         vk_find_struct_const(info->pNext, VkMutableDescriptorTypeCreateInfoEXT);
@@ -69,7 +69,7 @@ static struct pool_extent measure(const struct vk_descriptor_ops *ops, const VkD
     /* Their headers, and the last bytes, which may be used in part. */
     if (inline_info)
         size_B += (uint64_t)inline_info->maxInlineUniformBlockBindings * (ops->inline_header_B + ops->inline_align_B);
-    /* What a set wastes; one without descriptors wastes nothing. */
+    /* The bytes that a set wastes; one without descriptors wastes nothing. */
     size_B += MIN2(info->maxSets, descriptors) * ops->set_align_B;
     return (struct pool_extent){align_u64(size_B, ops->set_align_B), dynamic};
 }
@@ -100,7 +100,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vk_common_CreateDescriptorPool(VkDevice handle, c
     struct vk_device *device = vk_device_from_handle(handle);
     const struct vk_descriptor_ops *ops = device->descriptors;
     struct vk_descriptor_pool *pool;
-    struct pool_extent extent = measure(ops, info);
+    struct pool_extent extent = measure_pool(ops, info);
     bool host_only = info->flags & VK_DESCRIPTOR_POOL_CREATE_HOST_ONLY_BIT_EXT;
     bool frees = info->flags & VK_DESCRIPTOR_POOL_CREATE_FREE_DESCRIPTOR_SET_BIT;
     if (extent.size_B > UINT32_MAX || extent.dynamic > UINT32_MAX)

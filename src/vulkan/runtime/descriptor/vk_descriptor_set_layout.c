@@ -149,7 +149,7 @@ static unsigned exponent_of(uint32_t align_B)
     return (unsigned)__builtin_ctz(align_B);
 }
 
-static struct extent measure(const struct info_view *view)
+static struct extent measure_layout(const struct info_view *view)
 {
     struct extent extent = {.variable = UINT32_MAX};
     for (uint32_t i = 0; i < view->info->bindingCount; i++) {
@@ -202,7 +202,7 @@ static bool has_two_places_of_samplers(const struct info_view *view, uint32_t i)
     return alone && behind;
 }
 
-static bool fits(const struct info_view *view, const struct extent *extent)
+static bool extent_fits(const struct info_view *view, const struct extent *extent)
 {
     const struct vk_descriptor_ops *ops = view->ops;
     for (uint32_t i = 0; vk_layout_is_of_buffer(view->info->flags) && i < view->info->bindingCount; i++) {
@@ -221,8 +221,8 @@ VKAPI_ATTR void VKAPI_CALL vk_common_GetDescriptorSetLayoutSupport(VkDevice hand
                                                                    VkDescriptorSetLayoutSupport *support)
 {
     struct info_view view = view_info(vk_device_from_handle(handle)->descriptors, info);
-    struct extent extent = measure(&view);
-    support->supported = fits(&view, &extent);
+    struct extent extent = measure_layout(&view);
+    support->supported = extent_fits(&view, &extent);
     VkDescriptorSetVariableDescriptorCountLayoutSupport *variable =
         vk_find_struct(support->pNext, VkDescriptorSetVariableDescriptorCountLayoutSupport);
     if (variable)
@@ -346,7 +346,7 @@ static void set_hash(struct vk_descriptor_set_layout *layout)
 
 /* With zeroed tables after it, in one piece. The memory is the device's and not of the command's own callbacks: those
  * may be gone when the last reference is. */
-static struct vk_descriptor_set_layout *allocate(struct vk_device *device, const struct extent *extent)
+static struct vk_descriptor_set_layout *allocate_layout(struct vk_device *device, const struct extent *extent)
 {
     const struct vk_descriptor_ops *ops = device->descriptors;
     struct vk_descriptor_set_layout *layout;
@@ -376,12 +376,12 @@ VKAPI_ATTR VkResult VKAPI_CALL vk_common_CreateDescriptorSetLayout(VkDevice hand
 {
     struct vk_device *device = vk_device_from_handle(handle);
     struct info_view view = view_info(device->descriptors, info);
-    struct extent extent = measure(&view);
+    struct extent extent = measure_layout(&view);
     uint32_t num_samplers = 0;
     /* Beyond the advertised limits: no set of such a layout could be allocated. */
-    if (!fits(&view, &extent))
+    if (!extent_fits(&view, &extent))
         return VK_ERROR_OUT_OF_DEVICE_MEMORY;
-    struct vk_descriptor_set_layout *layout = allocate(device, &extent);
+    struct vk_descriptor_set_layout *layout = allocate_layout(device, &extent);
     if (!layout)
         return VK_ERROR_OUT_OF_HOST_MEMORY;
     layout->flags = info->flags;

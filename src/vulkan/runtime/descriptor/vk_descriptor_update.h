@@ -7,7 +7,7 @@
 
 struct vk_descriptor_update_template;
 
-/* What no update ever changes: immutable samplers, and the headers of inline blocks where the set has an address. */
+/* Descriptors that no update changes: immutable samplers, and headers of inline blocks where the set has an address. */
 void vk_descriptor_set_begin(struct vk_descriptor_set *set);
 
 void vk_descriptor_set_write(struct vk_descriptor_set *set, const VkWriteDescriptorSet *write);

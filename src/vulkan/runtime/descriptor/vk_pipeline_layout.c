@@ -9,7 +9,7 @@
 #include "vulkan/runtime/object/vk_hasher.h"
 
 /* With room for so many sets and ranges, in one piece of memory. */
-static struct vk_pipeline_layout *create(struct vk_device *device, uint32_t max_sets, uint32_t max_ranges)
+static struct vk_pipeline_layout *create_layout(struct vk_device *device, uint32_t max_sets, uint32_t max_ranges)
 {
     size_t ranges_at_B = sizeof(struct vk_pipeline_layout) + max_sets * sizeof(struct vk_descriptor_set_layout *),
            dynamic_at_B = ranges_at_B + max_ranges * sizeof(VkPushConstantRange);
@@ -68,7 +68,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vk_common_CreatePipelineLayout(VkDevice handle, c
                                                               VkPipelineLayout *layout_out)
 {
     struct vk_device *device = vk_device_from_handle(handle);
-    struct vk_pipeline_layout *layout = create(device, info->setLayoutCount, info->pushConstantRangeCount);
+    struct vk_pipeline_layout *layout = create_layout(device, info->setLayoutCount, info->pushConstantRangeCount);
     if (!layout)
         return VK_ERROR_OUT_OF_HOST_MEMORY;
     layout->flags = info->flags;
@@ -114,7 +114,7 @@ VkPushConstantRange vk_pipeline_layout_push_range(const struct vk_pipeline_layou
 }
 
 /* Everything of `other` is in `layout` already. */
-static bool includes(const struct vk_pipeline_layout *layout, const struct vk_pipeline_layout *other)
+static bool includes_layout(const struct vk_pipeline_layout *layout, const struct vk_pipeline_layout *other)
 {
     if (layout == other || !memcmp(layout->hash, other->hash, VK_HASH_SIZE_B))
         return true;
@@ -136,7 +136,7 @@ static struct vk_pipeline_layout *first_that_includes_all(uint32_t count, struct
     for (uint32_t i = 0; i < count; i++) {
         bool all = layouts[i] != NULL;
         for (uint32_t j = 0; all && j < count; j++)
-            all = !layouts[j] || includes(layouts[i], layouts[j]);
+            all = !layouts[j] || includes_layout(layouts[i], layouts[j]);
         if (all)
             return layouts[i];
     }
@@ -154,7 +154,7 @@ VkResult vk_pipeline_layout_merge(struct vk_device *device, uint32_t count, stru
     }
     if (*layout_out || count == 0)
         return VK_SUCCESS;
-    struct vk_pipeline_layout *merged = create(device, max_sets, max_ranges);
+    struct vk_pipeline_layout *merged = create_layout(device, max_sets, max_ranges);
     if (!merged)
         return VK_ERROR_OUT_OF_HOST_MEMORY;
     merged->set_count = max_sets;

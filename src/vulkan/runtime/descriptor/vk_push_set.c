@@ -44,8 +44,8 @@ static struct vk_push_set *with_capacity(struct vk_command_buffer *cmd, struct v
     return *push = larger;
 }
 
-static struct vk_descriptor_set *begin(struct vk_command_buffer *cmd, struct vk_push_set **place,
-                                       VkPipelineLayout pipeline_layout, uint32_t number)
+static struct vk_descriptor_set *begin_push_set(struct vk_command_buffer *cmd, struct vk_push_set **place,
+                                                VkPipelineLayout pipeline_layout, uint32_t number)
 {
     struct vk_descriptor_set_layout *layout = vk_pipeline_layout_from_handle(pipeline_layout)->set_layouts[number];
     if (*place && (*place)->number == number && has_same_layout(*place, layout))
@@ -66,7 +66,7 @@ static struct vk_descriptor_set *begin(struct vk_command_buffer *cmd, struct vk_
 bool vk_push_set_write(struct vk_command_buffer *cmd, struct vk_push_set **push, VkPipelineLayout layout,
                        uint32_t number, uint32_t count, const VkWriteDescriptorSet *writes)
 {
-    struct vk_descriptor_set *set = begin(cmd, push, layout, number);
+    struct vk_descriptor_set *set = begin_push_set(cmd, push, layout, number);
     for (uint32_t i = 0; set && i < count; i++)
         vk_descriptor_set_write(set, &writes[i]);
     return set != NULL;
@@ -75,7 +75,7 @@ bool vk_push_set_write(struct vk_command_buffer *cmd, struct vk_push_set **push,
 bool vk_push_set_write_template(struct vk_command_buffer *cmd, struct vk_push_set **push, VkPipelineLayout layout,
                                 uint32_t number, const struct vk_descriptor_update_template *template, const void *data)
 {
-    struct vk_descriptor_set *set = begin(cmd, push, layout, number);
+    struct vk_descriptor_set *set = begin_push_set(cmd, push, layout, number);
     if (set)
         vk_descriptor_set_write_template(set, template, data);
     return set != NULL;

@@ -44,7 +44,7 @@ static void fill_border(struct vk_sampler *sampler, const VkSamplerCreateInfo *i
     }
 }
 
-static void fill(struct vk_sampler *sampler, const VkSamplerCreateInfo *info)
+static void fill_sampler(struct vk_sampler *sampler, const VkSamplerCreateInfo *info)
 {
     sampler->flags = info->flags;
     sampler->mag_filter = info->magFilter;
@@ -73,7 +73,7 @@ void *vk_sampler_create(struct vk_device *device, const VkSamplerCreateInfo *inf
 {
     struct vk_sampler *sampler = vk_object_create(device, own, size_B, VK_OBJECT_TYPE_SAMPLER);
     if (sampler)
-        fill(sampler, info);
+        fill_sampler(sampler, info);
     return sampler;
 }
 
@@ -81,7 +81,7 @@ void vk_sampler_init(struct vk_device *device, struct vk_sampler *sampler, const
 {
     memset(sampler, 0, sizeof(*sampler));
     vk_object_base_init(&sampler->base, device, VK_OBJECT_TYPE_SAMPLER);
-    fill(sampler, info);
+    fill_sampler(sampler, info);
 }
 
 void vk_sampler_destroy(struct vk_device *device, const VkAllocationCallbacks *own, struct vk_sampler *sampler)

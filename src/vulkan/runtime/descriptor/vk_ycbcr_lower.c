@@ -17,7 +17,7 @@ enum {
     A
 };
 
-/* What one `tex` reads. */
+/* The planes that one `tex` reads. */
 struct source {
     const struct vk_ycbcr_ops *ops;
     const struct vk_ycbcr_conversion *conversion;
@@ -183,7 +183,7 @@ static void to_rgb(struct ir_builder *b, double kr, double kb, struct ir_value *
                        ir_ffma(b, cb, ir_const_f(b, 32, -2.0 * (1.0 - kb) * kb / kg), y));
 }
 
-static void convert(struct ir_builder *b, const struct vk_ycbcr_conversion *conversion, struct ir_value *color[4])
+static void convert_color(struct ir_builder *b, const struct vk_ycbcr_conversion *conversion, struct ir_value *color[4])
 {
     swizzle(b, &conversion->components, color);
     if (conversion->model == VK_SAMPLER_YCBCR_MODEL_CONVERSION_RGB_IDENTITY)
@@ -204,12 +204,12 @@ static void convert(struct ir_builder *b, const struct vk_ycbcr_conversion *conv
     }
 }
 
-static void lower(struct ir_shader *shader, const struct source *source, struct ir_instr *instr)
+static void lower_instr(struct ir_shader *shader, const struct source *source, struct ir_instr *instr)
 {
     struct ir_builder b = ir_builder_before(shader, instr);
     struct ir_value *color[4];
     gather_components(&b, source, instr, color);
-    convert(&b, source->conversion, color);
+    convert_color(&b, source->conversion, color);
     for (unsigned i = 0; i < 4 && instr->def.bits != 32; i++)
         color[i] = ir_f2f(&b, instr->def.bits, color[i], IR_ROUNDING_any);
     ir_replace_uses(&instr->def, ir_vec(&b, instr->def.comps, color));
@@ -222,7 +222,7 @@ static void lower_all(const struct vk_stage_job *job, const struct vk_ycbcr_ops 
         ir_foreach_instr (block, instr) {
             struct source source = {.ops = ops};
             if (samples(instr) && find_source(instr, job, &source))
-                lower(job->ir, &source, instr);
+                lower_instr(job->ir, &source, instr);
         }
     }
 }

@@ -17,7 +17,7 @@ struct vk_ycbcr_element {
     uint32_t set, index;
 };
 
-/* What a family brings: the image and the sampler that its own `tex` takes. Planes are counted as vk_descriptor_ops
+/* A family's part: the image and the sampler that its own `tex` takes. Planes are counted as vk_descriptor_ops
  * counts them: where it has one descriptor for all, the hardware rebuilds chroma and gives the components in order. */
 struct vk_ycbcr_ops {
     struct ir_value *(*image)(struct ir_builder *b, const struct vk_ycbcr_element *element, unsigned plane);

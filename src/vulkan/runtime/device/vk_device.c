@@ -121,7 +121,7 @@ void vk_device_finish(struct vk_device *device)
     pthread_mutex_destroy(&device->shader_mixes.lock);
 }
 
-static void destroy(struct vk_device *device, const VkAllocationCallbacks *allocator)
+static void destroy_device(struct vk_device *device, const VkAllocationCallbacks *allocator)
 {
     const VkAllocationCallbacks parent = device->physical->instance->alloc;
     device->physical->driver->devices->finish(device);
@@ -145,7 +145,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vk_common_CreateDevice(VkPhysicalDevice handle, c
     }
     result = driver->init(device, info);
     if (result != VK_SUCCESS) {
-        destroy(device, allocator);
+        destroy_device(device, allocator);
         return result;
     }
     *device_out = vk_device_to_handle(device);
@@ -155,7 +155,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vk_common_CreateDevice(VkPhysicalDevice handle, c
 VKAPI_ATTR void VKAPI_CALL vk_common_DestroyDevice(VkDevice handle, const VkAllocationCallbacks *allocator)
 {
     if (handle)
-        destroy(vk_device_from_handle(handle), allocator);
+        destroy_device(vk_device_from_handle(handle), allocator);
 }
 
 VkResult vk_device_set_lost(struct vk_device *device, const char *format, ...)

@@ -1,4 +1,4 @@
-/* What a GPU driver gives to the runtime, and what the ICD library is made of. To add a driver "gpu":
+/* A GPU driver's part of the runtime, and the parts of the ICD library. To add a driver "gpu":
  *
  *   1. Generate gpu_entrypoints.{h,c} with gen_entrypoints.py --prefix gpu (the runtime's meson.build shows how) and
  *      define gpu_Foo for every command vkFoo that the driver implements itself; a command it does not define is taken
@@ -59,17 +59,17 @@ struct vk_driver {
     VkResult (*open)(struct vk_physical_device *physical, struct kernel_file *file);
     void (*close)(struct vk_physical_device *physical);
 
-    /* What of a heap this process has, and what it may have in all; NULL: that is not known. */
+    /* The bytes of a heap that this process has, and those that it may have in all; NULL: that is not known. */
     void (*heap_use)(struct vk_physical_device *physical, uint32_t heap, uint64_t *own_B_out, uint64_t *budget_B_out);
 
     /* Commands of shared rooms that the driver's devices use where it has none of its own (vulkan/meta); NULL: none. */
     const struct vk_device_dispatch *shared;
 };
 
-/* What the library of the loader's entry points consists of: fixed when it is linked. */
+/* The parts of the library of the loader's entry points: fixed when it is linked. */
 struct vk_icd {
     const struct vk_driver *const *drivers; /* ends with NULL */
-    /* What instances can have enabled; only what every function of it works for. */
+    /* Extensions that instances can have enabled; only those of which every function works. */
     const struct vk_instance_extensions *instance_extensions;
     /* The window systems' functions: after a driver's, before the runtime's common ones. */
     struct vk_entrypoints wsi;

@@ -114,7 +114,7 @@ static VkResult add_model(struct vk_instance *instance, const struct kernel_mode
 
 /* ---- the words of TUFF_GPU ---- */
 
-/* What was taken already: a word may stand in the list twice, or `all` beside a name. */
+/* Devices that were taken already: a word may stand in the list twice, or `all` beside a name. */
 struct choice {
     struct vk_instance *instance;
     bool has_real;
@@ -160,7 +160,7 @@ static bool is_word(const char *text, size_t length, const char *word)
     return strlen(word) == length && memcmp(text, word, length) == 0;
 }
 
-static VkResult choose(struct choice *choice, const char *word, size_t length)
+static VkResult choose_devices(struct choice *choice, const char *word, size_t length)
 {
     if (is_word(word, length, "all"))
         return choose_all(choice);
@@ -184,14 +184,14 @@ VkResult vk_enumerate_devices(struct vk_instance *instance)
     const char *words = secure_getenv("TUFF_GPU");
     VkResult result = VK_SUCCESS;
     if (!words || !*words) {
-        result = choose(&choice, "real", 4);
+        result = choose_devices(&choice, "real", 4);
         if (result == VK_SUCCESS && instance->physical_device_count == 0)
             result = choose_model(&choice, 0);
         return result;
     }
     while (*words && result == VK_SUCCESS) {
         size_t length = strcspn(words, ",");
-        result = choose(&choice, words, length);
+        result = choose_devices(&choice, words, length);
         words += length + (words[length] == ',');
     }
     return result;

@@ -20,7 +20,7 @@ static int place_of(const struct vk_extension_info *infos, int count, const char
     return low;
 }
 
-static int find(const struct vk_extension_info *infos, int count, const char *name)
+static int find_extension(const struct vk_extension_info *infos, int count, const char *name)
 {
     int place = name ? place_of(infos, count, name) : count;
     return place < count && strcmp(name, vk_extension_name(&infos[place])) == 0 ? place : -1;
@@ -28,12 +28,12 @@ static int find(const struct vk_extension_info *infos, int count, const char *na
 
 int vk_instance_extension_find(const char *name)
 {
-    return find(vk_instance_extension_infos, VK_INSTANCE_EXTENSION_COUNT, name);
+    return find_extension(vk_instance_extension_infos, VK_INSTANCE_EXTENSION_COUNT, name);
 }
 
 int vk_device_extension_find(const char *name)
 {
-    return find(vk_device_extension_infos, VK_DEVICE_EXTENSION_COUNT, name);
+    return find_extension(vk_device_extension_infos, VK_DEVICE_EXTENSION_COUNT, name);
 }
 
 static VkResult from_names(const struct vk_extension_info *infos, int info_count, const char *const *names,
@@ -41,7 +41,7 @@ static VkResult from_names(const struct vk_extension_info *infos, int info_count
 {
     memset(set_out, 0, sizeof(bool) * (size_t)info_count);
     for (uint32_t i = 0; i < count; i++) {
-        int index = find(infos, info_count, names[i]);
+        int index = find_extension(infos, info_count, names[i]);
         if (index < 0 || !supported[index]) {
             LOG_INFO("vulkan", "extension %s is not supported", names[i] ? names[i] : "(null)");
             return VK_ERROR_EXTENSION_NOT_PRESENT;
@@ -84,8 +84,8 @@ static uint32_t count_members(const bool *set, int first, int end)
  * times with every device, which is a quarter of what a start costs. In an array of 260 bytes each, names at an even
  * distance lie alike in words of eight bytes, which strcmp is quicker with, and those at an odd one differ in the
  * fourth letter. What follows a name's end is nobody's and stays. */
-static VkResult enumerate(const struct vk_extension_info *infos, int info_count, const bool *set, uint32_t *count,
-                          VkExtensionProperties *properties)
+static VkResult enumerate_extensions(const struct vk_extension_info *infos, int info_count, const bool *set,
+                                     uint32_t *count, VkExtensionProperties *properties)
 {
     const uint32_t available = count_members(set, 0, info_count);
     VkResult result = vk_two_call(available, count, properties);
@@ -112,13 +112,14 @@ static VkResult enumerate(const struct vk_extension_info *infos, int info_count,
 VkResult vk_instance_extensions_enumerate(const struct vk_instance_extensions *set, uint32_t *count,
                                           VkExtensionProperties *properties)
 {
-    return enumerate(vk_instance_extension_infos, VK_INSTANCE_EXTENSION_COUNT, set->enabled, count, properties);
+    return enumerate_extensions(vk_instance_extension_infos, VK_INSTANCE_EXTENSION_COUNT, set->enabled, count,
+                                properties);
 }
 
 VkResult vk_device_extensions_enumerate(const struct vk_device_extensions *set, uint32_t *count,
                                         VkExtensionProperties *properties)
 {
-    return enumerate(vk_device_extension_infos, VK_DEVICE_EXTENSION_COUNT, set->enabled, count, properties);
+    return enumerate_extensions(vk_device_extension_infos, VK_DEVICE_EXTENSION_COUNT, set->enabled, count, properties);
 }
 
 struct context {

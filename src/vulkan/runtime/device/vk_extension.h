@@ -1,4 +1,4 @@
-/* What is known about extensions: names, versions, what they became, what they need; and sets of them. */
+/* Facts about extensions: names, versions, their promotion, their dependencies; and sets of them. */
 #ifndef VULKAN_RUNTIME_VK_EXTENSION_H
 #define VULKAN_RUNTIME_VK_EXTENSION_H
 

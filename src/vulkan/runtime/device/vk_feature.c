@@ -36,8 +36,8 @@ void vk_features_write(const struct vk_features *features, VkPhysicalDeviceFeatu
 }
 
 /* `base` is what the members' offsets count from. */
-static VkResult collect(const struct vk_feature_struct *info, const char *base, const struct vk_features *supported,
-                        struct vk_features *enabled)
+static VkResult collect_features(const struct vk_feature_struct *info, const char *base,
+                                 const struct vk_features *supported, struct vk_features *enabled)
 {
     for (uint32_t i = 0; i < info->member_count; i++) {
         unsigned feature = info->members[i].feature;
@@ -63,13 +63,13 @@ VkResult vk_features_from_create_info(const VkDeviceCreateInfo *info, const stru
     if (info->pEnabledFeatures) {
         VkPhysicalDeviceFeatures2 core = vk_struct_init(VkPhysicalDeviceFeatures2);
         core.features = *info->pEnabledFeatures;
-        result = collect(vk_feature_struct_find(core.sType), (const char *)&core, supported, enabled_out);
+        result = collect_features(vk_feature_struct_find(core.sType), (const char *)&core, supported, enabled_out);
     }
     vk_foreach_struct_const(element, info->pNext)
     {
         const struct vk_feature_struct *known = vk_feature_struct_find(element->sType);
         if (known && result == VK_SUCCESS)
-            result = collect(known, (const char *)element, supported, enabled_out);
+            result = collect_features(known, (const char *)element, supported, enabled_out);
     }
     return result;
 }

@@ -32,8 +32,8 @@ static inline const char *vk_feature_name(unsigned feature)
 /* Answer vkGetPhysicalDeviceFeatures2: every feature structure of the chain, and nothing else in it. */
 void vk_features_write(const struct vk_features *features, VkPhysicalDeviceFeatures2 *chain);
 
-/* What vkCreateDevice asks for, in pEnabledFeatures and in the chain. VK_ERROR_FEATURE_NOT_PRESENT when something is
- * asked for that is not in `supported`; its name goes to the log. */
+/* Features that vkCreateDevice asks for, in pEnabledFeatures and in the chain. VK_ERROR_FEATURE_NOT_PRESENT when
+ * something is asked for that is not in `supported`; its name goes to the log. */
 VkResult vk_features_from_create_info(const VkDeviceCreateInfo *info, const struct vk_features *supported,
                                       struct vk_features *enabled_out);
 

@@ -96,7 +96,7 @@ static VkFormatFeatureFlags2 image_features(const struct vk_physical_device *phy
     return row->is_target ? features | target_features(info, row) : features;
 }
 
-/* What linear images have not. */
+/* Features that linear images have not. */
 static VkFormatFeatureFlags2 tiled_features(const struct vk_physical_device *physical, const struct vk_format_row *row)
 {
     VkFormatFeatureFlags2 features = row->has_minmax ? VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_FILTER_MINMAX_BIT : 0;

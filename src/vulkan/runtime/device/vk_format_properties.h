@@ -1,5 +1,5 @@
-/* What can be done with a format, and how large its images may be: the answers of vkGetPhysicalDevice*Format*. A family
- * fills in a row of what its hardware, its driver and its compiler do all the way; what Vulkan makes of it follows here:
+/* The uses of a format, and the limits of its images: the answers of vkGetPhysicalDevice*Format*. A family fills in a
+ * row of the uses that its hardware, its driver and its compiler support all the way; Vulkan's answers follow here:
  * which features a format has in which tiling, which usages, flags and types an image may have.
  *
  * Copies, blits and conversions between planes are vulkan/meta's and vk_ycbcr_lower's, so that their features follow,
@@ -53,10 +53,10 @@ struct vk_format_ops {
                           uint64_t modifiers_out[VK_MAX_MODIFIERS]);
     /* Features of optimal tiling that images with a modifier do not have. NULL: none of them. */
     VkFormatFeatureFlags2 (*modifier_lacks)(uint64_t modifier);
-    /* What else the family refuses or limits; false: no such image. NULL: nothing. */
+    /* Images that the family refuses or limits besides; false: no such image. NULL: nothing. */
     bool (*limit)(const VkPhysicalDeviceImageFormatInfo2 *info, const struct format_info *format,
                   VkImageFormatProperties *limits);
-    /* What images can be shared by a kind of handle; no features: not at all. vk_external_image_files, or a family's. */
+    /* Images that can be shared by a kind of handle, if any. vk_external_image_files, or a family's. */
     VkExternalMemoryProperties (*external)(const VkPhysicalDeviceImageFormatInfo2 *info,
                                            VkExternalMemoryHandleTypeFlagBits type);
     /* Answers in the chain of extensions of its own. NULL: none. */

@@ -31,7 +31,7 @@ static int open_seal(const char *process, int file, unsigned long long inode)
 }
 
 /* True for the first who asks. */
-static bool seal(void)
+static bool take_first(void)
 {
     const char *where = secure_getenv("TUFF_HINT");
     char process[16];
@@ -56,7 +56,7 @@ void vk_hint_gpus_seen(void)
 void vk_hint_gpu_taken(void)
 {
     if (!atomic_exchange_explicit(&is_taken, true, memory_order_relaxed))
-        seal();
+        take_first();
 }
 
 static bool has_value(const char *variable, const char *value)
@@ -71,7 +71,7 @@ __attribute__((destructor)) static void tell(void)
     if (is_taken || seen_by != getpid())
         return;
     const bool as_gpu = has_value("TUFF_DEVICE_TYPE", "gpu"), claims = has_value("TUFF_CLAIM_CONFORMANCE", "1");
-    if ((as_gpu && claims) || !seal())
+    if ((as_gpu && claims) || !take_first())
         return;
     LOG_WARN("vulkan",
              "'%s' looked at the GPUs and used none; where it hides %s%s%s, `tuff run%s%s` helps (--no-hint is silent)",

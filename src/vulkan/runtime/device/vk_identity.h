@@ -20,14 +20,14 @@ struct vk_identity {
     char name[VK_MAX_PHYSICAL_DEVICE_NAME_SIZE];
 };
 
-/* What a driver knows of the GPU. */
+/* The driver's facts about the GPU. */
 struct vk_gpu_name {
     const char *marketing;
     uint32_t vendor_id, device_id;
     /* A GPU that is no model says in its name which it is, as "chip 0x00635000": a word and how many digits. */
     const char *id_word;
     int id_digits;
-    /* What compiled code depends on, beside its key and this build of the driver. */
+    /* Conditions of compiled code, beside its key and this build of the driver. */
     uint32_t code_ids[2];
 };
 

@@ -85,7 +85,7 @@ static void keep_heap_for_next(const struct vk_instance *instance)
     free(block);
 }
 
-static void destroy(struct vk_instance *instance)
+static void destroy_instance(struct vk_instance *instance)
 {
     keep_heap_for_next(instance);
     vk_instance_debug_destroying(instance);
@@ -127,7 +127,7 @@ VkResult vk_instance_create(const struct vk_icd *icd, const VkInstanceCreateInfo
         vk_debug_message(instance, VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT,
                          VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT, NULL, "no instance was created: %s",
                          vk_VkResult_name(result));
-        destroy(instance);
+        destroy_instance(instance);
         return result;
     }
     vk_instance_debug_created(instance);
@@ -158,7 +158,7 @@ VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL vk_common_GetInstanceProcAddr(VkInstanc
 VKAPI_ATTR void VKAPI_CALL vk_common_DestroyInstance(VkInstance handle, const VkAllocationCallbacks *allocator)
 {
     if (handle)
-        destroy(vk_instance_from_handle(handle));
+        destroy_instance(vk_instance_from_handle(handle));
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL vk_common_EnumeratePhysicalDevices(VkInstance handle, uint32_t *count,

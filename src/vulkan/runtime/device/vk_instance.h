@@ -17,7 +17,7 @@ struct vk_instance {
     struct vk_instance_dispatch dispatch;
     struct vk_instance_extensions enabled_extensions;
 
-    /* What the application said about itself; the version is never 0, the texts may be NULL. */
+    /* The application's word about itself; the version is never 0, the texts may be NULL. */
     uint32_t api_version;
     char *application_name;
     char *engine_name;

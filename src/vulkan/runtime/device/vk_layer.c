@@ -1,4 +1,4 @@
-/* What the layers share: the way to the next one, and the printing of handles. */
+/* The shared part of the layers: the way to the next one, and the printing of handles. */
 #include "vulkan/runtime/device/vk_layer.h"
 
 #include <inttypes.h>

@@ -19,7 +19,7 @@ extern const struct vk_layer vk_trace_layer;
 /* For the trace: the elements of an array of handles, as far as they fit on a line. `handles` may be NULL. */
 void vk_trace_handles(const char *name, const void *handles, uint32_t count);
 
-/* What a layer of this device calls next; the device itself where it has no such layer. */
+/* The next table after a layer of this device; the device itself where it has no such layer. */
 const struct vk_device_dispatch *vk_device_next(const struct vk_device *device, const struct vk_layer *layer);
 
 #endif

@@ -19,7 +19,7 @@ static void fill_descriptors(VkPhysicalDeviceLimits *out, const struct vk_descri
     out->maxDescriptorSetStorageBuffersDynamic = limits->dynamic_storages;
 }
 
-/* The same of sets that are updated after they are bound, for these are no others. */
+/* Limits of sets that are updated after they are bound, for these are no others. */
 static void fill_updated_descriptors(struct vk_properties *p, const struct vk_descriptor_limits *limits)
 {
     const uint32_t all = limits->descriptors;
@@ -88,7 +88,7 @@ void vk_fill_common_limits(struct vk_properties *p)
                                      VK_SUBGROUP_FEATURE_SHUFFLE_BIT | VK_SUBGROUP_FEATURE_SHUFFLE_RELATIVE_BIT |
                                      VK_SUBGROUP_FEATURE_CLUSTERED_BIT | VK_SUBGROUP_FEATURE_QUAD_BIT |
                                      VK_SUBGROUP_FEATURE_ROTATE_BIT_KHR | VK_SUBGROUP_FEATURE_ROTATE_CLUSTERED_BIT_KHR;
-    /* What a pipeline has that asks for nothing. */
+    /* Robustness of a pipeline that asks for nothing. */
     p->defaultRobustnessStorageBuffers = VK_PIPELINE_ROBUSTNESS_BUFFER_BEHAVIOR_ROBUST_BUFFER_ACCESS_2_EXT;
     p->defaultRobustnessUniformBuffers = VK_PIPELINE_ROBUSTNESS_BUFFER_BEHAVIOR_ROBUST_BUFFER_ACCESS_2_EXT;
     p->defaultRobustnessVertexInputs = VK_PIPELINE_ROBUSTNESS_BUFFER_BEHAVIOR_ROBUST_BUFFER_ACCESS_EXT;

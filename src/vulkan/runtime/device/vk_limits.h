@@ -22,7 +22,7 @@ void vk_fill_descriptor_limits(struct vk_properties *properties, const struct vk
 /* Samples of attachments, of sampled images and of rendering without attachments. */
 void vk_fill_sample_counts(struct vk_properties *properties, VkSampleCountFlags samples);
 
-/* What the shared rooms decide for every driver. */
+/* Limits that the shared rooms decide for every driver. */
 void vk_fill_common_limits(struct vk_properties *properties);
 
 #endif

@@ -1,5 +1,5 @@
-/* What every driver offers because the shared rooms do it: the runtime, vulkan/meta, the SPIR-V front end and the passes on
- * the IR. What hardware must be able to do is each driver's own to say, even where all say the same. */
+/* Offers of every driver because the shared rooms do the work: the runtime, vulkan/meta, the SPIR-V front end and
+ * the passes on the IR. The hardware's abilities are each driver's own to say, even where all say the same. */
 #ifndef VULKAN_RUNTIME_VK_OFFER_H
 #define VULKAN_RUNTIME_VK_OFFER_H
 

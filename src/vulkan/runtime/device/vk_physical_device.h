@@ -39,7 +39,7 @@ struct vk_physical_device {
 
 VK_DEFINE_CASTS(vk_physical_device, VkPhysicalDevice)
 
-/* What one is made of. */
+/* The parts of a physical device. */
 struct vk_physical_device_info {
     const struct vk_driver *driver;
     const struct vk_physical_device_dispatch *entrypoints; /* the driver's; they win over the runtime's */

@@ -16,7 +16,7 @@ extern const struct vk_device_dispatch vk_device_trampolines;
  * the application asked for, for instance extensions that are not enabled and device extensions that no device has. */
 PFN_vkVoidFunction vk_instance_get_proc_addr(struct vk_instance *instance, const char *name);
 
-/* The same, for physical-device-level commands alone. */
+/* Addresses of physical-device-level commands alone. */
 PFN_vkVoidFunction vk_instance_get_physical_device_proc_addr(struct vk_instance *instance, const char *name);
 
 /* Device-level commands of the device's version and of enabled extensions; NULL for everything else. */

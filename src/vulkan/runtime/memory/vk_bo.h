@@ -34,7 +34,7 @@ struct vk_bo_ops {
     uint32_t (*types_of)(struct vk_device *device, const struct vk_bo *bo);
 };
 
-/* What an error of the kernel, a negative number, is called in Vulkan. */
+/* The Vulkan result for an error of the kernel, a negative number. */
 VkResult vk_kernel_result(int error);
 
 #endif

@@ -96,7 +96,7 @@ void vk_chunk_drop(struct vk_chunk_pool *pool, struct vk_chunk *chunk, struct vk
         rest->at_B = 0;
 }
 
-/* Those that cannot go back to the pool by the list as a whole. */
+/* Chunks that cannot go back to the pool by the list as a whole. */
 static void drop_odd(struct vk_chunk_pool *pool, struct list *chunks, struct vk_rest *rest)
 {
     list_foreach (chunks, struct vk_chunk, chunk, link) {

@@ -54,14 +54,14 @@ void vk_chunk_pool_finish(struct vk_chunk_pool *pool);
 struct vk_chunk *vk_chunk_take(struct vk_chunk_pool *pool, uint32_t size_B);
 /* One user less. `rest` is the command pool's, or NULL: where nothing but that is left, it begins at the front again. */
 void vk_chunk_drop(struct vk_chunk_pool *pool, struct vk_chunk *chunk, struct vk_rest *rest);
-/* The same for every chunk that a stream or an upload began, in their order, which has none then. Only the last of them can
- * have other users: what is left of it may be the next recording's. A look at the pool's lock for all of them, and at no
- * other chunk where all have the usual size, for they are long out of the caches. */
+/* Drops every chunk that a stream or an upload began, in their order, which has none then. Only the last of them can
+ * have other users: its rest may be the next recording's. The pool's lock is taken once for all of them, and no other
+ * chunk is looked at where all have the usual size, for they are long out of the caches. */
 void vk_chunks_drop(struct vk_chunk_pool *pool, struct list *chunks, struct vk_rest *rest);
 
 /* The rest, if it has `size_B` bytes; its user is the caller now. NULL otherwise; `rest` may be NULL. */
 struct vk_chunk *vk_rest_take(struct vk_rest *rest, uint32_t size_B, uint32_t *at_B_out);
-/* What is free of a chunk after its first `used_B` bytes; the larger of two rests is kept. */
+/* The free part of a chunk after its first `used_B` bytes; the larger of two rests is kept. */
 void vk_rest_give(struct vk_chunk_pool *pool, struct vk_rest *rest, struct vk_chunk *chunk, uint32_t used_B);
 /* Of a command pool that nothing records into: what it keeps is the device's again. */
 void vk_rest_drop(struct vk_chunk_pool *pool, struct vk_rest *rest);

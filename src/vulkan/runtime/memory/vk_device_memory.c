@@ -206,7 +206,7 @@ VKAPI_ATTR void VKAPI_CALL vk_common_GetDeviceBufferMemoryRequirements(VkDevice 
         .alignment = align_B,
         .memoryTypeBits = physical->plain_types,
     };
-    /* What is bound to parts of a buffer may be anywhere: the buffer has its own address. */
+    /* Memory bound to parts of a buffer may be anywhere: the buffer has its own address. */
     if (vk_buffer_is_of_descriptors(vk_buffer_usage(info->pCreateInfo)) && physical->descriptor_types && !is_sparse)
         requirements->memoryRequirements.memoryTypeBits = physical->descriptor_types;
     VkMemoryDedicatedRequirements *dedicated = vk_find_struct(requirements->pNext, VkMemoryDedicatedRequirements);
@@ -257,7 +257,8 @@ VKAPI_ATTR VkResult VKAPI_CALL vk_common_InvalidateMappedMemoryRanges(VkDevice h
     return VK_SUCCESS;
 }
 
-/* What the kernel moves out of local memory first is its own choice: a hint that is kept with the allocation. */
+/* The order in which the kernel moves memory out of local memory is its own choice: a hint that is kept with the
+ * allocation. */
 VKAPI_ATTR void VKAPI_CALL vk_common_SetDeviceMemoryPriorityEXT(VkDevice handle, VkDeviceMemory memory, float priority)
 {
     vk_device_memory_from_handle(memory)->priority = priority;

@@ -85,7 +85,7 @@ static int bind_at(struct vk_gem *gem, uint64_t at_va)
 }
 
 /* The lock is held. */
-static int enter(struct vk_gem *gem)
+static int enter_gem(struct vk_gem *gem)
 {
     struct vk_gem_file *owner = gem->owner;
     if (!map64_set(&owner->table, gem->handle, (uintptr_t)gem))
@@ -102,7 +102,7 @@ int vk_gem_adopt(struct vk_gem *gem, uint64_t at_va)
     int error = at_va ? bind_at(gem, at_va) : bind_anywhere(gem);
     if (!error) {
         pthread_mutex_lock(&owner->lock);
-        error = enter(gem);
+        error = enter_gem(gem);
         if (error)
             owner->ops->unbind(gem);
         pthread_mutex_unlock(&owner->lock);
@@ -131,7 +131,7 @@ int vk_gem_commit(struct vk_gem *gem, uint32_t handle)
     int error = owner->ops->bind(gem);
     if (!error) {
         pthread_mutex_lock(&owner->lock);
-        error = enter(gem);
+        error = enter_gem(gem);
         if (error)
             owner->ops->unbind(gem);
         pthread_mutex_unlock(&owner->lock);

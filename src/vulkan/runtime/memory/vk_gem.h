@@ -63,8 +63,8 @@ void vk_gem_free(struct vk_gem *gem);
 /* The handle, the range and both sizes are set: takes an address (`at_va`, or any where that is 0), binds it and puts
  * it into the tables. Closes the handle and frees the object where that fails. */
 int vk_gem_adopt(struct vk_gem *gem, uint64_t at_va);
-/* The same in two steps, for memory that may never be needed: an address alone, then, with a handle, the buffer. The
- * first frees the object where it fails; the second closes the handle and leaves the object what it was. */
+/* Adoption in two steps, for memory that may never be needed: an address alone, then, with a handle, the buffer. The
+ * first frees the object where it fails; the second closes the handle and leaves the object as it was. */
 int vk_gem_reserve(struct vk_gem *gem);
 int vk_gem_commit(struct vk_gem *gem, uint32_t handle);
 

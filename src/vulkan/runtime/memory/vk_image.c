@@ -90,7 +90,7 @@ void vk_image_init(struct vk_device *device, struct vk_image *image, const VkIma
     fill_image(image, info);
 }
 
-static void bind(struct vk_image *image, const VkBindImageMemoryInfo *info)
+static void bind_memory(struct vk_image *image, const VkBindImageMemoryInfo *info)
 {
     struct vk_bo *bo = vk_device_memory_from_handle(info->memory)->bo;
     unsigned first = 0, last = VK_IMAGE_MAX_PLANES - 1;
@@ -107,7 +107,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vk_common_BindImageMemory2(VkDevice handle, uint3
                                                           const VkBindImageMemoryInfo *infos)
 {
     for (uint32_t i = 0; i < count; i++) {
-        bind(vk_image_from_handle(infos[i].image), &infos[i]);
+        bind_memory(vk_image_from_handle(infos[i].image), &infos[i]);
         vk_bind_succeeded(infos[i].pNext);
     }
     return VK_SUCCESS;

@@ -38,7 +38,7 @@ struct vk_image {
     uint64_t modifier; /* of VK_IMAGE_TILING_DRM_FORMAT_MODIFIER_EXT */
 };
 
-/* What a driver adds to the commands of images. */
+/* A driver's additions to the commands of images. */
 struct vk_image_ops {
     size_t image_B; /* of the driver's struct, which begins with a vk_image */
     /* Where the bytes are: all but the bindings, from what the image says. */

@@ -32,8 +32,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vk_common_BindImageMemory(VkDevice handle, VkImag
     return vk_device_from_handle(handle)->dispatch.BindImageMemory2(handle, 1, &info);
 }
 
-/* What a buffer needs follows from what it was created with. The sharing mode is not kept: no requirement may depend on
- * it. */
+/* A buffer's requirements follow from its creation. The sharing mode is not kept: no requirement may depend on it. */
 VKAPI_ATTR void VKAPI_CALL vk_common_GetBufferMemoryRequirements2(VkDevice handle,
                                                                   const VkBufferMemoryRequirementsInfo2 *info,
                                                                   VkMemoryRequirements2 *requirements)

@@ -58,7 +58,7 @@ void vk_ranges_reset(struct vk_ranges *ranges)
 }
 
 /* Of the request's own bin some fit; of those above all do. */
-static struct vk_range *find(struct vk_ranges *ranges, uint32_t size)
+static struct vk_range *find_range(struct vk_ranges *ranges, uint32_t size)
 {
     unsigned bin = log2_floor(size);
     list_foreach (&ranges->bins[bin], struct vk_range, range, bin) {
@@ -71,7 +71,7 @@ static struct vk_range *find(struct vk_ranges *ranges, uint32_t size)
 
 struct vk_range *vk_ranges_take(struct vk_ranges *ranges, uint32_t size)
 {
-    struct vk_range *range = find(ranges, size);
+    struct vk_range *range = find_range(ranges, size);
     if (!range)
         return NULL;
     leave_bin(ranges, range);

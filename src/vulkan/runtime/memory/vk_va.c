@@ -50,7 +50,7 @@ void vk_va_finish(struct vk_va *va)
 }
 
 /* With the lock held: take [start, end) out of a hole that has it all. */
-static int carve(struct vk_va *va, struct vk_hole hole, uint64_t start_va, uint64_t end_va)
+static int carve_hole(struct vk_va *va, struct vk_hole hole, uint64_t start_va, uint64_t end_va)
 {
     if (!ordered_reserve(&va->holes, 2))
         return -ENOMEM;
@@ -92,7 +92,7 @@ int vk_va_alloc(struct vk_va *va, uint64_t size_B, uint64_t align_B, uint64_t *v
     const struct vk_hole *hole = find_hole(va, size_B, align_B, &skip_B);
     if (hole) {
         *va_out = hole->start_va + skip_B;
-        error = carve(va, *hole, *va_out, *va_out + size_B);
+        error = carve_hole(va, *hole, *va_out, *va_out + size_B);
     }
     pthread_mutex_unlock(&va->lock);
     return error;
@@ -104,7 +104,7 @@ int vk_va_alloc_at(struct vk_va *va, uint64_t at_va, uint64_t size_B)
     pthread_mutex_lock(&va->lock);
     const struct vk_hole *hole = ordered_before(&va->holes, at_va);
     if (hole && at_va - hole->start_va < size_of(hole) && size_B <= hole->end_va - at_va)
-        error = carve(va, *hole, at_va, at_va + size_B);
+        error = carve_hole(va, *hole, at_va, at_va + size_B);
     pthread_mutex_unlock(&va->lock);
     return error;
 }

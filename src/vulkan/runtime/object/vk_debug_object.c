@@ -1,5 +1,5 @@
-/* What VK_EXT_debug_utils attaches to objects: names, tags, labels. A command on a queue or a command buffer that a
- * driver wants to see as well (to put markers into its stream) is defined there and calls the common one. */
+/* Names, tags and labels that VK_EXT_debug_utils attaches to objects. A command on a queue or a command buffer that
+ * a driver wants to see as well (to put markers into its stream) is defined there and calls the common one. */
 #include <string.h>
 
 #include "vulkan/runtime/command/vk_command_buffer.h"
@@ -112,7 +112,7 @@ void vk_object_drop_debug(struct vk_object_base *object)
 
 /* ---- labels ---- */
 
-static void pop(struct vk_object_base *object)
+static void pop_label(struct vk_object_base *object)
 {
     struct vk_debug_label *label = object->debug->labels;
     object->debug->labels = label->outer;
@@ -122,17 +122,17 @@ static void pop(struct vk_object_base *object)
 void vk_object_drop_labels(struct vk_object_base *object)
 {
     while (object->debug && object->debug->labels)
-        pop(object);
+        pop_label(object);
 }
 
 /* A label of a place (not of a region) ends with the next label. */
 static void leave_inserted(struct vk_object_base *object)
 {
     if (object->debug && object->debug->labels && object->debug->labels->inserted)
-        pop(object);
+        pop_label(object);
 }
 
-static VkResult push(struct vk_object_base *object, const VkDebugUtilsLabelEXT *info, bool inserted)
+static VkResult push_label(struct vk_object_base *object, const VkDebugUtilsLabelEXT *info, bool inserted)
 {
     leave_inserted(object);
     struct vk_object_debug *debug = debug_of(object);
@@ -151,11 +151,11 @@ static VkResult push(struct vk_object_base *object, const VkDebugUtilsLabelEXT *
 }
 
 /* A region may end in another command buffer than it began in: there is nothing of it to end here. */
-static void end(struct vk_object_base *object)
+static void end_label(struct vk_object_base *object)
 {
     leave_inserted(object);
     if (object->debug && object->debug->labels)
-        pop(object);
+        pop_label(object);
 }
 
 /* The queue's thread may be sending a message about the queue. */
@@ -163,7 +163,7 @@ static void label_queue(VkQueue handle, const VkDebugUtilsLabelEXT *info, bool i
 {
     struct vk_object_base *object = (struct vk_object_base *)handle;
     pthread_mutex_lock(&object->device->object_lock);
-    VkResult result = push(object, info, inserted);
+    VkResult result = push_label(object, info, inserted);
     pthread_mutex_unlock(&object->device->object_lock);
     if (result != VK_SUCCESS)
         vk_device_message(object->device, VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT,
@@ -184,7 +184,7 @@ VKAPI_ATTR void VKAPI_CALL vk_common_QueueEndDebugUtilsLabelEXT(VkQueue handle)
 {
     struct vk_object_base *object = (struct vk_object_base *)handle;
     pthread_mutex_lock(&object->device->object_lock);
-    end(object);
+    end_label(object);
     pthread_mutex_unlock(&object->device->object_lock);
 }
 
@@ -192,17 +192,17 @@ VKAPI_ATTR void VKAPI_CALL vk_common_CmdBeginDebugUtilsLabelEXT(VkCommandBuffer 
                                                                 const VkDebugUtilsLabelEXT *info)
 {
     struct vk_command_buffer *command_buffer = vk_command_buffer_from_handle(handle);
-    vk_command_buffer_set_error(command_buffer, push(&command_buffer->base, info, false));
+    vk_command_buffer_set_error(command_buffer, push_label(&command_buffer->base, info, false));
 }
 
 VKAPI_ATTR void VKAPI_CALL vk_common_CmdInsertDebugUtilsLabelEXT(VkCommandBuffer handle,
                                                                  const VkDebugUtilsLabelEXT *info)
 {
     struct vk_command_buffer *command_buffer = vk_command_buffer_from_handle(handle);
-    vk_command_buffer_set_error(command_buffer, push(&command_buffer->base, info, true));
+    vk_command_buffer_set_error(command_buffer, push_label(&command_buffer->base, info, true));
 }
 
 VKAPI_ATTR void VKAPI_CALL vk_common_CmdEndDebugUtilsLabelEXT(VkCommandBuffer handle)
 {
-    end(&vk_command_buffer_from_handle(handle)->base);
+    end_label(&vk_command_buffer_from_handle(handle)->base);
 }

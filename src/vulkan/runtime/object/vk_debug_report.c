@@ -16,8 +16,8 @@ struct vk_debug_report {
 
 VK_DEFINE_CASTS(vk_debug_report, VkDebugReportCallbackEXT)
 
-static struct vk_debug_report *add(struct vk_instance *instance, const VkAllocationCallbacks *allocator,
-                                   const VkDebugReportCallbackCreateInfoEXT *info, bool at_the_ends)
+static struct vk_debug_report *add_report(struct vk_instance *instance, const VkAllocationCallbacks *allocator,
+                                          const VkDebugReportCallbackCreateInfoEXT *info, bool at_the_ends)
 {
     struct vk_debug_report *report =
         vk_zalloc(&instance->alloc, allocator, sizeof(*report), VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
@@ -40,7 +40,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vk_common_CreateDebugReportCallbackEXT(VkInstance
                                                                       const VkAllocationCallbacks *allocator,
                                                                       VkDebugReportCallbackEXT *report_out)
 {
-    struct vk_debug_report *report = add(vk_instance_from_handle(handle), allocator, info, false);
+    struct vk_debug_report *report = add_report(vk_instance_from_handle(handle), allocator, info, false);
     if (!report)
         return VK_ERROR_OUT_OF_HOST_MEMORY;
     *report_out = vk_debug_report_to_handle(report);
@@ -71,7 +71,7 @@ VkResult vk_debug_report_add_from_chain(struct vk_instance *instance, const void
     vk_foreach_struct_const(element, chain)
     {
         if (element->sType == VK_STRUCTURE_TYPE_DEBUG_REPORT_CALLBACK_CREATE_INFO_EXT &&
-            !add(instance, NULL, (const VkDebugReportCallbackCreateInfoEXT *)element, true))
+            !add_report(instance, NULL, (const VkDebugReportCallbackCreateInfoEXT *)element, true))
             return VK_ERROR_OUT_OF_HOST_MEMORY;
     }
     return VK_SUCCESS;
@@ -88,8 +88,8 @@ void vk_debug_report_finish(struct vk_instance *instance)
     instance->debug.reports = NULL;
 }
 
-static void call(struct vk_instance *instance, VkDebugReportFlagsEXT flags, VkDebugReportObjectTypeEXT type,
-                 uint64_t object, size_t location, int32_t code, const char *prefix, const char *message)
+static void call_reports(struct vk_instance *instance, VkDebugReportFlagsEXT flags, VkDebugReportObjectTypeEXT type,
+                         uint64_t object, size_t location, int32_t code, const char *prefix, const char *message)
 {
     for (struct vk_debug_report *report = instance->debug.reports; report; report = report->next) {
         bool listens = !report->at_the_ends || instance->debug.at_the_ends;
@@ -105,7 +105,7 @@ VKAPI_ATTR void VKAPI_CALL vk_common_DebugReportMessageEXT(VkInstance handle, Vk
 {
     struct vk_instance *instance = vk_instance_from_handle(handle);
     pthread_rwlock_rdlock(&instance->debug.lock);
-    call(instance, flags, type, object, location, code, prefix, message);
+    call_reports(instance, flags, type, object, location, code, prefix, message);
     pthread_rwlock_unlock(&instance->debug.lock);
 }
 
@@ -151,7 +151,7 @@ void vk_debug_report_message(struct vk_instance *instance, VkDebugUtilsMessageSe
                              VkDebugUtilsMessageTypeFlagsEXT types, const struct vk_object_base *object,
                              const char *message)
 {
-    call(instance, report_flags(severity, types),
-         object ? report_type(object->type) : VK_DEBUG_REPORT_OBJECT_TYPE_UNKNOWN_EXT, (uintptr_t)object, 0, 0, "tuff",
-         message);
+    call_reports(instance, report_flags(severity, types),
+                 object ? report_type(object->type) : VK_DEBUG_REPORT_OBJECT_TYPE_UNKNOWN_EXT, (uintptr_t)object, 0, 0,
+                 "tuff", message);
 }

@@ -104,8 +104,8 @@ void vk_instance_debug_destroying(struct vk_instance *instance)
     instance->debug.at_the_ends = true;
 }
 
-/* Those that the application did not destroy are removed here, too; which callbacks allocated them is unknown, so their
- * memory stays. */
+/* Messengers that the application did not destroy are removed here, too; which callbacks allocated them is unknown,
+ * so their memory stays. */
 void vk_instance_debug_finish(struct vk_instance *instance)
 {
     struct vk_debug_messenger *next;
@@ -194,9 +194,9 @@ static void message_about(struct vk_instance *instance, VkDebugUtilsMessageSever
     vk_free(&instance->alloc, NULL, labels);
 }
 
-static void send(struct vk_instance *instance, VkDebugUtilsMessageSeverityFlagBitsEXT severity,
-                 VkDebugUtilsMessageTypeFlagsEXT types, const struct vk_object_base *object, const char *format,
-                 va_list arguments)
+static void send_message(struct vk_instance *instance, VkDebugUtilsMessageSeverityFlagBitsEXT severity,
+                         VkDebugUtilsMessageTypeFlagsEXT types, const struct vk_object_base *object, const char *format,
+                         va_list arguments)
 {
     char message[MESSAGE_SIZE_B];
     vsnprintf(message, sizeof(message), format, arguments);
@@ -221,7 +221,7 @@ void vk_debug_message(struct vk_instance *instance, VkDebugUtilsMessageSeverityF
 {
     va_list arguments;
     va_start(arguments, format);
-    send(instance, severity, types, object, format, arguments);
+    send_message(instance, severity, types, object, format, arguments);
     va_end(arguments);
 }
 
@@ -231,6 +231,6 @@ void vk_device_message(struct vk_device *device, VkDebugUtilsMessageSeverityFlag
 {
     va_list arguments;
     va_start(arguments, format);
-    send(device->physical->instance, severity, types, object ? object : &device->base, format, arguments);
+    send_message(device->physical->instance, severity, types, object ? object : &device->base, format, arguments);
     va_end(arguments);
 }

@@ -12,7 +12,7 @@ struct vk_debug_messenger;
 struct vk_debug_report;
 struct vk_instance;
 
-/* What an instance keeps; all zero is the empty state. */
+/* An instance's state; all zero is the empty state. */
 struct vk_instance_debug {
     pthread_rwlock_t lock; /* written by creation and destruction alone: messages of many threads do not wait */
     struct vk_debug_messenger *messengers;
@@ -28,7 +28,7 @@ struct vk_debug_label {
     char text[];
 };
 
-/* What an application attached to an object; allocated on first use. */
+/* The application's data for an object; allocated on first use. */
 struct vk_object_debug {
     char *name;
     uint64_t tag_name;
@@ -50,7 +50,7 @@ void vk_debug_message(struct vk_instance *instance, VkDebugUtilsMessageSeverityF
                       VkDebugUtilsMessageTypeFlagsEXT types, const struct vk_object_base *object, const char *format,
                       ...) __attribute__((format(printf, 5, 6)));
 
-/* The same with the device's instance; about the device where `object` is NULL. */
+/* A message of the device's instance; about the device where `object` is NULL. */
 void vk_device_message(struct vk_device *device, VkDebugUtilsMessageSeverityFlagBitsEXT severity,
                        VkDebugUtilsMessageTypeFlagsEXT types, const struct vk_object_base *object, const char *format,
                        ...) __attribute__((format(printf, 5, 6)));

@@ -1,4 +1,4 @@
-/* What every object behind a Vulkan handle begins with, and the casts between handle and object. */
+/* The beginning of every object behind a Vulkan handle, and the casts between handle and object. */
 #ifndef VULKAN_RUNTIME_VK_OBJECT_H
 #define VULKAN_RUNTIME_VK_OBJECT_H
 

@@ -38,7 +38,7 @@ VKAPI_ATTR void VKAPI_CALL vk_common_DestroyPrivateDataSlot(VkDevice handle, VkP
     vk_object_destroy(vk_device_from_handle(handle), allocator, (struct vk_object_base *)slot_from_handle(slot));
 }
 
-static struct vk_private_word *find(const struct vk_object_base *object, uint64_t slot)
+static struct vk_private_word *find_word(const struct vk_object_base *object, uint64_t slot)
 {
     struct vk_private_word *word = object->private_words;
     while (word && word->slot != slot)
@@ -54,7 +54,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vk_common_SetPrivateData(VkDevice handle, VkObjec
     uint64_t number = slot_from_handle(slot)->number;
     VkResult result = VK_SUCCESS;
     pthread_mutex_lock(&device->object_lock);
-    struct vk_private_word *word = find(object, number);
+    struct vk_private_word *word = find_word(object, number);
     if (!word) {
         word = vk_alloc(&device->alloc, NULL, sizeof(*word), VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
         if (word) {
@@ -76,7 +76,7 @@ VKAPI_ATTR void VKAPI_CALL vk_common_GetPrivateData(VkDevice handle, VkObjectTyp
     struct vk_device *device = vk_device_from_handle(handle);
     pthread_mutex_lock(&device->object_lock);
     const struct vk_private_word *word =
-        find((const struct vk_object_base *)(uintptr_t)object_handle, slot_from_handle(slot)->number);
+        find_word((const struct vk_object_base *)(uintptr_t)object_handle, slot_from_handle(slot)->number);
     *value_out = word ? word->value : 0;
     pthread_mutex_unlock(&device->object_lock);
 }

@@ -64,7 +64,7 @@ static struct vk_code_block *new_block(struct vk_code_memory *memory, uint32_t s
 
 /* ---- the units of a block ---- */
 
-static void mark(struct vk_code_block *block, uint32_t first, uint32_t count, bool is_taken_now)
+static void mark_units(struct vk_code_block *block, uint32_t first, uint32_t count, bool is_taken_now)
 {
     block->num_taken += is_taken_now ? count : -count;
     while (count) {
@@ -132,11 +132,11 @@ static struct vk_code_block *find_block(struct vk_code_memory *memory, uint32_t 
 }
 
 /* The block has such a run. */
-static uint32_t take(struct vk_code_memory *memory, struct vk_code_block *block, uint32_t count)
+static uint32_t take_units(struct vk_code_memory *memory, struct vk_code_block *block, uint32_t count)
 {
     uint32_t longest, first = find_run(block, count, &longest);
     bool is_of_longest = next(block, first, true) - first == block->longest;
-    mark(block, first, count, true);
+    mark_units(block, first, count, true);
     if (is_of_longest) {
         find_run(block, UNITS + 1, &longest);
         set_longest(memory, block, longest);
@@ -144,13 +144,13 @@ static uint32_t take(struct vk_code_memory *memory, struct vk_code_block *block,
     return first;
 }
 
-static struct vk_code_block *alloc(struct vk_code_memory *memory, uint32_t size_B, uint32_t *offset_out)
+static struct vk_code_block *alloc_block(struct vk_code_memory *memory, uint32_t size_B, uint32_t *offset_out)
 {
     uint32_t count = size_B / UNIT_B;
     struct vk_code_block *block = count <= UNITS ? find_block(memory, count) : NULL;
     if (!block)
         block = new_block(memory, size_B);
-    *offset_out = block && count <= UNITS ? take(memory, block, count) * UNIT_B : 0;
+    *offset_out = block && count <= UNITS ? take_units(memory, block, count) * UNIT_B : 0;
     return block;
 }
 
@@ -160,7 +160,7 @@ VkResult vk_code_memory_alloc(struct vk_code_memory *memory, uint32_t size_B, st
     size_B = (uint32_t)align_u64(size_B + memory->padding_B, UNIT_B);
     uint32_t offset_B;
     pthread_mutex_lock(&memory->lock);
-    struct vk_code_block *found = alloc(memory, size_B, &offset_B);
+    struct vk_code_block *found = alloc_block(memory, size_B, &offset_B);
     pthread_mutex_unlock(&memory->lock);
     if (!found)
         return VK_ERROR_OUT_OF_DEVICE_MEMORY;
@@ -170,9 +170,9 @@ VkResult vk_code_memory_alloc(struct vk_code_memory *memory, uint32_t size_B, st
     return VK_SUCCESS;
 }
 
-static void give(struct vk_code_memory *memory, struct vk_code_block *block, uint32_t first, uint32_t count)
+static void give_units(struct vk_code_memory *memory, struct vk_code_block *block, uint32_t first, uint32_t count)
 {
-    mark(block, first, count, false);
+    mark_units(block, first, count, false);
     uint32_t run = next(block, first + count, true) - begin_of_run(block, first);
     if (run > block->longest)
         set_longest(memory, block, run);
@@ -185,7 +185,7 @@ void vk_code_memory_free(struct vk_code_memory *memory, struct vk_code_place *pl
         return;
     pthread_mutex_lock(&memory->lock);
     if (place->size_B <= BLOCK_B)
-        give(memory, block, place->offset_B / UNIT_B, place->size_B / UNIT_B);
+        give_units(memory, block, place->offset_B / UNIT_B, place->size_B / UNIT_B);
     if (!block->num_taken)
         destroy_block(memory, block);
     pthread_mutex_unlock(&memory->lock);

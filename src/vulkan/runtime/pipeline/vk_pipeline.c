@@ -1,4 +1,4 @@
-/* What all pipelines have in common: life and binding. */
+/* The common part of all pipelines: life and binding. */
 #include "vulkan/runtime/pipeline/vk_pipeline.h"
 
 #include "util/bits.h"

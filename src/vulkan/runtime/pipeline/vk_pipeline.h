@@ -29,7 +29,7 @@ struct vk_pipeline {
 
 VK_DEFINE_CASTS(vk_pipeline, VkPipeline)
 
-/* What a record of the binding table calls: each of these may be NULL. */
+/* The shaders of a record of the binding table: each of these may be NULL. */
 struct vk_ray_group {
     VkRayTracingShaderGroupTypeKHR type;
     struct vk_shader *main; /* of a general group its shader, of others what is called for the closest hit */
@@ -61,7 +61,7 @@ struct vk_graphics_pipeline {
     /* Rows of it that a bind leaves out, because the driver has what it needs of them in driver_data: its `bake`
      * says so. */
     uint64_t baked_rows;
-    /* What linking needs; NULL in a pipeline that can be bound. vk_pipeline_graphics.c's alone. */
+    /* State for linking; NULL in a pipeline that can be bound. vk_pipeline_graphics.c's alone. */
     struct vk_graphics_library *library;
 };
 

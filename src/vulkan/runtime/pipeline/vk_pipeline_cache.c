@@ -41,7 +41,7 @@ static void lock(struct vk_pipeline_cache *cache)
         pthread_mutex_lock(&cache->lock);
 }
 
-static void unlock(struct vk_pipeline_cache *cache)
+static void unlock_cache(struct vk_pipeline_cache *cache)
 {
     if (!cache->external_lock)
         pthread_mutex_unlock(&cache->lock);
@@ -55,8 +55,8 @@ static uint32_t bucket_of(const struct vk_pipeline_cache *cache, const uint8_t k
     return bits & (cache->num_buckets - 1);
 }
 
-static struct vk_cached *find(const struct vk_pipeline_cache *cache, const uint8_t key[VK_HASH_SIZE_B],
-                              const struct vk_cached_ops *ops)
+static struct vk_cached *find_cached(const struct vk_pipeline_cache *cache, const uint8_t key[VK_HASH_SIZE_B],
+                                     const struct vk_cached_ops *ops)
 {
     if (!cache->num_buckets)
         return NULL;
@@ -73,14 +73,14 @@ struct vk_cached *vk_pipeline_cache_find(struct vk_pipeline_cache *cache, const 
     if (!cache)
         return NULL;
     lock(cache);
-    struct vk_cached *cached = find(cache, key, ops);
+    struct vk_cached *cached = find_cached(cache, key, ops);
     if (cached)
         vk_cached_ref(cached);
-    unlock(cache);
+    unlock_cache(cache);
     return cached;
 }
 
-static bool grow(struct vk_pipeline_cache *cache)
+static bool grow_table(struct vk_pipeline_cache *cache)
 {
     struct vk_device *device = cache->base.device;
     uint32_t num_buckets = cache->num_buckets ? cache->num_buckets * 2 : 64;
@@ -105,9 +105,9 @@ static bool grow(struct vk_pipeline_cache *cache)
 }
 
 /* A cache that has no memory for more forgets; nothing depends on it. */
-static void insert(struct vk_pipeline_cache *cache, struct vk_cached *cached)
+static void insert_cached(struct vk_pipeline_cache *cache, struct vk_cached *cached)
 {
-    if (cache->count >= cache->num_buckets && !grow(cache) && !cache->num_buckets)
+    if (cache->count >= cache->num_buckets && !grow_table(cache) && !cache->num_buckets)
         return;
     struct vk_pipeline_cache_entry *entry =
         vk_alloc(&cache->base.device->alloc, NULL, sizeof(*entry), VK_SYSTEM_ALLOCATION_SCOPE_CACHE);
@@ -124,12 +124,12 @@ struct vk_cached *vk_pipeline_cache_add(struct vk_pipeline_cache *cache, struct 
     if (!cache)
         return cached;
     lock(cache);
-    struct vk_cached *first = find(cache, cached->key, cached->ops);
+    struct vk_cached *first = find_cached(cache, cached->key, cached->ops);
     if (first)
         vk_cached_ref(first);
     else
-        insert(cache, cached);
-    unlock(cache);
+        insert_cached(cache, cached);
+    unlock_cache(cache);
     if (!first)
         return cached;
     vk_cached_unref(cache->base.device, cached);
@@ -233,7 +233,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vk_common_GetPipelineCacheData(VkDevice handle, V
                 complete = false;
         }
     }
-    unlock(cache);
+    unlock_cache(cache);
     *size_B = at_B;
     return complete ? VK_SUCCESS : VK_INCOMPLETE;
 }
@@ -286,7 +286,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vk_common_MergePipelineCaches(VkDevice handle, Vk
             for (struct vk_pipeline_cache_entry *entry = source->buckets[b]; entry; entry = entry->next)
                 vk_cached_unref(target->base.device, vk_pipeline_cache_add(target, vk_cached_ref(entry->cached)));
         }
-        unlock(source);
+        unlock_cache(source);
     }
     return VK_SUCCESS;
 }

@@ -4,7 +4,8 @@
 #include "vulkan/runtime/pipeline/vk_pipeline_flags.h"
 #include "vulkan/runtime/pipeline/vk_pipeline_internal.h"
 
-static VkResult finish(const struct vk_pipeline_batch *batch, struct vk_pipeline_build *build, VkPipeline *pipeline_out)
+static VkResult finish_pipeline(const struct vk_pipeline_batch *batch, struct vk_pipeline_build *build,
+                                VkPipeline *pipeline_out)
 {
     struct vk_pipeline *pipeline =
         vk_pipeline_create(batch, sizeof(*pipeline), VK_PIPELINE_BIND_POINT_COMPUTE, build->flags, build->layout);
@@ -31,7 +32,7 @@ VkResult vk_compute_pipeline_of_stage(struct vk_device *device, const struct vk_
     };
     VkResult result = vk_pipeline_build_shaders(&build);
     if (result == VK_SUCCESS)
-        result = finish(&batch, &build, pipeline_out);
+        result = finish_pipeline(&batch, &build, pipeline_out);
     if (result != VK_SUCCESS)
         *pipeline_out = VK_NULL_HANDLE;
     return result;
@@ -54,7 +55,7 @@ static VkResult create_one(const struct vk_pipeline_batch *batch, uint32_t index
     if (vk_stage_info_init(&build.stages[0].info, batch->device, &info->stage, info->pNext))
         result = vk_pipeline_build_shaders(&build);
     if (result == VK_SUCCESS)
-        result = finish(batch, &build, pipeline_out);
+        result = finish_pipeline(batch, &build, pipeline_out);
     vk_pipeline_write_feedback(info->pNext, &build, start_ns, result);
     return result;
 }

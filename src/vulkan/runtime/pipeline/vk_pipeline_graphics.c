@@ -321,7 +321,7 @@ void vk_graphics_pipeline_release(struct vk_graphics_pipeline *pipeline, const V
         vk_cached_unref(pipeline->base.base.device, library->stages[i].ir ? &library->stages[i].ir->cached : NULL);
 }
 
-static VkResult make(struct making *making, VkPipeline *pipeline_out)
+static VkResult make_pipeline(struct making *making, VkPipeline *pipeline_out)
 {
     make_state(making, making->batch->device->codegen->graphics_state_flags);
     if (!collect_stages(making))
@@ -353,7 +353,7 @@ static VkResult create_one(const struct vk_pipeline_batch *batch, uint32_t index
                   .flags = *flags_out = vk_pipeline_create_flags(info->pNext, info->flags)},
     };
     making.build.state = &making.state;
-    VkResult result = make(&making, pipeline_out);
+    VkResult result = make_pipeline(&making, pipeline_out);
     vk_pipeline_write_feedback(info->pNext, &making.build, start_ns, result);
     return result;
 }

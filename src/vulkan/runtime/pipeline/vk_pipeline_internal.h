@@ -1,4 +1,4 @@
-/* What the creation of all kinds of pipelines shares: stages become shaders, and the application gets
+/* The shared part of the creation of all kinds of pipelines: stages become shaders, and the application gets
  * feedback. Only for vk_pipeline*.c. */
 #ifndef VULKAN_RUNTIME_VK_PIPELINE_INTERNAL_H
 #define VULKAN_RUNTIME_VK_PIPELINE_INTERNAL_H
@@ -70,7 +70,7 @@ struct vk_pipeline_batch {
 };
 VkResult vk_pipeline_create_batch(const struct vk_pipeline_batch *batch, VkPipeline *pipelines_out);
 
-/* What every pipeline has; zeroed after it up to `size_B`. */
+/* The part that every pipeline has; zeroed after it up to `size_B`. */
 void *vk_pipeline_create(const struct vk_pipeline_batch *batch, size_t size_B, VkPipelineBindPoint bind_point,
                          VkPipelineCreateFlags flags, struct vk_pipeline_layout *layout);
 /* The driver's part, for a pipeline that has everything else. On an error the pipeline is destroyed. */
@@ -79,7 +79,7 @@ VkResult vk_pipeline_bake(struct vk_pipeline *pipeline, const struct vk_graphics
 /* Without the driver's part. */
 void vk_pipeline_destroy(struct vk_pipeline *pipeline, const VkAllocationCallbacks *allocator);
 
-/* What a graphics pipeline has beyond the common part: at a bind, and at its end. */
+/* A graphics pipeline's part beyond the common one: at a bind, and at its end. */
 void vk_graphics_pipeline_bind_state(struct vk_command_buffer *command_buffer,
                                      const struct vk_graphics_pipeline *pipeline);
 void vk_graphics_pipeline_release(struct vk_graphics_pipeline *pipeline, const VkAllocationCallbacks *allocator);

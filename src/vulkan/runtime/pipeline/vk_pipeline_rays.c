@@ -33,7 +33,7 @@ static uint32_t library_count(const struct making *making)
 /* ---- memory ---- */
 
 /* A whole pipeline in one piece: the shaders and the groups of the create info and of all libraries. */
-static bool allocate(struct making *making)
+static bool allocate_pipeline(struct making *making)
 {
     size_t shaders = making->info->stageCount, groups = making->info->groupCount;
     for (uint32_t i = 0; i < library_count(making); i++) {
@@ -149,7 +149,7 @@ static bool has_dynamic_stack(const VkPipelineDynamicStateCreateInfo *info)
 
 /* ---- creation ---- */
 
-static VkResult fill(struct making *making)
+static VkResult fill_pipeline(struct making *making)
 {
     struct vk_ray_pipeline *pipeline = making->pipeline;
     for (uint32_t i = 0; i < making->info->stageCount; i++) {
@@ -166,13 +166,13 @@ static VkResult fill(struct making *making)
     return VK_SUCCESS;
 }
 
-static VkResult make(struct making *making, VkPipeline *pipeline_out)
+static VkResult make_pipeline(struct making *making, VkPipeline *pipeline_out)
 {
     const VkAllocationCallbacks *allocator = making->batch->allocator;
-    if (!allocate(making))
+    if (!allocate_pipeline(making))
         return VK_ERROR_OUT_OF_HOST_MEMORY;
     struct vk_pipeline *pipeline = &making->pipeline->base;
-    VkResult result = fill(making);
+    VkResult result = fill_pipeline(making);
     if (result != VK_SUCCESS)
         vk_pipeline_destroy(pipeline, allocator);
     else if (!(making->flags & VK_PIPELINE_CREATE_LIBRARY_BIT_KHR))
@@ -197,7 +197,7 @@ static VkResult create_one(const struct vk_pipeline_batch *batch, uint32_t index
     };
     if (!making.stages)
         return VK_ERROR_OUT_OF_HOST_MEMORY;
-    VkResult result = make(&making, pipeline_out);
+    VkResult result = make_pipeline(&making, pipeline_out);
     vk_pipeline_write_stages_feedback(info->pNext, making.stages, making.built, start_ns, result);
     vk_free(alloc, NULL, making.stages);
     return result;

@@ -76,7 +76,7 @@ static struct vk_shader **bucket_of(struct vk_device *device, const uint8_t key[
 }
 
 /* Without memory the table stays as it is, and its chains are longer or its buckets emptier than they should be. */
-static void resize(struct vk_device *device, uint32_t num_buckets)
+static void resize_table(struct vk_device *device, uint32_t num_buckets)
 {
     struct vk_shader_table *table = &device->living_shaders;
     struct vk_shader **old = table->buckets;
@@ -133,14 +133,14 @@ static struct vk_shader *find_living_locked(struct vk_device *device, const uint
 }
 
 /* The caller's reference, or one to the shader that was there first. */
-static struct vk_shader *enter(struct vk_device *device, struct vk_shader *shader)
+static struct vk_shader *enter_shader(struct vk_device *device, struct vk_shader *shader)
 {
     pthread_mutex_lock(&device->shader_lock);
     struct vk_shader *first = find_living(device, shader->cached.key);
     if (!first) {
         struct vk_shader_table *table = &device->living_shaders;
         if (++table->count > table->num_buckets)
-            resize(device, table->num_buckets * 2);
+            resize_table(device, table->num_buckets * 2);
         struct vk_shader **bucket = bucket_of(device, shader->cached.key);
         shader->next_living = *bucket;
         shader->living = true;
@@ -153,7 +153,7 @@ static struct vk_shader *enter(struct vk_device *device, struct vk_shader *shade
     return first;
 }
 
-static void leave(struct vk_device *device, struct vk_shader *shader)
+static void remove_shader(struct vk_device *device, struct vk_shader *shader)
 {
     pthread_mutex_lock(&device->shader_lock);
     struct vk_shader **place = bucket_of(device, shader->cached.key);
@@ -162,7 +162,7 @@ static void leave(struct vk_device *device, struct vk_shader *shader)
     *place = shader->next_living;
     struct vk_shader_table *table = &device->living_shaders;
     if (--table->count < table->num_buckets / 8 && table->num_buckets > ARRAY_SIZE(table->least))
-        resize(device, table->num_buckets / 2);
+        resize_table(device, table->num_buckets / 2);
     pthread_mutex_unlock(&device->shader_lock);
 }
 
@@ -174,7 +174,7 @@ struct file_header {
     uint32_t zero;
 };
 
-static bool serialize(struct vk_cached *cached, void *data, size_t *size_B)
+static bool serialize_shader(struct vk_cached *cached, void *data, size_t *size_B)
 {
     const struct vk_code *code = ((const struct vk_shader *)cached)->code;
     const struct file_header header = {.stage = code->stage};
@@ -189,8 +189,8 @@ static bool serialize(struct vk_cached *cached, void *data, size_t *size_B)
     return true;
 }
 
-static struct vk_cached *deserialize(struct vk_device *device, const uint8_t key[VK_HASH_SIZE_B], const void *data,
-                                     size_t size_B)
+static struct vk_cached *deserialize_shader(struct vk_device *device, const uint8_t key[VK_HASH_SIZE_B],
+                                            const void *data, size_t size_B)
 {
     struct file_header header;
     if (size_B <= sizeof(header) || !device->codegen)
@@ -210,14 +210,14 @@ static struct vk_cached *deserialize(struct vk_device *device, const uint8_t key
         vk_code_destroy(device, code);
         return NULL;
     }
-    return &enter(device, shader)->cached;
+    return &enter_shader(device, shader)->cached;
 }
 
-static void destroy(struct vk_device *device, struct vk_cached *cached)
+static void destroy_shader(struct vk_device *device, struct vk_cached *cached)
 {
     struct vk_shader *shader = (struct vk_shader *)cached;
     if (shader->living)
-        leave(device, shader);
+        remove_shader(device, shader);
     device->codegen->unload(device, shader);
     vk_free(&device->alloc, NULL, (void *)(uintptr_t)shader->code);
     vk_free(&device->alloc, NULL, shader);
@@ -225,9 +225,9 @@ static void destroy(struct vk_device *device, struct vk_cached *cached)
 
 const struct vk_cached_ops vk_shader_cached_ops = {
     .kind = 0x52444853, /* "SHDR" */
-    .serialize = serialize,
-    .deserialize = deserialize,
-    .destroy = destroy,
+    .serialize = serialize_shader,
+    .deserialize = deserialize_shader,
+    .destroy = destroy_shader,
 };
 
 const struct vk_cached_ops *const vk_runtime_cached_kinds[] = {&vk_shader_cached_ops, &vk_stage_ir_cached_ops, NULL};
@@ -245,6 +245,6 @@ struct vk_shader *vk_shader_find(struct vk_device *device, struct vk_pipeline_ca
 
 struct vk_shader *vk_shader_publish(struct vk_device *device, struct vk_pipeline_cache *cache, struct vk_shader *shader)
 {
-    shader = enter(device, shader);
+    shader = enter_shader(device, shader);
     return (struct vk_shader *)vk_pipeline_cache_add(cache, &shader->cached);
 }

@@ -62,7 +62,7 @@ static inline void vk_shader_unref(struct vk_device *device, struct vk_shader *s
     vk_cached_unref(device, shader ? &shader->cached : NULL);
 }
 
-/* What accesses out of bounds may do. Never DEVICE_DEFAULT: that is resolved by the features that were enabled. */
+/* The behaviour of accesses out of bounds. Never DEVICE_DEFAULT: that is resolved by the features that were enabled. */
 struct vk_robustness {
     VkPipelineRobustnessBufferBehaviorEXT storage_buffers, uniform_buffers, vertex_inputs;
     VkPipelineRobustnessImageBehaviorEXT images;
@@ -93,14 +93,14 @@ struct vk_stage_job {
     bool allow_varying_subgroup_size, require_full_subgroups;
     struct vk_descriptor_set_layout *const *set_layouts; /* NULL entries: sets that nothing uses */
     uint32_t set_layout_count;
-    /* What this stage may read, and of shaders that call one another what any of them may; size 0: nothing. */
+    /* The range that this stage, or of shaders that call one another any of them, may read; size 0: nothing. */
     VkPushConstantRange push;
 };
 
 /* Whether the program can tell how large subgroups are, or was promised that they are full. */
 bool vk_stage_knows_subgroup_size(const struct vk_stage_job *job);
 
-/* What the front end must know of the device. */
+/* The device's limits for the front end. */
 struct vk_spirv_limits {
     const uint32_t *refused_capabilities; /* SpvCapability numbers that the device does not advertise */
     uint32_t num_refused_capabilities;
@@ -117,7 +117,7 @@ struct vk_codegen {
     struct vk_spirv_limits limits;
     uint32_t graphics_state_flags; /* enum vk_graphics_state_fill_flags */
 
-    /* What of the graphics state `compile` reads for these stages, for the key; whatever is forgotten here gives a
+    /* The graphics state that `compile` reads for these stages, for the key; a field that is forgotten here gives a
      * pipeline a shader that was compiled for another's state. Also anything else about the device that changes code
      * (debug switches). `state` is NULL for compute. May be NULL. */
     void (*add_to_key)(struct vk_device *device, const struct vk_graphics_state *state, VkShaderStageFlags stages,
@@ -166,7 +166,7 @@ struct vk_codegen {
 /* A shader of the code, which becomes the shader's; on an error it stays the caller's. For shaders that no key finds:
  * those of a pipeline come by vk_shader_find and vk_shader_publish. */
 VkResult vk_shader_load(struct vk_device *device, struct vk_code *code, struct vk_shader **shader_out);
-/* The same of a driver's own code, which is destroyed on an error. */
+/* Takes a driver's own code, which is destroyed on an error. */
 VkResult vk_shader_take(struct vk_device *device, struct vk_code *code, struct vk_shader **shader_out);
 /* The key of such code. */
 extern const uint8_t vk_no_key[VK_HASH_SIZE_B];

@@ -189,7 +189,7 @@ static VkResult make_layout(struct vk_device *device, const VkShaderCreateInfoEX
     return result;
 }
 
-static void destroy(struct vk_shader_object *object, const VkAllocationCallbacks *allocator)
+static void destroy_object(struct vk_shader_object *object, const VkAllocationCallbacks *allocator)
 {
     struct vk_device *device = object->base.device;
     vk_common_DestroyPipeline(vk_device_to_handle(device), object->compute, NULL);
@@ -215,7 +215,7 @@ static VkResult create_one(struct vk_device *device, const VkShaderCreateInfoEXT
             info->flags & VK_SHADER_CREATE_DISPATCH_BASE_BIT_EXT ? VK_PIPELINE_CREATE_DISPATCH_BASE_BIT : 0,
             &object->compute);
     if (result != VK_SUCCESS) {
-        destroy(object, allocator);
+        destroy_object(object, allocator);
         return result;
     }
     *shader_out = vk_shader_object_to_handle(object);
@@ -245,5 +245,5 @@ VKAPI_ATTR void VKAPI_CALL vk_common_DestroyShaderEXT(VkDevice handle, VkShaderE
     if (!object)
         return;
     vk_shader_mixes_forget(vk_device_from_handle(handle), object);
-    destroy(object, allocator);
+    destroy_object(object, allocator);
 }

@@ -30,14 +30,14 @@ struct vk_shader_object {
 
 VK_DEFINE_CASTS(vk_shader_object, VkShaderEXT)
 
-/* What makes a pipeline of shader objects. Compared as bytes: made by memset and assignments. */
+/* The shader objects and the state that make a pipeline. Compared as bytes: made by memset and assignments. */
 struct vk_shader_mix {
     const struct vk_shader_object *stages[VK_PIPELINE_MAX_STAGES]; /* by vk_stage_index */
     struct vk_rendering_formats formats;
     uint32_t topology; /* the list of its class */
 };
 
-/* What a recording has bound. */
+/* The shader objects that a recording has bound. */
 struct vk_bound_objects {
     bool is_used;  /* draws use objects: no pipeline was bound since */
     bool is_bound; /* the pipeline of `mix` is */
@@ -46,7 +46,7 @@ struct vk_bound_objects {
      * say something else. Applications must say it, but rely on this. */
     const struct vk_dynamic_graphics_state *before;
     struct vk_shader_mix mix;
-    /* What local reads say of the rendering; the rest of the formats is elsewhere. */
+    /* The local reads of the rendering; the rest of the formats is elsewhere. */
     struct vk_rendering_formats local;
 };
 

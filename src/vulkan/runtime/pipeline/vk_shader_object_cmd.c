@@ -26,7 +26,7 @@ static uint32_t bucket_of(const struct vk_shader_mix *mix)
     return hash[0];
 }
 
-static struct vk_shader_mix_entry *find(const struct vk_shader_mixes *mixes, const struct vk_shader_mix *mix)
+static struct vk_shader_mix_entry *find_mix(const struct vk_shader_mixes *mixes, const struct vk_shader_mix *mix)
 {
     struct vk_shader_mix_entry *entry = mixes->buckets[bucket_of(mix)];
     while (entry && memcmp(&entry->mix, mix, sizeof(*mix)))
@@ -70,7 +70,7 @@ static VkResult make_pipeline(struct vk_device *device, const struct vk_shader_m
     return result;
 }
 
-static VkResult add(struct vk_device *device, const struct vk_shader_mix *mix, VkPipeline *pipeline_out)
+static VkResult add_mix(struct vk_device *device, const struct vk_shader_mix *mix, VkPipeline *pipeline_out)
 {
     struct vk_shader_mix_entry *entry =
         vk_zalloc(&device->alloc, NULL, sizeof(*entry), VK_SYSTEM_ALLOCATION_SCOPE_DEVICE);
@@ -94,11 +94,11 @@ VkResult vk_shader_mix_pipeline(struct vk_device *device, const struct vk_shader
 {
     VkResult result = VK_SUCCESS;
     pthread_mutex_lock(&device->shader_mixes.lock);
-    const struct vk_shader_mix_entry *entry = find(&device->shader_mixes, mix);
+    const struct vk_shader_mix_entry *entry = find_mix(&device->shader_mixes, mix);
     if (entry)
         *pipeline_out = entry->pipeline;
     else
-        result = add(device, mix, pipeline_out);
+        result = add_mix(device, mix, pipeline_out);
     pthread_mutex_unlock(&device->shader_mixes.lock);
     return result;
 }
@@ -287,8 +287,9 @@ static VKAPI_ATTR void VKAPI_CALL begin_rendering(VkCommandBuffer handle, const 
     next_of(handle)->CmdBeginRendering(handle, info);
 }
 
-/* What the primary has bound after it is undefined, and bound anew. */
-static VKAPI_ATTR void VKAPI_CALL execute(VkCommandBuffer handle, uint32_t count, const VkCommandBuffer *secondaries)
+/* The primary's bindings after it are undefined, and bound anew. */
+static VKAPI_ATTR void VKAPI_CALL execute_secondaries(VkCommandBuffer handle, uint32_t count,
+                                                      const VkCommandBuffer *secondaries)
 {
     vk_command_buffer_from_handle(handle)->rec->objects.is_bound = false;
     next_of(handle)->CmdExecuteCommands(handle, count, secondaries);
@@ -388,7 +389,7 @@ static VKAPI_ATTR void VKAPI_CALL draw_mesh_indirect_count(VkCommandBuffer handl
 static const struct vk_device_dispatch entrypoints = {
     .CmdBindPipeline = bind_pipeline,
     .CmdBeginRendering = begin_rendering,
-    .CmdExecuteCommands = execute,
+    .CmdExecuteCommands = execute_secondaries,
     .CmdDraw = draw,
     .CmdDrawIndexed = draw_indexed,
     .CmdDrawIndirect = draw_indirect,

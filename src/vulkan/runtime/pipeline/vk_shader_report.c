@@ -27,7 +27,7 @@ struct vk_shader_report {
 };
 
 /* The element's place in the array; -1: there is none, or it was not asked for. */
-static int64_t take(struct vk_shader_report *report, unsigned kind)
+static int64_t take_element(struct vk_shader_report *report, unsigned kind)
 {
     if (report->asked != kind || (kind != ASKED_FOR_EXECUTABLES && report->executables != report->asked_executable + 1))
         return -1;
@@ -43,7 +43,7 @@ void vk_report_executable(struct vk_shader_report *report, VkShaderStageFlags st
                           const char *name, const char *description)
 {
     report->executables++;
-    int64_t at = take(report, ASKED_FOR_EXECUTABLES);
+    int64_t at = take_element(report, ASKED_FOR_EXECUTABLES);
     if (at < 0)
         return;
     VkPipelineExecutablePropertiesKHR *out = &report->properties[at];
@@ -55,7 +55,7 @@ void vk_report_executable(struct vk_shader_report *report, VkShaderStageFlags st
 
 void vk_report_figure(struct vk_shader_report *report, const char *name, const char *description, uint64_t value)
 {
-    int64_t at = take(report, ASKED_FOR_FIGURES);
+    int64_t at = take_element(report, ASKED_FOR_FIGURES);
     if (at < 0)
         return;
     VkPipelineExecutableStatisticKHR *out = &report->figures[at];
@@ -68,7 +68,7 @@ void vk_report_figure(struct vk_shader_report *report, const char *name, const c
 /* Without memory the element says how much it needs; too little gets what fits, ended properly. */
 void vk_report_text(struct vk_shader_report *report, const char *name, const char *text)
 {
-    int64_t at = text ? take(report, ASKED_FOR_TEXTS) : -1;
+    int64_t at = text ? take_element(report, ASKED_FOR_TEXTS) : -1;
     if (at < 0)
         return;
     VkPipelineExecutableInternalRepresentationKHR *out = &report->texts[at];
@@ -88,7 +88,7 @@ void vk_report_text(struct vk_shader_report *report, const char *name, const cha
     }
 }
 
-static VkResult answer(VkPipeline handle, struct vk_shader_report *report, bool has_array, uint32_t *count)
+static VkResult answer_query(VkPipeline handle, struct vk_shader_report *report, bool has_array, uint32_t *count)
 {
     const struct vk_pipeline *pipeline = vk_pipeline_from_handle(handle);
     const struct vk_codegen *codegen = pipeline->base.device->codegen;
@@ -109,7 +109,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vk_common_GetPipelineExecutablePropertiesKHR(
     VkDevice handle, const VkPipelineInfoKHR *info, uint32_t *count, VkPipelineExecutablePropertiesKHR *properties)
 {
     struct vk_shader_report report = {.asked = ASKED_FOR_EXECUTABLES, .properties = properties};
-    return answer(info->pipeline, &report, properties, count);
+    return answer_query(info->pipeline, &report, properties, count);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL
@@ -118,7 +118,7 @@ vk_common_GetPipelineExecutableStatisticsKHR(VkDevice handle, const VkPipelineEx
 {
     struct vk_shader_report report = {
         .asked = ASKED_FOR_FIGURES, .asked_executable = info->executableIndex, .figures = statistics};
-    return answer(info->pipeline, &report, statistics, count);
+    return answer_query(info->pipeline, &report, statistics, count);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL vk_common_GetPipelineExecutableInternalRepresentationsKHR(
@@ -127,5 +127,5 @@ VKAPI_ATTR VkResult VKAPI_CALL vk_common_GetPipelineExecutableInternalRepresenta
 {
     struct vk_shader_report report = {
         .asked = ASKED_FOR_TEXTS, .asked_executable = info->executableIndex, .texts = representations};
-    return answer(info->pipeline, &report, representations, count);
+    return answer_query(info->pipeline, &report, representations, count);
 }

@@ -10,7 +10,7 @@
 
 struct vk_shader_report;
 
-/* What follows belongs to this executable. */
+/* Entries after this belong to this executable. */
 void vk_report_executable(struct vk_shader_report *report, VkShaderStageFlags stages, uint32_t subgroup_size,
                           const char *name, const char *description);
 void vk_report_figure(struct vk_shader_report *report, const char *name, const char *description, uint64_t value);

@@ -245,7 +245,7 @@ VkResult vk_stage_compile_front(struct vk_device *device, const VkPipelineShader
 
 /* In a file it is the printed text, for its reader takes any bytes and its printer loses nothing. The NUL is part of
  * it. */
-static bool serialize(struct vk_cached *cached, void *data, size_t *size_B)
+static bool serialize_ir(struct vk_cached *cached, void *data, size_t *size_B)
 {
     struct vk_stage_ir *kept = (struct vk_stage_ir *)cached;
     struct strbuf text = {0};
@@ -261,7 +261,7 @@ static bool serialize(struct vk_cached *cached, void *data, size_t *size_B)
 }
 
 /* Takes the IR over, also where there is no memory. */
-static struct vk_stage_ir *keep(struct vk_device *device, const uint8_t key[VK_HASH_SIZE_B], struct ir_shader *ir)
+static struct vk_stage_ir *keep_ir(struct vk_device *device, const uint8_t key[VK_HASH_SIZE_B], struct ir_shader *ir)
 {
     struct vk_stage_ir *kept = vk_zalloc(&device->alloc, NULL, sizeof(*kept), VK_SYSTEM_ALLOCATION_SCOPE_DEVICE);
     if (!kept) {
@@ -274,8 +274,8 @@ static struct vk_stage_ir *keep(struct vk_device *device, const uint8_t key[VK_H
     return kept;
 }
 
-static struct vk_cached *deserialize(struct vk_device *device, const uint8_t key[VK_HASH_SIZE_B], const void *data,
-                                     size_t size_B)
+static struct vk_cached *deserialize_ir(struct vk_device *device, const uint8_t key[VK_HASH_SIZE_B], const void *data,
+                                        size_t size_B)
 {
     char error[256];
     if (!size_B || ((const char *)data)[size_B - 1] != '\0')
@@ -287,10 +287,10 @@ static struct vk_cached *deserialize(struct vk_device *device, const uint8_t key
         ir_shader_destroy(ir);
         return NULL;
     }
-    return (struct vk_cached *)keep(device, key, ir);
+    return (struct vk_cached *)keep_ir(device, key, ir);
 }
 
-static void destroy(struct vk_device *device, struct vk_cached *cached)
+static void destroy_ir(struct vk_device *device, struct vk_cached *cached)
 {
     struct vk_stage_ir *kept = (struct vk_stage_ir *)cached;
     ir_shader_destroy(kept->ir);
@@ -300,9 +300,9 @@ static void destroy(struct vk_device *device, struct vk_cached *cached)
 
 const struct vk_cached_ops vk_stage_ir_cached_ops = {
     .kind = 0x52495453, /* "STIR" */
-    .serialize = serialize,
-    .deserialize = deserialize,
-    .destroy = destroy,
+    .serialize = serialize_ir,
+    .deserialize = deserialize_ir,
+    .destroy = destroy_ir,
 };
 
 VkResult vk_stage_ir_get(struct vk_device *device, struct vk_pipeline_cache *cache,
@@ -320,7 +320,7 @@ VkResult vk_stage_ir_get(struct vk_device *device, struct vk_pipeline_cache *cac
     VkResult result = vk_stage_compile_front(device, stage, &ir);
     if (result != VK_SUCCESS)
         return result;
-    struct vk_stage_ir *kept = keep(device, info->key, ir);
+    struct vk_stage_ir *kept = keep_ir(device, info->key, ir);
     if (!kept)
         return VK_ERROR_OUT_OF_HOST_MEMORY;
     *ir_out = (struct vk_stage_ir *)vk_pipeline_cache_add(cache, &kept->cached);

@@ -19,7 +19,7 @@ struct vk_stage_ir_create_info {
     uint8_t hash[VK_HASH_SIZE_B];
 };
 
-/* What a stage's create info says besides its words. */
+/* A stage's create info besides its words. */
 struct vk_stage_info {
     VkShaderStageFlagBits stage;
     uint32_t required_subgroup_size; /* 0: none */

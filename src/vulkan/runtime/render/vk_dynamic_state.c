@@ -15,7 +15,7 @@ static uint32_t room(uint32_t first, uint32_t count, uint32_t max)
 }
 
 /* Write an array of plain elements; whether nothing changed. */
-static bool replace(void *to, const void *from, size_t size_B)
+static bool replace_array(void *to, const void *from, size_t size_B)
 {
     if (memcmp(to, from, size_B) == 0)
         return true;
@@ -42,7 +42,7 @@ static void apply_pending_strides(struct vk_dynamic_graphics_state *dyn)
     vk_dynamic_row_set(dyn, VK_DYN_BINDING_STRIDES, same);
 }
 
-/* What a pipeline has besides the rows that a driver has baked: mostly these alone. */
+/* The rows of a pipeline besides those that a driver has baked: mostly these alone. */
 #define FEW_ROWS (VK_DYN(PRIMITIVE_RESTART) | VK_DYN(SAMPLES))
 
 static inline uint64_t rows_differ(const struct vk_dynamic_graphics_state *a, const struct vk_dynamic_graphics_state *b,
@@ -113,8 +113,9 @@ VKAPI_ATTR void VKAPI_CALL vk_common_CmdSetVertexInputEXT(VkCommandBuffer handle
         vi.attributes[location].binding = (uint8_t)attributes[i].binding;
     }
     size_t layout_size_B = offsetof(struct vk_vertex_input_state, strides_B);
-    vk_dynamic_row_set(dyn, VK_DYN_VERTEX_INPUT, replace(&dyn->vi, &vi, layout_size_B));
-    vk_dynamic_row_set(dyn, VK_DYN_BINDING_STRIDES, replace(dyn->vi.strides_B, vi.strides_B, sizeof(vi.strides_B)));
+    vk_dynamic_row_set(dyn, VK_DYN_VERTEX_INPUT, replace_array(&dyn->vi, &vi, layout_size_B));
+    vk_dynamic_row_set(dyn, VK_DYN_BINDING_STRIDES,
+                       replace_array(dyn->vi.strides_B, vi.strides_B, sizeof(vi.strides_B)));
     dyn->pending_stride_mask = 0;
 }
 
@@ -125,7 +126,7 @@ VKAPI_ATTR void VKAPI_CALL vk_common_CmdSetViewport(VkCommandBuffer handle, uint
 {
     struct vk_dynamic_graphics_state *dyn = vk_command_buffer_dynamic_state(handle);
     count = room(first, count, VK_MAX_VIEWPORTS);
-    bool same = replace(dyn->vp.viewports + first, viewports, count * sizeof(*viewports));
+    bool same = replace_array(dyn->vp.viewports + first, viewports, count * sizeof(*viewports));
     vk_dynamic_row_set(dyn, VK_DYN_VIEWPORTS, same);
 }
 
@@ -144,7 +145,7 @@ VKAPI_ATTR void VKAPI_CALL vk_common_CmdSetScissor(VkCommandBuffer handle, uint3
 {
     struct vk_dynamic_graphics_state *dyn = vk_command_buffer_dynamic_state(handle);
     count = room(first, count, VK_MAX_VIEWPORTS);
-    bool same = replace(dyn->vp.scissors + first, scissors, count * sizeof(*scissors));
+    bool same = replace_array(dyn->vp.scissors + first, scissors, count * sizeof(*scissors));
     vk_dynamic_row_set(dyn, VK_DYN_SCISSORS, same);
 }
 
@@ -177,7 +178,7 @@ VKAPI_ATTR void VKAPI_CALL vk_common_CmdSetDiscardRectangleEXT(VkCommandBuffer h
     /* Of an earlier recording. */
     if (!(dyn->set & VK_DYN(DISCARD_RECTANGLES)))
         memset(dyn->dr.rectangles, 0, sizeof(dyn->dr.rectangles));
-    bool same = replace(dyn->dr.rectangles + first, rectangles, count * sizeof(*rectangles));
+    bool same = replace_array(dyn->dr.rectangles + first, rectangles, count * sizeof(*rectangles));
     vk_dynamic_row_set(dyn, VK_DYN_DISCARD_RECTANGLES, same);
 }
 
@@ -186,8 +187,8 @@ VKAPI_ATTR void VKAPI_CALL vk_common_CmdSetFragmentShadingRateKHR(VkCommandBuffe
                                                                   const VkFragmentShadingRateCombinerOpKHR combiners[2])
 {
     struct vk_dynamic_graphics_state *dyn = vk_command_buffer_dynamic_state(handle);
-    bool same = replace(&dyn->fsr.fragment_size, fragment_size, sizeof(*fragment_size));
-    same &= replace(dyn->fsr.combiners, combiners, sizeof(dyn->fsr.combiners));
+    bool same = replace_array(&dyn->fsr.fragment_size, fragment_size, sizeof(*fragment_size));
+    same &= replace_array(dyn->fsr.combiners, combiners, sizeof(dyn->fsr.combiners));
     vk_dynamic_row_set(dyn, VK_DYN_FRAGMENT_SHADING_RATE, same);
 }
 
@@ -218,7 +219,7 @@ VKAPI_ATTR void VKAPI_CALL vk_common_CmdSetSampleLocationsEXT(VkCommandBuffer ha
     struct vk_sample_locations locations;
     memset(&locations, 0, sizeof(locations));
     vk_sample_locations_set(&locations, info);
-    bool same = replace(&dyn->ms.sample_locations, &locations, sizeof(locations));
+    bool same = replace_array(&dyn->ms.sample_locations, &locations, sizeof(locations));
     vk_dynamic_row_set(dyn, VK_DYN_SAMPLE_LOCATIONS, same);
 }
 
@@ -263,9 +264,9 @@ VKAPI_ATTR void VKAPI_CALL vk_common_CmdSetStencilOp(VkCommandBuffer handle, VkS
     struct vk_stencil_ops ops = {(uint8_t)fail, (uint8_t)pass, (uint8_t)depth_fail, (uint8_t)compare};
     bool same = true;
     if (faces & VK_STENCIL_FACE_FRONT_BIT)
-        same &= replace(&dyn->ds.stencil_ops[VK_STENCIL_FRONT], &ops, sizeof(ops));
+        same &= replace_array(&dyn->ds.stencil_ops[VK_STENCIL_FRONT], &ops, sizeof(ops));
     if (faces & VK_STENCIL_FACE_BACK_BIT)
-        same &= replace(&dyn->ds.stencil_ops[VK_STENCIL_BACK], &ops, sizeof(ops));
+        same &= replace_array(&dyn->ds.stencil_ops[VK_STENCIL_BACK], &ops, sizeof(ops));
     vk_dynamic_row_set(dyn, VK_DYN_STENCIL_OP, same);
 }
 
@@ -318,7 +319,7 @@ VKAPI_ATTR void VKAPI_CALL vk_common_CmdSetColorBlendEquationEXT(VkCommandBuffer
     count = room(first, count, VK_MAX_COLOR_ATTACHMENTS);
     for (uint32_t i = 0; i < count; i++) {
         struct vk_blend_equation equation = vk_blend_equation_of(&equations[i]);
-        same &= replace(&dyn->cb.equations[first + i], &equation, sizeof(equation));
+        same &= replace_array(&dyn->cb.equations[first + i], &equation, sizeof(equation));
         was_advanced |= dyn->cb.advanced[first + i].op != 0;
         dyn->cb.advanced[first + i].op = 0;
     }
@@ -341,7 +342,7 @@ VKAPI_ATTR void VKAPI_CALL vk_common_CmdSetColorBlendAdvancedEXT(VkCommandBuffer
             .dst_premultiplied = advanced[i].dstPremultiplied,
             .clamp = advanced[i].clampResults,
         };
-        same &= replace(&dyn->cb.advanced[first + i], &value, sizeof(value));
+        same &= replace_array(&dyn->cb.advanced[first + i], &value, sizeof(value));
     }
     vk_dynamic_row_set(dyn, VK_DYN_BLEND_ADVANCED, same);
 }
@@ -362,5 +363,6 @@ VKAPI_ATTR void VKAPI_CALL vk_common_CmdSetColorWriteMaskEXT(VkCommandBuffer han
 VKAPI_ATTR void VKAPI_CALL vk_common_CmdSetBlendConstants(VkCommandBuffer handle, const float constants[4])
 {
     struct vk_dynamic_graphics_state *dyn = vk_command_buffer_dynamic_state(handle);
-    vk_dynamic_row_set(dyn, VK_DYN_BLEND_CONSTANTS, replace(dyn->cb.constants, constants, sizeof(dyn->cb.constants)));
+    vk_dynamic_row_set(dyn, VK_DYN_BLEND_CONSTANTS,
+                       replace_array(dyn->cb.constants, constants, sizeof(dyn->cb.constants)));
 }

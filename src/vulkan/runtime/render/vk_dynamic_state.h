@@ -50,7 +50,7 @@ static inline void vk_dynamic_row_set(struct vk_dynamic_graphics_state *dyn, enu
 /* A command that exists because its extension is offered, for something that is not: the recording has failed. */
 void vk_dynamic_state_refuse(VkCommandBuffer handle, const char *command, const char *extension);
 
-/* What commands and create infos give in the same form. */
+/* Values that commands and create infos give in equal form. */
 void vk_sample_locations_set(struct vk_sample_locations *locations, const VkSampleLocationsInfoEXT *info);
 struct vk_blend_equation vk_blend_equation_of(const VkColorBlendEquationEXT *equation);
 

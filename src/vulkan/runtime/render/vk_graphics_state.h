@@ -16,7 +16,7 @@
 
 struct vk_command_buffer;
 
-/* What the runtime has room for. A driver's limits must not be higher. */
+/* The runtime's room. A driver's limits must not be higher. */
 #define VK_MAX_VERTEX_BINDINGS 32
 #define VK_MAX_VERTEX_ATTRIBUTES 32
 #define VK_MAX_VIEWPORTS 16
@@ -249,7 +249,7 @@ uint64_t vk_dynamic_state_rows(VkDynamicState state);
 
 /* ---- a pipeline's state ---- */
 
-/* What a subpass or VkPipelineRenderingCreateInfo says of the attachments. A render pass fills one for each subpass. */
+/* The attachments of a subpass or VkPipelineRenderingCreateInfo. A render pass fills one for each subpass. */
 #define VK_NO_LOCATION 0xff
 
 struct vk_rendering_formats {
@@ -285,7 +285,7 @@ struct vk_graphics_state {
     struct vk_rendering_formats rendering;
 };
 
-/* What a create info itself contributes; the rest comes from the libraries it names. */
+/* A create info's own subsets; the rest comes from the libraries it names. */
 VkGraphicsPipelineLibraryFlagsEXT vk_graphics_pipeline_subsets(const VkGraphicsPipelineCreateInfo *info);
 
 /* Nothing known, every value at its default. */

@@ -312,7 +312,7 @@ struct reader {
     uint32_t flags;
 };
 
-static bool rasterizes(const struct vk_graphics_state *state, uint64_t dynamic)
+static bool state_rasterizes(const struct vk_graphics_state *state, uint64_t dynamic)
 {
     return !state->dyn.rs.discard_enable || ((dynamic | state->dynamic) & VK_DYN(RASTERIZER_DISCARD));
 }
@@ -359,7 +359,7 @@ static void fill_pre_rasterization(const struct reader *r)
         info->pTessellationState)
         read_tessellation(&dyn->ts, info->pTessellationState);
     read_fragment_shading_rate(&dyn->fsr, info->pNext);
-    if (!rasterizes(r->state, r->dynamic))
+    if (!state_rasterizes(r->state, r->dynamic))
         return;
     if (!all_dynamic(r->dynamic, VK_DYN_GROUP_VIEWPORT) && info->pViewportState)
         read_viewport(&dyn->vp, info->pViewportState, r->dynamic);
@@ -461,7 +461,7 @@ void vk_graphics_state_fill(struct vk_graphics_state *state, const VkGraphicsPip
     state->stages |= stages_of(&r);
     if (r.own & PRE_RASTERIZATION)
         fill_pre_rasterization(&r);
-    if (!rasterizes(state, r.dynamic)) {
+    if (!state_rasterizes(state, r.dynamic)) {
         r.own &= ~(VkGraphicsPipelineLibraryFlagsEXT)VK_GRAPHICS_SUBSETS_FRAGMENT;
         state->stages &= ~(VkShaderStageFlags)VK_SHADER_STAGE_FRAGMENT_BIT;
     }

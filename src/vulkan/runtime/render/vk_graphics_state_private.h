@@ -1,4 +1,4 @@
-/* What vk_graphics_state.c and vk_graphics_state_fill.c share. */
+/* The shared part of vk_graphics_state.c and vk_graphics_state_fill.c. */
 #ifndef VULKAN_RUNTIME_VK_GRAPHICS_STATE_PRIVATE_H
 #define VULKAN_RUNTIME_VK_GRAPHICS_STATE_PRIVATE_H
 
@@ -20,7 +20,7 @@ extern const struct vk_dynamic_graphics_state vk_dynamic_graphics_state_default;
 /* The rows that these subsets decide: each row belongs to one. */
 uint64_t vk_graphics_subset_rows(VkGraphicsPipelineLibraryFlagsEXT subsets);
 
-/* What local reads say of a rendering: which outputs colours take, and which of depth and stencil may be read while they
+/* The local reads of a rendering: which outputs colours take, and which of depth and stencil may be read while they
  * are drawn to. `chain` has both, either or none; an info of NULL says nothing. */
 void vk_rendering_formats_read_locations(struct vk_rendering_formats *formats,
                                          const VkRenderingAttachmentLocationInfoKHR *info);

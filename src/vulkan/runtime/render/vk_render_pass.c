@@ -47,7 +47,7 @@ struct block {
     size_t size_B;
 };
 
-static void *take(struct block *block, size_t count, size_t element_B)
+static void *take_array(struct block *block, size_t count, size_t element_B)
 {
     size_t size_B = (count * element_B + _Alignof(max_align_t) - 1) & ~(_Alignof(max_align_t) - 1);
     void *memory = block->next;
@@ -57,7 +57,7 @@ static void *take(struct block *block, size_t count, size_t element_B)
     return memory;
 }
 
-#define TAKE(block, count, type) ((type *)take((block), (count), sizeof(type)))
+#define TAKE(block, count, type) ((type *)take_array((block), (count), sizeof(type)))
 
 /* Upper bounds, so that the block can be laid out before the plan is known. */
 static uint32_t reference_count(const VkSubpassDescription2 *info)
@@ -65,7 +65,7 @@ static uint32_t reference_count(const VkSubpassDescription2 *info)
     return info->inputAttachmentCount + 2 * info->colorAttachmentCount + 3;
 }
 
-/* What is known about an attachment between two subpasses. */
+/* The state of an attachment between two subpasses. */
 struct progress {
     VkImageLayout layout, stencil_layout;
     uint32_t used_views; /* bit 0 stands for everything without multiview */

@@ -43,7 +43,7 @@ struct vk_pass_transition {
     uint32_t last_subpass; /* that used the attachment; VK_SUBPASS_EXTERNAL: none did */
 };
 
-/* What stands before a subpass or after the last one: all dependencies together, implicit ones too, and the layouts
+/* The barrier before a subpass or after the last one: all dependencies together, implicit ones too, and the layouts
  * that change. Without stages and transitions there is no barrier. */
 struct vk_pass_barrier {
     VkPipelineStageFlags2 src_stages, dst_stages;
@@ -128,7 +128,7 @@ struct vk_joined_rendering {
     const struct vk_joined_attachment *attachments;
 };
 
-/* What each joined subpass has as input attachments, by number: in the chain of vkCmdBeginRendering's and next_subpass's
+/* The input attachments of each joined subpass, by number: in the chain of vkCmdBeginRendering's and next_subpass's
  * information. VK_NULL_HANDLE: unused. */
 #define VK_STRUCTURE_TYPE_SUBPASS_INPUTS ((VkStructureType)0x7ff00002)
 struct vk_subpass_inputs {
@@ -142,7 +142,7 @@ struct vk_subpass_inputs {
 void vk_render_pass_join(struct vk_render_pass *pass, const VkRenderPassCreateInfo2 *info, uint32_t max_colors,
                          struct vk_joined_reference *references);
 
-/* What a pipeline of this subpass must know about its attachments. */
+/* The facts about a subpass's attachments that its pipelines must know. */
 void vk_render_pass_formats(const struct vk_render_pass *pass, uint32_t subpass,
                             struct vk_rendering_formats *formats_out);
 

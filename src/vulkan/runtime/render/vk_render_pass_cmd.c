@@ -47,7 +47,7 @@ struct block {
     size_t size_B;
 };
 
-static void *take(struct block *block, size_t count, size_t element_B)
+static void *take_array(struct block *block, size_t count, size_t element_B)
 {
     size_t size_B = (count * element_B + 15) & ~(size_t)15;
     void *memory = block->next;
@@ -83,15 +83,16 @@ static void lay_out(struct vk_pass_instance *instance, struct block *block, cons
         transitions = MAX2(transitions, pass->subpasses[i].before.transition_count);
         colors = MAX2(colors, pass->subpasses[i].color_count);
     }
-    instance->views = take(block, pass->attachment_count, sizeof(*instance->views));
-    instance->clear_values = take(block, pass->attachment_count, sizeof(*instance->clear_values));
-    instance->initial = take(block, sample_locations ? pass->attachment_count : 0, sizeof(*instance->initial));
-    instance->after = take(block, sample_locations ? pass->subpass_count : 0, sizeof(*instance->after));
-    instance->sample_locations = take(block, sample_locations, sizeof(*instance->sample_locations));
-    instance->barriers = take(block, (size_t)transitions * run_count(pass->view_mask), sizeof(*instance->barriers));
-    instance->colors = take(block, colors, sizeof(*instance->colors));
-    instance->joined = take(block, joined, sizeof(*instance->joined));
-    instance->inputs = take(block, inputs, sizeof(*instance->inputs));
+    instance->views = take_array(block, pass->attachment_count, sizeof(*instance->views));
+    instance->clear_values = take_array(block, pass->attachment_count, sizeof(*instance->clear_values));
+    instance->initial = take_array(block, sample_locations ? pass->attachment_count : 0, sizeof(*instance->initial));
+    instance->after = take_array(block, sample_locations ? pass->subpass_count : 0, sizeof(*instance->after));
+    instance->sample_locations = take_array(block, sample_locations, sizeof(*instance->sample_locations));
+    instance->barriers =
+        take_array(block, (size_t)transitions * run_count(pass->view_mask), sizeof(*instance->barriers));
+    instance->colors = take_array(block, colors, sizeof(*instance->colors));
+    instance->joined = take_array(block, joined, sizeof(*instance->joined));
+    instance->inputs = take_array(block, inputs, sizeof(*instance->inputs));
     if (!sample_locations)
         instance->initial = instance->after = NULL;
 }
@@ -103,8 +104,8 @@ void vk_pass_instance_destroy(struct vk_command_buffer *command_buffer)
 }
 
 /* The command buffer's instance with zeroed arrays for this pass; NULL when there is no memory. */
-static struct vk_pass_instance *prepare(struct vk_command_buffer *command_buffer, const struct vk_render_pass *pass,
-                                        uint32_t sample_locations)
+static struct vk_pass_instance *prepare_instance(struct vk_command_buffer *command_buffer,
+                                                 const struct vk_render_pass *pass, uint32_t sample_locations)
 {
     struct vk_pass_instance *instance = command_buffer->pass, sizes;
     struct block block = {0};
@@ -300,8 +301,8 @@ static VkResolveModeFlagBits color_resolve_mode(const struct vk_pass_instance *i
 }
 
 /* All that joined subpasses draw into; NULL where the subpass is the only one of its rendering. */
-static const struct vk_joined_rendering *join(struct vk_pass_instance *instance, const struct vk_subpass *subpass,
-                                              struct vk_joined_rendering *out)
+static const struct vk_joined_rendering *
+join_subpasses(struct vk_pass_instance *instance, const struct vk_subpass *subpass, struct vk_joined_rendering *out)
 {
     if (!subpass->joined_count)
         return NULL;
@@ -354,8 +355,8 @@ static void go_on(struct vk_command_buffer *command_buffer, const struct vk_subp
     command_buffer->base.device->next_subpass(command_buffer, &dependency, info);
 }
 
-static void render(struct vk_command_buffer *command_buffer, struct vk_pass_instance *instance,
-                   const struct vk_subpass *subpass)
+static void render_subpass(struct vk_command_buffer *command_buffer, struct vk_pass_instance *instance,
+                           const struct vk_subpass *subpass)
 {
     struct vk_joined_rendering joined;
     struct vk_subpass_inputs inputs;
@@ -372,7 +373,7 @@ static void render(struct vk_command_buffer *command_buffer, struct vk_pass_inst
     set_resolve(instance, &stencil, &subpass->depth_stencil_resolve, subpass->stencil_resolve_mode, true);
 
     VkRenderingInfo info = vk_struct_init(VkRenderingInfo);
-    info.pNext = list_inputs(instance, subpass, join(instance, subpass, &joined), &inputs);
+    info.pNext = list_inputs(instance, subpass, join_subpasses(instance, subpass, &joined), &inputs);
     if (instance->contents != VK_SUBPASS_CONTENTS_INLINE)
         info.flags |= VK_RENDERING_CONTENTS_SECONDARY_COMMAND_BUFFERS_BIT;
     if (instance->contents == VK_SUBPASS_CONTENTS_INLINE_AND_SECONDARY_COMMAND_BUFFERS_KHR)
@@ -401,8 +402,8 @@ static void render(struct vk_command_buffer *command_buffer, struct vk_pass_inst
 }
 
 /* An empty rendering whose load operation clears. */
-static void clear(struct vk_command_buffer *command_buffer, struct vk_pass_instance *instance,
-                  const struct vk_subpass_clear *clear)
+static void clear_attachments(struct vk_command_buffer *command_buffer, struct vk_pass_instance *instance,
+                              const struct vk_subpass_clear *clear)
 {
     if (!instance->views[clear->attachment])
         return;
@@ -428,7 +429,7 @@ static void clear(struct vk_command_buffer *command_buffer, struct vk_pass_insta
     dispatch->CmdEndRendering(vk_command_buffer_to_handle(command_buffer));
 }
 
-/* What joined subpasses get from outside is there before the first of them. */
+/* Dependencies of joined subpasses on work outside come before the first of them. */
 static void emit_barriers_before(struct vk_command_buffer *command_buffer, struct vk_pass_instance *instance)
 {
     const struct vk_render_pass *pass = instance->pass;
@@ -442,12 +443,12 @@ static void begin_subpass(struct vk_command_buffer *command_buffer, struct vk_pa
 {
     const struct vk_subpass *subpass = &instance->pass->subpasses[instance->subpass];
     if (subpass->is_joined) {
-        render(command_buffer, instance, subpass);
+        render_subpass(command_buffer, instance, subpass);
         return;
     }
     emit_barriers_before(command_buffer, instance);
     for (uint32_t i = 0; i < subpass->clear_count; i++)
-        clear(command_buffer, instance, &subpass->clears[i]);
+        clear_attachments(command_buffer, instance, &subpass->clears[i]);
     if (subpass->clear_count) {
         const struct vk_pass_barrier cleared = {
             .src_stages = ATTACHMENT_STAGES,
@@ -458,7 +459,7 @@ static void begin_subpass(struct vk_command_buffer *command_buffer, struct vk_pa
         };
         emit_barrier(command_buffer, instance, &cleared);
     }
-    render(command_buffer, instance, subpass);
+    render_subpass(command_buffer, instance, subpass);
 }
 
 /* ---- commands ---- */
@@ -475,8 +476,8 @@ VKAPI_ATTR void VKAPI_CALL vk_common_CmdBeginRenderPass2(VkCommandBuffer handle,
     struct vk_command_buffer *command_buffer = vk_command_buffer_from_handle(handle);
     const VkRenderPassSampleLocationsBeginInfoEXT *locations =
         vk_find_struct_const(info->pNext, VkRenderPassSampleLocationsBeginInfoEXT);
-    struct vk_pass_instance *instance =
-        prepare(command_buffer, vk_render_pass_from_handle(info->renderPass), sample_location_count(locations));
+    struct vk_pass_instance *instance = prepare_instance(command_buffer, vk_render_pass_from_handle(info->renderPass),
+                                                         sample_location_count(locations));
     if (!instance) {
         vk_command_buffer_set_error(command_buffer, VK_ERROR_OUT_OF_HOST_MEMORY);
         return;

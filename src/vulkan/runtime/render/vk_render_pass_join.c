@@ -125,7 +125,7 @@ static bool can_join(const struct run *run, uint32_t number)
 
 /* ---- what they wait for ---- */
 
-static void add(struct vk_pass_barrier *barrier, const VkSubpassDependency2 *dependency)
+static void add_dependency(struct vk_pass_barrier *barrier, const VkSubpassDependency2 *dependency)
 {
     const VkMemoryBarrier2 *memory = vk_find_struct_const(dependency->pNext, VkMemoryBarrier2);
     barrier->src_stages |= memory ? memory->srcStageMask : dependency->srcStageMask;
@@ -148,7 +148,7 @@ static void divide_barrier(const struct run *run, struct vk_subpass *subpass, ui
         if (dependency->dstSubpass != number || dependency->srcSubpass == number)
             continue;
         if (dependency->srcSubpass >= run->first && dependency->srcSubpass < number)
-            add(&subpass->within, dependency);
+            add_dependency(&subpass->within, dependency);
         else
             has_outside = true;
     }

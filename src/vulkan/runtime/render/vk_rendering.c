@@ -1,4 +1,4 @@
-/* What VkRenderingInfo says, in the form that drivers look at. */
+/* VkRenderingInfo in the form that drivers look at. */
 #include "vulkan/runtime/render/vk_rendering.h"
 
 #include "util/bits.h"
@@ -64,7 +64,7 @@ void vk_rendering_begin(struct vk_rendering *rendering, const VkRenderingInfo *i
     rendering->samples = MAX2(rendering->samples, samples_of(&rendering->stencil));
 }
 
-static void inherit(struct vk_rendering *rendering, const VkCommandBufferInheritanceRenderingInfo *info)
+static void inherit_rendering(struct vk_rendering *rendering, const VkCommandBufferInheritanceRenderingInfo *info)
 {
     rendering->active = rendering->inherited = true;
     rendering->flags = info->flags;
@@ -87,5 +87,5 @@ void vk_rendering_first(struct vk_rendering *rendering, VkCommandBufferLevel lev
     VkCommandBufferInheritanceRenderingInfo storage;
     const VkCommandBufferInheritanceRenderingInfo *inherited = vk_inheritance_rendering_info(level, info, &storage);
     if (inherited)
-        inherit(rendering, inherited);
+        inherit_rendering(rendering, inherited);
 }

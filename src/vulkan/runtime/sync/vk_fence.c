@@ -74,8 +74,8 @@ static struct look look_at(uint32_t count, const VkFence *fences, struct vk_sync
 /* While some fences are idle the kernel knows nothing to wait for, so the wait is for news as well, and each time
  * everything is looked at again; also right after becoming a listener, because without one no news is posted.
  * `points` has room for one more than `count`. */
-static VkResult wait(struct vk_device *device, uint32_t count, const VkFence *fences, bool all, uint64_t deadline_ns,
-                     struct vk_syncobj_point *points, bool *is_listening)
+static VkResult wait_for_fences(struct vk_device *device, uint32_t count, const VkFence *fences, bool all,
+                                uint64_t deadline_ns, struct vk_syncobj_point *points, bool *is_listening)
 {
     struct vk_timeline *news = &device->held.news;
     for (;;) {
@@ -103,7 +103,7 @@ static VkResult wait(struct vk_device *device, uint32_t count, const VkFence *fe
     }
 }
 
-/* What the wait has seen, the next look need not ask the kernel for. */
+/* Points that the wait has seen need no further question to the kernel. */
 static void remember_reached(uint32_t count, const VkFence *fences)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -125,7 +125,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vk_common_WaitForFences(VkDevice handle, uint32_t
     if (!points)
         return VK_ERROR_OUT_OF_HOST_MEMORY;
     bool is_all = wait_all || count == 1, is_listening = false;
-    VkResult result = wait(device, count, fences, is_all, deadline_ns, points, &is_listening);
+    VkResult result = wait_for_fences(device, count, fences, is_all, deadline_ns, points, &is_listening);
     atomic_fetch_sub(&device->held.listeners, is_listening);
     vk_temporary_free(&device->alloc, stack, points);
     if (result == VK_SUCCESS && is_all)

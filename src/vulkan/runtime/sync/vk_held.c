@@ -63,7 +63,7 @@ static struct vk_submission *oldest(struct vk_queue *queue)
     return list_is_empty(&queue->held) ? NULL : container_of(queue->held.next, struct vk_submission, link);
 }
 
-static void remove(struct vk_queue *queue, struct vk_submission *submission)
+static void remove_submission(struct vk_queue *queue, struct vk_submission *submission)
 {
     struct vk_device *device = queue->base.device;
     list_remove(&submission->link);
@@ -77,7 +77,7 @@ static void give_up(struct vk_device *device)
     list_foreach (&device->queues, struct vk_queue, queue, link) {
         for (struct vk_submission *submission; (submission = oldest(queue));) {
             vk_submission_signal_all(device, submission);
-            remove(queue, submission);
+            remove_submission(queue, submission);
         }
     }
 }
@@ -96,7 +96,7 @@ static bool release_queue(struct vk_queue *queue)
         if (result != VK_SUCCESS)
             vk_device_set_lost(device, "a submission that was held failed: %d", result);
         else
-            remove(queue, submission);
+            remove_submission(queue, submission);
         progress = true;
     }
     return progress;
@@ -151,7 +151,7 @@ static uint32_t find_watched(struct vk_device *device, struct vk_syncobj_point *
     return count;
 }
 
-static void *watch(void *argument)
+static void *watch_queue(void *argument)
 {
     struct vk_device *device = argument;
     struct vk_held *held = &device->held;
@@ -178,7 +178,7 @@ static VkResult start_watcher(struct vk_device *device)
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    int error = pthread_create(&device->held.watcher, NULL, watch, device);
+    int error = pthread_create(&device->held.watcher, NULL, watch_queue, device);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (error)
         return VK_ERROR_OUT_OF_HOST_MEMORY;
@@ -201,7 +201,7 @@ void vk_held_leave(struct vk_queue *queue)
     struct vk_device *device = queue->base.device;
     pthread_mutex_lock(&device->held.lock);
     for (struct vk_submission *submission; (submission = oldest(queue));)
-        remove(queue, submission);
+        remove_submission(queue, submission);
     list_remove(&queue->link);
     if (device->held.has_watcher)
         post_news(device);

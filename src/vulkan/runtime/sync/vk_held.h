@@ -26,7 +26,7 @@ struct vk_held {
 
 void vk_held_init(struct vk_device *device);
 void vk_held_finish(struct vk_device *device); /* after all queues */
-/* What needs a kernel; with the first queue. */
+/* State that needs a kernel; with the first queue. */
 VkResult vk_held_start(struct vk_device *device);
 
 void vk_held_enter(struct vk_queue *queue); /* into vk_device::queues */

@@ -6,7 +6,7 @@
 #include "util/log.h"
 #include "vulkan/runtime/device/vk_device.h"
 
-static void finish(struct vk_device *device, struct vk_payload *payload)
+static void finish_payload(struct vk_device *device, struct vk_payload *payload)
 {
     vk_syncobj_destroy(device, payload->syncobj);
     vk_syncobj_destroy(device, payload->taken);
@@ -16,14 +16,14 @@ static void finish(struct vk_device *device, struct vk_payload *payload)
 }
 
 /* The timeline last: a thread that sees it sees the value. */
-static void set(struct vk_payload *payload, struct vk_point point)
+static void set_point(struct vk_payload *payload, struct vk_point point)
 {
     payload->value = point.value;
     atomic_store(&payload->timeline, point.timeline);
 }
 
 /* A thread may wait for a fence that was idle until now (vk_fence.c). */
-static void announce(struct vk_device *device)
+static void announce_fence(struct vk_device *device)
 {
     if (atomic_load(&device->held.listeners))
         vk_held_post_news(device);
@@ -32,14 +32,14 @@ static void announce(struct vk_device *device)
 static void drop_temporary(struct vk_device *device, struct vk_payload_slot *slot)
 {
     if (slot->has_temporary)
-        finish(device, &slot->temporary);
+        finish_payload(device, &slot->temporary);
     slot->has_temporary = false;
 }
 
 void vk_payload_slot_finish(struct vk_device *device, struct vk_payload_slot *slot)
 {
     drop_temporary(device, slot);
-    finish(device, &slot->permanent);
+    finish_payload(device, &slot->permanent);
 }
 
 enum vk_payload_state vk_payload_look(struct vk_payload *payload, struct vk_syncobj_point *point_out)
@@ -61,9 +61,9 @@ void vk_payload_set_point(struct vk_device *device, struct vk_payload *payload, 
     if (payload->is_shared)
         return;
     if (payload->syncobj)
-        finish(device, payload);
-    set(payload, point);
-    announce(device);
+        finish_payload(device, payload);
+    set_point(payload, point);
+    announce_fence(device);
 }
 
 VkResult vk_payload_signal(struct vk_device *device, struct vk_payload *payload)
@@ -74,7 +74,7 @@ VkResult vk_payload_signal(struct vk_device *device, struct vk_payload *payload)
     return VK_SUCCESS;
 }
 
-static VkResult unsignal(struct vk_device *device, struct vk_payload *payload)
+static VkResult unsignal_payload(struct vk_device *device, struct vk_payload *payload)
 {
     if (payload->is_shared)
         return vk_syncobj_reset(device, payload->syncobj);
@@ -93,7 +93,7 @@ void vk_payload_consume(struct vk_device *device, struct vk_payload_slot *slot)
 VkResult vk_payload_slot_reset(struct vk_device *device, struct vk_payload_slot *slot)
 {
     drop_temporary(device, slot);
-    return unsignal(device, &slot->permanent);
+    return unsignal_payload(device, &slot->permanent);
 }
 
 /* ---- by fd ---- */
@@ -112,19 +112,19 @@ VkResult vk_payload_import_fd(struct vk_device *device, struct vk_payload_slot *
     drop_temporary(device, slot);
     slot->has_temporary = is_sync_file || temporarily;
     struct vk_payload *payload = vk_payload_of(slot);
-    finish(device, payload);
+    finish_payload(device, payload);
     payload->syncobj = syncobj;
     payload->is_shared = !is_sync_file;
     if (!syncobj)
-        set(payload, (struct vk_point){&vk_timeline_of_the_past, 0});
-    announce(device);
+        set_point(payload, (struct vk_point){&vk_timeline_of_the_past, 0});
+    announce_fence(device);
     if (fd >= 0)
         close(fd);
     return VK_SUCCESS;
 }
 
 /* From now on the payload is a syncobj, which begins with what the payload was. */
-static VkResult share(struct vk_device *device, struct vk_payload *payload)
+static VkResult share_payload(struct vk_device *device, struct vk_payload *payload)
 {
     struct vk_syncobj_point now;
     enum vk_payload_state state = vk_payload_look(payload, &now);
@@ -147,8 +147,8 @@ VkResult vk_payload_slot_init(struct vk_device *device, struct vk_payload_slot *
                               bool is_shareable)
 {
     if (is_signalled)
-        set(&slot->permanent, (struct vk_point){&vk_timeline_of_the_past, 0});
-    return is_shareable ? share(device, &slot->permanent) : VK_SUCCESS;
+        set_point(&slot->permanent, (struct vk_point){&vk_timeline_of_the_past, 0});
+    return is_shareable ? share_payload(device, &slot->permanent) : VK_SUCCESS;
 }
 
 VkResult vk_payload_copy_file(struct vk_device *device, struct vk_payload *payload, int *fd_out)
@@ -179,13 +179,13 @@ VkResult vk_payload_export_fd(struct vk_device *device, struct vk_payload_slot *
     VkResult result = VK_SUCCESS;
     if (!is_sync_file) {
         if (!payload->is_shared)
-            result = share(device, payload);
+            result = share_payload(device, payload);
         return result == VK_SUCCESS ? vk_syncobj_export(device, payload->syncobj, fd_out) : result;
     }
     result = vk_payload_copy_file(device, payload, fd_out);
     if (result != VK_SUCCESS)
         return result;
-    result = unsignal(device, payload);
+    result = unsignal_payload(device, payload);
     drop_temporary(device, slot);
     return result;
 }

@@ -1,4 +1,4 @@
-/* What a fence or a binary semaphore holds. While only its object knows it, a payload is the point that signals it,
+/* The payload of a fence or a binary semaphore. While only its object knows it, a payload is the point that signals it,
  * which a submission writes and a reset or a wait forgets: all without the kernel. At the edges it is a syncobj: with
  * the fence of an imported sync file, or shared with all holders of its fd.
  *
@@ -44,10 +44,10 @@ enum vk_payload_state vk_payload_look(struct vk_payload *payload, struct vk_sync
 void vk_payload_set_point(struct vk_device *device, struct vk_payload *payload, struct vk_point point);
 /* By the host, shared or not. */
 VkResult vk_payload_signal(struct vk_device *device, struct vk_payload *payload);
-/* What a submission's wait does: the temporary payload is gone, or the permanent one unsignalled. Of a shared permanent
- * one the submission takes the fence itself. */
+/* The effect of a submission's wait: the temporary payload is gone, or the permanent one unsignalled. Of a shared
+ * permanent one the submission takes the fence itself. */
 void vk_payload_consume(struct vk_device *device, struct vk_payload_slot *slot);
-/* What vkResetFences does: the permanent payload is current again, and unsignalled. */
+/* The effect of vkResetFences: the permanent payload is current again, and unsignalled. */
 VkResult vk_payload_slot_reset(struct vk_device *device, struct vk_payload_slot *slot);
 
 /* Takes `fd` over when it succeeds; -1 is a sync file that is signalled. A sync file is a copy of a payload, so its

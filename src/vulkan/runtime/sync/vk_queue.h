@@ -15,7 +15,7 @@
 struct vk_command_buffer;
 struct vk_queue;
 
-/* What a driver gives to its kernel, as one: it begins when all waits are signalled, and signals at its end. */
+/* Work that a driver gives to its kernel, as one: it begins when all waits are signalled, and signals at its end. */
 struct vk_work {
     uint32_t wait_count, signal_count, command_buffer_count;
     struct vk_syncobj_point *waits, *signals;
@@ -67,7 +67,7 @@ static inline void *vk_queue_set_at(const struct vk_queue_set *set, uint32_t ind
     return (uint8_t *)set->queues + index * set->size_B;
 }
 
-/* What is held is forgotten. */
+/* Held submissions are forgotten. */
 void vk_queue_finish(struct vk_queue *queue);
 
 static inline struct vk_point vk_queue_latest_point(struct vk_queue *queue)

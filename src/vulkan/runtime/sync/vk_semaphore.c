@@ -18,7 +18,8 @@ static bool is_timeline(const struct vk_semaphore *semaphore)
 }
 
 /* A timeline that may be exported counts as shared from the start: a submission may be held for it when it leaves. */
-static VkResult init(struct vk_device *device, struct vk_semaphore *semaphore, uint64_t initial, bool is_shareable)
+static VkResult init_semaphore(struct vk_device *device, struct vk_semaphore *semaphore, uint64_t initial,
+                               bool is_shareable)
 {
     if (!is_timeline(semaphore))
         return vk_payload_slot_init(device, &semaphore->binary, false, is_shareable);
@@ -38,7 +39,8 @@ VKAPI_ATTR VkResult VKAPI_CALL vk_common_CreateSemaphore(VkDevice handle, const 
     if (!semaphore)
         return VK_ERROR_OUT_OF_HOST_MEMORY;
     semaphore->type = kind ? kind->semaphoreType : VK_SEMAPHORE_TYPE_BINARY;
-    VkResult result = init(device, semaphore, kind ? kind->initialValue : 0, export && (export->handleTypes & OPAQUE));
+    VkResult result =
+        init_semaphore(device, semaphore, kind ? kind->initialValue : 0, export && (export->handleTypes & OPAQUE));
     if (result != VK_SUCCESS) {
         vk_object_destroy(device, allocator, &semaphore->base);
         return result;

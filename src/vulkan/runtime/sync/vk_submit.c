@@ -12,8 +12,8 @@
 #include "vulkan/runtime/sync/vk_semaphore.h"
 
 /* One allocation for the whole submission. */
-static struct vk_submission *create(struct vk_device *device, uint32_t waits, uint32_t command_buffers,
-                                    uint32_t signals, uint32_t binds)
+static struct vk_submission *create_submission(struct vk_device *device, uint32_t waits, uint32_t command_buffers,
+                                               uint32_t signals, uint32_t binds)
 {
     size_t size_B = sizeof(struct vk_submission) + binds * sizeof(struct vk_sparse_bind) +
                     waits * (sizeof(struct vk_need) + sizeof(struct vk_syncobj_point)) +
@@ -71,7 +71,7 @@ static void vk_submission_give_back(struct vk_device *device, struct vk_submissi
     }
 }
 
-static VkResult meet(struct vk_device *device, struct vk_need *need, struct vk_syncobj_point *wait_out)
+static VkResult meet_need(struct vk_device *device, struct vk_need *need, struct vk_syncobj_point *wait_out)
 {
     if (need->point.timeline) {
         *wait_out = vk_point_in_kernel(need->point);
@@ -84,7 +84,7 @@ static VkResult meet(struct vk_device *device, struct vk_need *need, struct vk_s
 VkResult vk_submission_prepare(struct vk_device *device, struct vk_submission *submission, struct vk_need **blocked_out)
 {
     for (uint32_t i = 0; i < submission->need_count; i++) {
-        VkResult result = meet(device, &submission->needs[i], &submission->work.waits[i]);
+        VkResult result = meet_need(device, &submission->needs[i], &submission->work.waits[i]);
         if (result == VK_SUCCESS)
             continue;
         if (blocked_out)
@@ -174,7 +174,8 @@ static void add_signal(struct vk_submission *submission, struct vk_timeline *tim
     submission->signalled[i] = timeline;
 }
 
-/* What only this object knows names the end of the submission; what others see is signalled in the kernel. */
+/* A payload that only this object knows names the end of the submission; one that others see is signalled in the
+ * kernel. */
 static void add_payload_signal(struct vk_submission *submission, struct vk_payload_slot *slot)
 {
     const struct vk_payload *payload = vk_payload_of(slot);
@@ -194,8 +195,8 @@ static void add_semaphore_signal(struct vk_submission *submission, const VkSemap
                    vk_point_in_kernel((struct vk_point){&semaphore->timeline, info->value}));
 }
 
-static VkResult fill(struct vk_device *device, struct vk_submission *submission, const VkSubmitInfo2 *info,
-                     struct vk_fence *fence)
+static VkResult fill_submission(struct vk_device *device, struct vk_submission *submission, const VkSubmitInfo2 *info,
+                                struct vk_fence *fence)
 {
     for (uint32_t i = 0; i < info->waitSemaphoreInfoCount; i++) {
         VkResult result = add_wait(device, submission, &info->pWaitSemaphoreInfos[i]);
@@ -228,7 +229,7 @@ static void own_temporary(struct vk_submission *submission, struct vk_payload_sl
     payload->syncobj = payload->taken = 0;
 }
 
-static VkResult hold(struct vk_queue *queue, struct vk_submission *submission, const VkSubmitInfo2 *info)
+static VkResult hold_submission(struct vk_queue *queue, struct vk_submission *submission, const VkSubmitInfo2 *info)
 {
     VkResult result = vk_held_prepare(queue->base.device, submission);
     for (uint32_t i = 0; i < info->waitSemaphoreInfoCount && result == VK_SUCCESS; i++) {
@@ -241,9 +242,9 @@ static VkResult hold(struct vk_queue *queue, struct vk_submission *submission, c
     return result;
 }
 
-/* What is in the kernel or held has taken the payloads that it waited for, and will signal others. A semaphore can so
- * be signalled again at once, even while the submission that waits for it is held. */
-static void commit(struct vk_queue *queue, const VkSubmitInfo2 *info, struct vk_fence *fence)
+/* A submission in the kernel, or held, has taken the payloads that it waited for, and will signal others. A
+ * semaphore can so be signalled again at once, even while the submission that waits for it is held. */
+static void commit_payloads(struct vk_queue *queue, const VkSubmitInfo2 *info, struct vk_fence *fence)
 {
     struct vk_device *device = queue->base.device;
     for (uint32_t i = 0; i < info->waitSemaphoreInfoCount; i++) {
@@ -276,7 +277,7 @@ static VkResult run_or_hold(struct vk_queue *queue, struct vk_submission *submis
     if (!atomic_load(&queue->held_count))
         result = vk_submission_prepare(device, submission, NULL);
     if (result == VK_NOT_READY)
-        return hold(queue, submission, info);
+        return hold_submission(queue, submission, info);
     if (result == VK_SUCCESS)
         result = vk_submission_run(queue, submission);
     if (result == VK_SUCCESS)
@@ -295,15 +296,16 @@ static VkResult submit_one(struct vk_queue *queue, const VkSubmitInfo2 *info, st
                            struct binds binds)
 {
     struct vk_device *device = queue->base.device;
-    struct vk_submission *submission = create(device, info->waitSemaphoreInfoCount, info->commandBufferInfoCount,
-                                              info->signalSemaphoreInfoCount + 2, binds.count);
+    struct vk_submission *submission =
+        create_submission(device, info->waitSemaphoreInfoCount, info->commandBufferInfoCount,
+                          info->signalSemaphoreInfoCount + 2, binds.count);
     if (!submission)
         return VK_ERROR_OUT_OF_HOST_MEMORY;
     submission->is_named = names_end;
     submission->bind_count = binds.count;
     for (uint32_t i = 0; i < binds.count; i++)
         submission->binds[i] = binds.all[i];
-    VkResult result = fill(device, submission, info, fence);
+    VkResult result = fill_submission(device, submission, info, fence);
     bool goes = result == VK_SUCCESS && is_for_kernel(queue, submission), is_named = submission->is_named;
     struct vk_point end = {&queue->timeline, queue->last + 1};
     if (goes && is_named)
@@ -318,7 +320,7 @@ static VkResult submit_one(struct vk_queue *queue, const VkSubmitInfo2 *info, st
         queue->last += is_named;
         queue->has_unnamed = !is_named;
     }
-    commit(queue, info, fence);
+    commit_payloads(queue, info, fence);
     vk_held_release(device);
     return VK_SUCCESS;
 }

@@ -28,7 +28,7 @@ struct vk_submission {
     struct vk_timeline **signalled; /* of each signal; NULL: a shared syncobj without one */
 };
 
-/* What vkQueueSubmit2 does with one of its infos, which has no command buffers, and binds of memory. */
+/* The work of vkQueueSubmit2 for one of its infos, which has no command buffers, and binds of memory. */
 VkResult vk_queue_submit_binds(struct vk_queue *queue, const VkSubmitInfo2 *info, const struct vk_sparse_bind *binds,
                                uint32_t bind_count, struct vk_fence *fence);
 

@@ -1,5 +1,5 @@
-/* What the stages and accesses of a barrier stand for. A driver expands both before it decides what to wait for and
- * which caches to write back or to invalidate, so that it never meets a collective bit such as
+/* The stages and accesses that a barrier stands for. A driver expands both before it decides what to wait for and which
+ * caches to write back or to invalidate, so that it never meets a collective bit such as
  * VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT or VK_ACCESS_2_MEMORY_READ_BIT. Bits of extensions that are not known here pass
  * through every function as they are.
  *
@@ -38,7 +38,7 @@ VkPipelineStageFlags2 vk_dependency_src_stages(const VkDependencyInfo *info);
 /* The stages, none of them collective, that commands of a queue with these abilities can have. */
 VkPipelineStageFlags2 vk_stages_of_queue(VkQueueFlags flags);
 
-/* What a barrier says about the ownership of the resource, as the queue family that records it sees it. */
+/* A barrier's word about the ownership of the resource, as the queue family that records it sees it. */
 enum vk_ownership {
     VK_OWNERSHIP_KEPT,
     VK_OWNERSHIP_RELEASED, /* the second scope does not count here: the acquire has it */

@@ -133,7 +133,7 @@ VkResult vk_syncobj_import(struct vk_device *device, int fd, uint32_t *handle_ou
     return VK_SUCCESS;
 }
 
-static VkResult export(struct vk_device *device, uint32_t handle, uint32_t flags, int *fd_out)
+static VkResult export_syncobj(struct vk_device *device, uint32_t handle, uint32_t flags, int *fd_out)
 {
     struct drm_syncobj_handle out = {.handle = handle, .flags = flags, .fd = -1};
     int error = kernel_ioctl(device->kernel_file, DRM_IOCTL_SYNCOBJ_HANDLE_TO_FD, &out);
@@ -147,7 +147,7 @@ static VkResult export(struct vk_device *device, uint32_t handle, uint32_t flags
 
 VkResult vk_syncobj_export(struct vk_device *device, uint32_t handle, int *fd_out)
 {
-    return export(device, handle, 0, fd_out);
+    return export_syncobj(device, handle, 0, fd_out);
 }
 
 VkResult vk_syncobj_import_file(struct vk_device *device, int fd, uint32_t *handle_out)
@@ -179,7 +179,7 @@ VkResult vk_syncobj_export_file(struct vk_device *device, struct vk_syncobj_poin
         result = vk_syncobj_copy(device, point, to);
     }
     if (result == VK_SUCCESS)
-        result = export(device, copy, DRM_SYNCOBJ_HANDLE_TO_FD_FLAGS_EXPORT_SYNC_FILE, fd_out);
+        result = export_syncobj(device, copy, DRM_SYNCOBJ_HANDLE_TO_FD_FLAGS_EXPORT_SYNC_FILE, fd_out);
     else if (result == VK_NOT_READY)
         result = VK_ERROR_TOO_MANY_OBJECTS; /* the only error that both exports have besides memory's */
     vk_syncobj_destroy(device, copy);

@@ -15,7 +15,7 @@
 struct kernel_file;
 struct vk_device;
 
-/* What a submission waits for or signals. */
+/* A point that a submission waits for or signals. */
 struct vk_syncobj_point {
     uint32_t handle;
     uint64_t value;

@@ -55,8 +55,8 @@ void *cmd_memory(size_t size_B)
     return piece->memory;
 }
 
-/* What the application may do with its memory when a command is recorded. It is not freed yet, or the arguments that
- * are made again for the comparison would come to lie in the same place and hide a pointer that was kept. */
+/* An application's use of its memory when a command is recorded. It is not freed yet, or the arguments that are made
+ * again for the comparison would come to lie in the same place and hide a pointer that was kept. */
 static void forget(void)
 {
     array_foreach (&pieces, piece) {
@@ -178,7 +178,7 @@ static void every_command_arrives_as_it_was_recorded(void **unused)
 
 static void every_command_of_a_secondary_command_buffer_can_be_kept(void **unused)
 {
-    /* Those that only a primary one may record, and the one whose arguments' sizes are unknown. */
+    /* Commands that only a primary one may record, and the one whose arguments' sizes are unknown. */
     static const char *const absent[] = {
         "CmdBeginRenderPass", "CmdNextSubpass", "CmdEndRenderPass", "CmdExecuteCommands", "CmdBeginVideo",
         "CmdControlVideo",    "CmdEndVideo",    "CmdDecodeVideo",   "CmdEncodeVideo",     "CmdCuLaunchKernel"};

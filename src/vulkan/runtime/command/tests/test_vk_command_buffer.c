@@ -140,7 +140,7 @@ static void without_memory_nothing_begins(void **state)
     has_memory = true;
     assert_int_equal(begin(0), VK_SUCCESS);
     assert_int_equal(vk_command_buffer_end(buffers[0]), VK_SUCCESS);
-    /* What was lent once is there again, until the pool is trimmed. */
+    /* Memory that was lent once is there again, until the pool is trimmed. */
     has_memory = false;
     assert_int_equal(begin(1), VK_SUCCESS);
     assert_int_equal(vk_command_buffer_end(buffers[1]), VK_SUCCESS);

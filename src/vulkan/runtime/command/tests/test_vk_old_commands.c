@@ -27,7 +27,7 @@ enum {
 
 #define HANDLE(type, number) ((type)(uintptr_t)(number))
 
-/* What the newer commands were called with; arrays are copied, for they live no longer than the call. */
+/* The arguments of the newer commands; arrays are copied, for they live no longer than the call. */
 static struct {
     unsigned calls;
     VkDependencyInfo dependency, dependencies[MANY];
@@ -846,7 +846,7 @@ static void a_sampler_keeps_what_it_was_created_with(void **state)
     assert_int_equal(sampler->mipmap_mode, VK_SAMPLER_MIPMAP_MODE_LINEAR);
     assert_memory_equal(sampler->address_modes, &info.addressModeU, sizeof(sampler->address_modes));
     assert_true(sampler->lod_bias == -1.5f && sampler->min_lod == 0.25f && sampler->max_lod == VK_LOD_CLAMP_NONE);
-    /* What is switched off does not count, whatever it says. */
+    /* A feature that is switched off does not count, whatever its value. */
     assert_true(sampler->max_anisotropy == 1.0f && !sampler->compare_enable);
     assert_int_equal(sampler->compare_op, VK_COMPARE_OP_NEVER);
     assert_true(sampler->unnormalized && vk_sampler_uses_border(sampler));

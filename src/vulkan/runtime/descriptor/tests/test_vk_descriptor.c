@@ -620,7 +620,7 @@ static void structures_are_written_where_a_family_has_them(void **state)
     drop_layout(layout);
 }
 
-/* What runs over the end of the set is dropped. */
+/* Writes over the end of the set are dropped. */
 static void nothing_is_written_after_the_last_binding(void **state)
 {
     struct vk_descriptor_set_layout *layout = MAKE_LAYOUT(BINDING(0, STORAGE_BUFFER, 2));

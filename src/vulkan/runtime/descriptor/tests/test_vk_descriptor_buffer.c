@@ -292,7 +292,7 @@ static void commands_bind_addresses(void **state)
     assert_int_equal(compute->set_va[2], 0x10040);
     assert_int_equal(graphics->valid, 0);
 
-    /* The same again changes nothing; buffers that are bound later are for offsets that follow. */
+    /* An equal bind changes nothing; buffers that are bound later are for offsets that follow. */
     compute->dirty = 0;
     vk_common_CmdBindDescriptorBuffersEXT(handle, 1, &infos[1]);
     assert_int_equal(compute->set_va[2], 0x10040);
@@ -300,7 +300,7 @@ static void commands_bind_addresses(void **state)
                                                (const uint32_t[]){0}, (const VkDeviceSize[]){32});
     assert_int_equal(compute->dirty, 0);
 
-    /* What was pushed and not used is gone where something else is bound, and there alone. */
+    /* Descriptors that were pushed and not used are gone where something else is bound, and there alone. */
     compute->push_set = &push;
     compute->push_dirty = true;
     vk_common_CmdBindDescriptorBufferEmbeddedSamplersEXT(handle, VK_PIPELINE_BIND_POINT_COMPUTE, VK_NULL_HANDLE, 3);

@@ -17,7 +17,7 @@ extern const struct vk_driver fake_old_driver;
 #define FAKE_OLD_DRIVER_VERSION 10u /* from a query that only the old driver has */
 #define FAKE_MEMORY_SIZE_B (1ull << 30)
 
-/* What the tests look at and change; all zero at the start. */
+/* State that the tests look at and change; all zero at the start. */
 struct fake_state {
     VkResult old_result;                  /* what the old driver answers, when the new one's device is made already */
     bool old_unsupported;                 /* the old driver does not know the device: no error, and no device */

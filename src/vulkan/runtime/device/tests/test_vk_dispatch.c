@@ -588,7 +588,7 @@ static void layers_are_called_in_order(void **state)
     close_all(&f);
 }
 
-/* What the trace layer writes to standard error, into `text`. */
+/* The trace layer's text on standard error, into `text`. */
 static void trace_some_calls(char *text, size_t size_B)
 {
     static const struct vk_layer *const layers[] = {&vk_trace_layer};

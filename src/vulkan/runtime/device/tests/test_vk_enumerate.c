@@ -197,7 +197,7 @@ static void each_bus_has_its_own_identity(void **state)
     setenv("TUFF_DEVICE_TYPE", "gpu", 1);
     assert_int_equal(ask(0).core.properties.deviceType, VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU);
     unsetenv("TUFF_DEVICE_TYPE");
-    /* The same device is the same in another instance. */
+    /* One device is the same in another instance. */
     expect("fake-new", "new");
     assert_memory_equal(ask(0).id.deviceUUID, platform.id.deviceUUID, VK_UUID_SIZE);
 }

@@ -95,7 +95,7 @@ static void features_follow_from_the_row(void **state)
     wanted.is_stored = true;
     color = vk_format_properties(&physical, VK_FORMAT_R8G8B8A8_UNORM);
     assert_true(color.linearTilingFeatures & VK_FORMAT_FEATURE_2_STORAGE_IMAGE_ATOMIC_BIT);
-    /* The same row for depth; both aspects together are never the target of a blit. */
+    /* One row for depth; both aspects together are never the target of a blit. */
     VkFormatProperties3 depth = vk_format_properties(&physical, VK_FORMAT_D16_UNORM),
                         both = vk_format_properties(&physical, VK_FORMAT_D32_SFLOAT_S8_UINT);
     assert_true(depth.optimalTilingFeatures & VK_FORMAT_FEATURE_2_DEPTH_STENCIL_ATTACHMENT_BIT);

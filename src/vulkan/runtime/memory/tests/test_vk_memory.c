@@ -196,7 +196,7 @@ static void uploads_grow_and_fail(void **state)
     vk_chunk_pool_init(&pool, &device, create_bo, destroy_bo);
     vk_upload_init(&upload, &pool, NULL);
     assert_non_null(vk_upload_alloc(&upload, 1000, 16, &va));
-    /* What is larger than a chunk has its own; the current one goes on. */
+    /* An allocation that is larger than a chunk has its own; the current one goes on. */
     assert_non_null(vk_upload_alloc(&upload, VK_CHUNK_B + 1, 16, &large_va));
     assert_int_equal(living_bos, 2);
     uint64_t next;

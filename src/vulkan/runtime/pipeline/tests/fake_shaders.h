@@ -37,7 +37,7 @@ extern struct fake_shaders {
     uint32_t fail_compile;     /* or only of this one, counted from 1; 0: none */
     uint32_t fail_load;        /* the same of loads */
     VkResult bake_result;
-    /* What was bound last. */
+    /* The last bind. */
     uint32_t bind_count;
     struct vk_pipeline *bound_pipeline;
 } fake_shaders;

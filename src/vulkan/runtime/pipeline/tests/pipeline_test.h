@@ -1,4 +1,4 @@
-/* What the tests of pipelines have in common: a device with the fake compiler, modules, caches, layouts, and a compute
+/* The shared part of the pipelines' tests: a device with the fake compiler, modules, caches, layouts, and a compute
  * pipeline that can be varied. */
 #ifndef VULKAN_RUNTIME_TESTS_PIPELINE_TEST_H
 #define VULKAN_RUNTIME_TESTS_PIPELINE_TEST_H

@@ -169,7 +169,7 @@ static void the_compiler_is_told_everything(void **state)
     assert_int_equal(first->robustness.uniform_buffers,
                      VK_PIPELINE_ROBUSTNESS_BUFFER_BEHAVIOR_ROBUST_BUFFER_ACCESS_EXT);
     assert_int_equal(first->required_subgroup_size, 0);
-    /* What a stage says about robustness stands for the pipeline's whole, and "default" for the features. */
+    /* A stage's robustness stands for the pipeline's whole, and "default" for the features. */
     assert_int_equal(second->robustness.uniform_buffers, VK_PIPELINE_ROBUSTNESS_BUFFER_BEHAVIOR_DISABLED_EXT);
     assert_int_equal(second->robustness.storage_buffers,
                      VK_PIPELINE_ROBUSTNESS_BUFFER_BEHAVIOR_ROBUST_BUFFER_ACCESS_EXT);
@@ -193,7 +193,7 @@ static void equal_pipelines_share_one_shader(void **state)
     compute_init(&c, module, layout, 16);
     compute_init(&d, twin, equal, 16);
     compute_init(&e, module, layout, 32);
-    /* The same value, lying elsewhere. */
+    /* An equal value, lying elsewhere. */
     uint32_t data[] = {99, 16};
     d.entry.offset = 4;
     d.spec.pData = data;
@@ -473,7 +473,7 @@ static void shaders_of_another_stage_are_not_taken(void **state)
     strbuf_finish(&text);
 }
 
-/* What a driver makes for itself comes as IR. */
+/* A driver's own stages come as IR. */
 static void a_stage_may_be_ir(void **state)
 {
     struct ir_shader *ir = ir_shader_create(IR_STAGE_compute);

@@ -151,7 +151,7 @@ static VkPipeline make_graphics(const struct graphics *g, VkPipelineCache cache)
     return pipeline;
 }
 
-/* What the graphics tests need, all at once. */
+/* The state of the graphics tests, all at once. */
 struct scene {
     VkShaderModule vertex, fragment;
     VkPipelineLayout layout, vertex_layout, fragment_layout; /* the whole, and each stage's part of it */
@@ -551,7 +551,7 @@ static void libraries_use_the_cache(void **state)
     assert_int_equal(g.feedback.flags, VALID | HIT);
     assert_int_equal(fake_shaders.compiles, 1);
 
-    /* What came back from the file as IR can be compiled. */
+    /* IR that came back from the file can be compiled. */
     graphics_link(&g, libraries, 4, scene.layout);
     g.info.flags = VK_PIPELINE_CREATE_DISABLE_OPTIMIZATION_BIT;
     pipeline = make_graphics(&g, VK_NULL_HANDLE);
@@ -631,7 +631,7 @@ static void linking_joins_code(void **state)
     scene_finish(&scene);
 }
 
-/* What is kept for it makes the same shaders as a pipeline in one piece has. */
+/* Code that is kept for it makes the same shaders as a pipeline in one piece has. */
 static void linking_optimises_where_it_is_asked_to(void **state)
 {
     struct scene scene;

@@ -93,7 +93,7 @@ static void a_mix_without_a_fragment_shader_has_none(void **state)
 
 /* ---- creation ---- */
 
-/* What a pipeline leaves to its driver is not in the command buffer's state. */
+/* State that a pipeline leaves to its driver is not in the command buffer's state. */
 static void objects_behind_a_pipeline_have_its_static_state(void **state)
 {
     static struct vk_recording recording;

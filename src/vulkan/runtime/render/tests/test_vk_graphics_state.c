@@ -418,7 +418,7 @@ static void a_structure_whose_all_is_dynamic_is_not_read(void **unused)
     assert_int_equal(state.dynamic, VK_DYN_ALL & ~fixed);
     assert_true(state.sample_shading_enable); /* never dynamic */
     assert_int_equal(state.dyn.cb.attachment_count, 2);
-    /* What stood beside it in a structure that was read is not kept. */
+    /* State beside it in a structure that was read is not kept. */
     assert_int_equal(state.dyn.ms.samples, 1);
     assert_false(state.dyn.ds.depth_test_enable);
     assert_false(state.dyn.cb.logic_op_enable);
@@ -764,7 +764,7 @@ static void a_create_info_adds_only_its_own_subset(void **unused)
     vk_append_struct(&e.info, &e.subsets);
     vk_graphics_state_fill(&linked, &e.info, NULL, 0);
     check_everything(&linked);
-    /* What is known stays as it is. */
+    /* State that is known stays as it is. */
     forbid_all(&e.info);
     e.subsets.flags = ALL_SUBSETS;
     vk_graphics_state_fill(&linked, &e.info, NULL, 0);

@@ -339,7 +339,7 @@ static void record_with(VkRenderPass pass, uint32_t attachment_count, const VkIm
     VkSubpassBeginInfo subpass = vk_struct_init(VkSubpassBeginInfo);
     VkSubpassEndInfo end = vk_struct_init(VkSubpassEndInfo);
     vk_common_CmdBeginRenderPass2(command_buffer, &begin, &subpass);
-    /* What the application gave may change now. */
+    /* The application's arrays may change now. */
     memset(values, 0xff, sizeof(values));
     for (uint32_t i = 1; i < object->subpass_count; i++)
         vk_common_CmdNextSubpass2(command_buffer, &subpass, &end);
@@ -587,7 +587,7 @@ static void subpasses_that_hand_over_pixels_are_one_rendering(void **state)
     join(8);
     record(create_two_subpasses(&between));
     assert_int_equal(call_count, 6);
-    /* What the second has new is there before the first begins. */
+    /* Barriers of the second subpass's new attachments come before the first begins. */
     const struct call *before = expect(0, CALL_BARRIER), *before_second = expect(1, CALL_BARRIER);
     assert_int_equal(before->image_count, 1);
     expect_transition(&before->images[0], COLOR, VK_IMAGE_LAYOUT_UNDEFINED, ATTACHMENT_LAYOUT);

@@ -251,7 +251,7 @@ static VkSemaphore new_name(VkSemaphore semaphore)
     return other;
 }
 
-/* The same object in another process. */
+/* One object in another process. */
 static struct drm_syncobj *elsewhere(VkSemaphore semaphore)
 {
     int fd = fd_of(semaphore, OPAQUE);
@@ -597,7 +597,7 @@ static void threads_may_submit_what_waits_for_each_other(void **state)
 static void a_payload_leaves_by_fd_and_comes_back(void **state)
 {
     VkSemaphore shared = new_binary(), other = new_name(shared);
-    /* What one name signals, the other waits for. */
+    /* A signal by one name ends a wait by the other. */
     VkFence fence = new_fence(false);
     for (unsigned round = 0; round < 3; round++) {
         queue_work(0, shared, VK_NULL_HANDLE);

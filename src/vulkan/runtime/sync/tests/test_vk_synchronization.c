@@ -1,4 +1,4 @@
-/* What the stages and accesses of barriers stand for, row by row as the specification's tables say it. */
+/* Stages and accesses that barriers stand for, row by row as the specification's tables say it. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -74,7 +74,7 @@ static void collective_stages_become_their_parts(void **state)
         /* The host runs no command. */
         {S(HOST), S(HOST), S(HOST)},
         {S(HOST) | S(ALL_COMMANDS), S(HOST) | commands(), S(HOST) | commands()},
-        /* What stands for itself. */
+        /* Bits that stand for themselves. */
         {S(DRAW_INDIRECT), S(DRAW_INDIRECT), S(DRAW_INDIRECT)},
         {S(VERTEX_SHADER), S(VERTEX_SHADER), S(VERTEX_SHADER)},
         {S(FRAGMENT_SHADER), S(FRAGMENT_SHADER), S(FRAGMENT_SHADER)},
@@ -178,7 +178,7 @@ static void accesses_are_what_the_stages_can_do(void **state)
         {S_EXT(CONDITIONAL_RENDERING), A(MEMORY_READ), A_EXT(CONDITIONAL_RENDERING_READ)},
         {S_EXT(TRANSFORM_FEEDBACK), A(MEMORY_WRITE),
          A_EXT(TRANSFORM_FEEDBACK_WRITE) | A_EXT(TRANSFORM_FEEDBACK_COUNTER_WRITE)},
-        /* What the stages cannot do is dropped; the host's accesses are no command's. */
+        /* Accesses that the stages cannot do are dropped; the host's accesses are no command's. */
         {S(ALL_COMMANDS), A(HOST_READ) | A(HOST_WRITE), 0},
         {S(ALL_COMMANDS), A(TRANSFER_WRITE) | A(COLOR_ATTACHMENT_WRITE), A(TRANSFER_WRITE) | A(COLOR_ATTACHMENT_WRITE)},
         {S(ALL_GRAPHICS), A(TRANSFER_WRITE), 0},
