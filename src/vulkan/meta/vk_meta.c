@@ -1,4 +1,4 @@
-/* What a device keeps for meta operations: shaders of the room's own and of the family's, made when they are needed and
+/* A device's state for meta operations: shaders of the room's own and of the family's, made when they are needed and
  * kept by a number that says what they do; and how images and formats look to them. */
 #include "vulkan/meta/vk_meta.h"
 
@@ -47,8 +47,8 @@ void vk_meta_finish(struct vk_device *device)
 
 /* ---- shaders ---- */
 
-static VkResult build(struct vk_device *device, uint32_t stage, const struct vk_meta_shader_info *info, uint64_t key,
-                      vk_meta_build_fn build_fn, struct vk_shader **shader_out)
+static VkResult build_shader(struct vk_device *device, uint32_t stage, const struct vk_meta_shader_info *info,
+                             uint64_t key, vk_meta_build_fn build_fn, struct vk_shader **shader_out)
 {
     const struct vk_meta_ops *ops = device->meta->ops;
     struct ir_shader *ir = ir_shader_create((enum ir_stage)stage);
@@ -79,7 +79,7 @@ VkResult vk_meta_get_shader(struct vk_device *device, uint32_t stage, const stru
         *shader_out = (struct vk_shader *)(uintptr_t)*found;
         return VK_SUCCESS;
     }
-    VkResult result = build(device, stage, info, key, build_fn, shader_out);
+    VkResult result = build_shader(device, stage, info, key, build_fn, shader_out);
     if (result == VK_SUCCESS && !map64_set(&meta->shaders, key, (uintptr_t)*shader_out)) {
         vk_shader_unref(device, *shader_out);
         return VK_ERROR_OUT_OF_HOST_MEMORY;

@@ -48,7 +48,7 @@ struct vk_meta_view {
     uint32_t level, first_layer, layers;
 };
 
-/* The same for a family whose views are made of create infos. */
+/* The create info for a family whose views are made of such. */
 VkImageViewCreateInfo vk_meta_view_info(const struct vk_meta_view *view);
 
 enum vk_meta_binding_kind {
@@ -84,7 +84,7 @@ struct vk_meta_saved {
 
 /* ---- what is copied ---- */
 
-/* What a shader sees of an image. */
+/* The shape of an image in a shader. */
 enum vk_meta_shape {
     VK_META_1D,
     VK_META_2D,
@@ -130,7 +130,7 @@ struct vk_meta_fill {
 
 /* ---- what a family gives ---- */
 
-/* What a compiler must know besides the IR. */
+/* Facts that a compiler must know besides the IR. */
 struct vk_meta_shader_info {
     bool writes_target; /* a fragment shader that writes a colour: */
     uint32_t target;    /* the target's number */
@@ -316,12 +316,12 @@ struct vk_graphics_pipeline *vk_meta_pipeline(struct vk_command_buffer *cmd, uin
 /* A level of an image in its own format, with the layers from one on. */
 struct vk_meta_view vk_meta_view(struct vk_image *image, VkImageAspectFlags aspects, uint32_t level,
                                  uint32_t first_layer);
-/* What an image view shows. */
+/* The part of an image that a view shows. */
 struct vk_meta_view vk_meta_view_of(const struct vk_image_view *view, VkImageAspectFlags aspects);
 
 void vk_meta_set_target(struct vk_command_buffer *cmd, struct vk_meta_saved *saved, const struct vk_meta_view *view,
                         VkImageLayout layout);
-/* What is written of depth and stencil: no tests. */
+/* Depth and stencil are written: no tests. */
 void vk_meta_depth_state(struct vk_command_buffer *cmd, VkImageAspectFlags aspects, uint32_t stencil);
 void vk_meta_bind(struct vk_command_buffer *cmd, const struct vk_meta_binding *bindings, uint32_t count);
 void vk_meta_draw(struct vk_command_buffer *cmd, struct vk_graphics_pipeline *pipeline,

@@ -95,7 +95,7 @@ static double scale_of(const struct axis *axis)
     return (double)(axis->src1 - axis->src0) / (double)(axis->dst1 - axis->dst0);
 }
 
-/* What the draws of a region have in common. */
+/* The common part of a region's draws. */
 struct blit {
     struct vk_image *src, *dst;
     enum vk_meta_shape shape; /* of the source */

@@ -5,7 +5,7 @@
 
 #include "vulkan/meta/vk_meta.h"
 
-/* What image instructions of a shape are given: enum ir_dim; and whether there are layers. */
+/* The dimensions of image instructions for a shape: enum ir_dim; and whether there are layers. */
 uint32_t vk_meta_dim(enum vk_meta_shape shape);
 
 /* Workgroups of 64 invocations: squares, or rows where the work is flat; and how many of them. */
@@ -28,7 +28,7 @@ struct ir_value *vk_meta_load(struct ir_builder *b, uint32_t binding, enum vk_me
 void vk_meta_store(struct ir_builder *b, uint32_t binding, enum vk_meta_shape shape, struct ir_value *coordinate,
                    struct ir_value *texel);
 
-/* What a shader sees of one side of a copy; the words of an element that was loaded from it, `packed` as
+/* One side of a copy as a shader sees it; the words of an element that was loaded from it, `packed` as
  * vk_meta_side::read_format. Not before all loads are in flight. */
 struct vk_meta_binding vk_meta_bind_side(const struct vk_meta_side *side);
 void vk_meta_texel_words(struct ir_builder *b, struct ir_value *texel, VkFormat packed, uint32_t count,

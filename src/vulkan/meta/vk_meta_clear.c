@@ -52,7 +52,7 @@ static void clear_depth(struct vk_command_buffer *cmd, VkImageAspectFlags aspect
     vk_meta_depth_state(cmd, 0, 0);
 }
 
-/* What of a clear's aspects there is to clear. */
+/* The aspects of a clear that are there to be cleared. */
 static VkImageAspectFlags present_aspects(const struct vk_command_buffer *cmd, const VkClearAttachment *clear)
 {
     const struct vk_rendering *rendering = &cmd->rec->rendering;

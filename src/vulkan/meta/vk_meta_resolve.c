@@ -22,8 +22,8 @@ enum {
 #define RESOLVE_KEY(mode, samples_log2, aspect, is_mapped)                                                             \
     ((uint64_t)(mode) | (uint64_t)(samples_log2) << 8 | (uint64_t)(aspect) << 12 | (uint64_t)(is_mapped) << 20)
 
-static struct ir_value *combine(struct ir_builder *b, VkResolveModeFlagBits mode, bool is_stencil, struct ir_value *x,
-                                struct ir_value *y)
+static struct ir_value *combine_samples(struct ir_builder *b, VkResolveModeFlagBits mode, bool is_stencil,
+                                        struct ir_value *x, struct ir_value *y)
 {
     switch (mode) {
     case VK_RESOLVE_MODE_MIN_BIT:
@@ -35,7 +35,7 @@ static struct ir_value *combine(struct ir_builder *b, VkResolveModeFlagBits mode
     }
 }
 
-/* What becomes of all samples; `map` NULL: each is where its number says. */
+/* Combines all samples; `map` NULL: each is where its number says. */
 static void all_samples(struct ir_builder *b, uint64_t key, const struct vk_meta_sample_map_ops *map_ops,
                         struct ir_value *const at[3], struct ir_value *map, uint32_t comps, struct ir_value *result[4])
 {
@@ -47,7 +47,7 @@ static void all_samples(struct ir_builder *b, uint64_t key, const struct vk_meta
         struct ir_value *texel = vk_meta_fetch(b, VK_META_MS, at, place);
         for (uint32_t i = 0; i < comps; i++) {
             struct ir_value *channel = ir_extract(b, texel, i);
-            result[i] = sample ? combine(b, mode, is_stencil, result[i], channel) : channel;
+            result[i] = sample ? combine_samples(b, mode, is_stencil, result[i], channel) : channel;
         }
     }
     for (uint32_t i = 0; mode == VK_RESOLVE_MODE_AVERAGE_BIT && i < comps; i++)
@@ -147,7 +147,7 @@ static bool is_resolved(const struct vk_attachment *attachment)
     return attachment->view && attachment->resolve_view;
 }
 
-/* What the rendering wrote is seen by the shaders that read it. */
+/* Writes of the rendering are seen by the shaders that read them. */
 static void wait_for_attachment(struct vk_command_buffer *cmd, const struct vk_attachment *attachment,
                                 VkImageAspectFlagBits aspect)
 {

@@ -98,7 +98,7 @@ static void build_blocks(struct ir_builder *b, uint64_t key, const struct vk_met
                     *lane_B = ir_imul(b, lane, word(b, NUMBER_B)),
                     *first = ir_iadd(b, ir_imul(b, ir_extract(b, group, 0), word(b, BLOCK)), lane);
     shader->sysvals_read |= 1ull << IR_SYSVAL_workgroup_id | 1ull << IR_SYSVAL_local_id;
-    /* What is beyond the end comes last. */
+    /* Keys beyond the end come last. */
     for (uint32_t i = 0; i < BLOCK / LANES; i++) {
         indices[i] = ir_iadd(b, first, word(b, i * LANES));
         struct ir_value *number = load_number(b, va, ir_umin(b, indices[i], ir_isub(b, count, word(b, 1))));

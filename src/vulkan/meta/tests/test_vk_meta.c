@@ -558,7 +558,7 @@ static void resolves_combine_samples(void **state)
             assert_true(value == (float)p * (is_mapped ? modes[i % 4].mapped_factor : modes[i % 4].factor));
         }
     }
-    /* What the family has done is not drawn, and it is not asked where there is nothing to resolve. */
+    /* Pixels that the family has resolved are not drawn, and it is not asked where there is nothing to resolve. */
     soft.ops.resolve_attachment = take_resolve;
     soft.hooked = soft.draws = 0;
     vk_meta_resolve_rendering(&cmd);
