@@ -1,5 +1,5 @@
-/* What every back end does around its passes: keep the text that TUFF_DEBUG prints and executable properties want, and
- * run the whole with a stack that is deep enough for the shader. */
+/* Every back end's work around its passes: it keeps the text that TUFF_DEBUG prints and executable properties want,
+ * and runs the whole with a stack that is deep enough for the shader. */
 #ifndef COMPILER_LOWER_BACK_END_H
 #define COMPILER_LOWER_BACK_END_H
 

@@ -9,7 +9,7 @@ static struct ir_value *product_64(struct ir_builder *b, struct ir_value *x, str
     return ir_pack64(b, ir_imul(b, x, y), ir_umul_hi(b, x, y));
 }
 
-static struct ir_value *widen(struct ir_builder *b, struct ir_value *x)
+static struct ir_value *widen_half(struct ir_builder *b, struct ir_value *x)
 {
     return ir_u2u(b, 64, x);
 }
@@ -17,10 +17,10 @@ static struct ir_value *widen(struct ir_builder *b, struct ir_value *x)
 static struct ir_value *umul_hi_64(struct ir_builder *b, struct ir_value *x, struct ir_value *y)
 {
     struct ir_value *x_lo = ir_lo32(b, x), *x_hi = ir_hi32(b, x), *y_lo = ir_lo32(b, y), *y_hi = ir_hi32(b, y);
-    struct ir_value *t = ir_iadd(b, product_64(b, x_lo, y_hi), widen(b, ir_umul_hi(b, x_lo, y_lo)));
-    struct ir_value *u = ir_iadd(b, product_64(b, x_hi, y_lo), widen(b, ir_lo32(b, t)));
-    struct ir_value *high = ir_iadd(b, product_64(b, x_hi, y_hi), widen(b, ir_hi32(b, t)));
-    return ir_iadd(b, high, widen(b, ir_hi32(b, u)));
+    struct ir_value *t = ir_iadd(b, product_64(b, x_lo, y_hi), widen_half(b, ir_umul_hi(b, x_lo, y_lo)));
+    struct ir_value *u = ir_iadd(b, product_64(b, x_hi, y_lo), widen_half(b, ir_lo32(b, t)));
+    struct ir_value *high = ir_iadd(b, product_64(b, x_hi, y_hi), widen_half(b, ir_hi32(b, t)));
+    return ir_iadd(b, high, widen_half(b, ir_hi32(b, u)));
 }
 
 static struct ir_value *mul_hi(struct ir_builder *b, struct ir_instr *instr)
@@ -52,7 +52,7 @@ static struct ir_value *min_max(struct ir_builder *b, struct ir_instr *instr)
 }
 
 /* Narrow ones in 32 bits, then cut to their own range; the others by the signs. */
-static struct ir_value *saturate(struct ir_builder *b, struct ir_instr *instr)
+static struct ir_value *saturate_sum(struct ir_builder *b, struct ir_instr *instr)
 {
     struct ir_value *x = ir_src(instr, 0), *y = ir_src(instr, 1);
     bool is_signed = instr->op == IR_OP_iadd_sat || instr->op == IR_OP_isub_sat,
@@ -123,7 +123,7 @@ static struct ir_value *find_bit(struct ir_builder *b, struct ir_instr *instr)
     return instr->op == IR_OP_find_lsb ? ir_find_lsb(b, wide) : ir_ufind_msb(b, wide);
 }
 
-static struct ir_value *reverse(struct ir_builder *b, struct ir_value *x)
+static struct ir_value *reverse_bits(struct ir_builder *b, struct ir_value *x)
 {
     if (x->bits == 16)
         return ir_hi16(b, ir_brev(b, ir_u2u(b, 32, x)));
@@ -174,7 +174,7 @@ static bool lacks_dot(const struct ir_target *target, const struct ir_instr *ins
 /* ---- floats ---- */
 
 /* Below the smallest normal half only the sign is left. */
-static struct ir_value *quantize(struct ir_builder *b, struct ir_value *x)
+static struct ir_value *quantize_half(struct ir_builder *b, struct ir_value *x)
 {
     struct ir_value *rounded = ir_f2f(b, 32, ir_f2f(b, 16, x, IR_ROUNDING_even), IR_ROUNDING_any);
     struct ir_value *small = ir_flt(b, ir_fabs(b, x), ir_const(b, 32, 0x38800000));
@@ -220,7 +220,7 @@ static bool lacks_packed(const struct ir_target *target, const struct ir_instr *
     return target->lacks_packed || (target->shares_counts && is_shift(instr->op) && !has_one_count(instr));
 }
 
-static struct ir_value *lower(struct ir_builder *b, struct ir_instr *instr)
+static struct ir_value *lower_instr(struct ir_builder *b, struct ir_instr *instr)
 {
     struct ir_value *x = instr->num_srcs ? ir_src(instr, 0) : NULL;
     const struct ir_target *target = b->shader->target;
@@ -245,7 +245,7 @@ static struct ir_value *lower(struct ir_builder *b, struct ir_instr *instr)
     case IR_OP_isub_sat:
     case IR_OP_uadd_sat:
     case IR_OP_usub_sat:
-        return saturate(b, instr);
+        return saturate_sum(b, instr);
     case IR_OP_uadd_carry:
         return ir_ult(b, ir_iadd(b, x, ir_src(instr, 1)), x);
     case IR_OP_usub_borrow:
@@ -261,11 +261,11 @@ static struct ir_value *lower(struct ir_builder *b, struct ir_instr *instr)
     case IR_OP_ifind_msb:
         return find_bit(b, instr);
     case IR_OP_brev:
-        return reverse(b, x);
+        return reverse_bits(b, x);
     case IR_OP_bcount:
         return count_bits(b, x);
     case IR_OP_fquantize:
-        return quantize(b, x);
+        return quantize_half(b, x);
     case IR_OP_fldexp:
         return half_ldexp(b, instr);
     default:
@@ -278,7 +278,7 @@ bool lower_alu(struct ir_shader *shader, const void *options)
 {
     (void)options;
     bool progress = false;
-    while (lower_instrs(shader, lower))
+    while (lower_instrs(shader, lower_instr))
         progress = true;
     return progress;
 }

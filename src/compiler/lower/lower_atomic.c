@@ -26,7 +26,7 @@ static bool is_missing(const struct ir_target *target, const struct ir_instr *in
     return target->lacks_atomic[place][ir_imm(instr, IR_IMM_ATOMIC)] & instr->def.bits;
 }
 
-static struct ir_value *combine(struct ir_builder *b, uint32_t atomic, struct ir_value *old, struct ir_value *x)
+static struct ir_value *combine_values(struct ir_builder *b, uint32_t atomic, struct ir_value *old, struct ir_value *x)
 {
     static const uint16_t ops[IR_ATOMIC_COUNT] = {
         [IR_ATOMIC_iadd] = IR_OP_iadd, [IR_ATOMIC_isub] = IR_OP_isub, [IR_ATOMIC_imin] = IR_OP_imin,
@@ -40,8 +40,8 @@ static struct ir_value *combine(struct ir_builder *b, uint32_t atomic, struct ir
 }
 
 /* The operand that is combined is the last. */
-static struct ir_value *exchange(struct ir_builder *b, const struct ir_instr *instr, struct ir_value *old,
-                                 struct ir_value *new)
+static struct ir_value *exchange_value(struct ir_builder *b, const struct ir_instr *instr, struct ir_value *old,
+                                       struct ir_value *new)
 {
     b->flags = instr->flags;
     switch (instr->op) {
@@ -68,7 +68,7 @@ static struct ir_value *build_loop(struct ir_builder *b, const struct ir_instr *
     ir_builder_push_loop(b);
     struct ir_value *old = ir_phi(b, instr->def.bits, 1), *x = ir_src(instr, instr->num_srcs - 1u);
     b->flags = 0;
-    struct ir_value *found = exchange(b, instr, old, combine(b, ir_imm(instr, IR_IMM_ATOMIC), old, x));
+    struct ir_value *found = exchange_value(b, instr, old, combine_values(b, ir_imm(instr, IR_IMM_ATOMIC), old, x));
     b->flags = 0;
     ir_builder_push_if(b, ir_ieq(b, found, old));
     ir_jump(b, IR_OP_break);
@@ -82,7 +82,7 @@ static struct ir_value *build_loop(struct ir_builder *b, const struct ir_instr *
 }
 
 /* Helper lanes write nothing, so that what they find would never be what they expect: they stay out. */
-static void lower(struct ir_shader *shader, struct ir_instr *instr)
+static void lower_instr(struct ir_shader *shader, struct ir_instr *instr)
 {
     struct ir_builder b = ir_builder_before(shader, instr);
     struct ir_value *result;
@@ -108,7 +108,7 @@ bool lower_atomic(struct ir_shader *shader, const void *options)
         ir_foreach_instr (block, instr) {
             if (!is_missing(shader->target, instr))
                 continue;
-            lower(shader, instr);
+            lower_instr(shader, instr);
             progress = true;
             break; /* the rest of the block is another one now */
         }

@@ -84,7 +84,7 @@ static struct ir_value *to_narrow(struct ir_builder *b, struct ir_instr *instr)
 }
 
 /* The integer's width is what counts. */
-static struct ir_value *lower(struct ir_builder *b, struct ir_instr *instr)
+static struct ir_value *lower_instr(struct ir_builder *b, struct ir_instr *instr)
 {
     const struct ir_target *target = b->shader->target;
     switch (instr->op) {
@@ -106,5 +106,5 @@ static struct ir_value *lower(struct ir_builder *b, struct ir_instr *instr)
 bool lower_convert(struct ir_shader *shader, const void *options)
 {
     (void)options;
-    return lower_instrs(shader, lower);
+    return lower_instrs(shader, lower_instr);
 }

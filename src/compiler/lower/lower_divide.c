@@ -10,7 +10,7 @@ struct quotient {
 };
 
 /* One step towards the quotient where the rest is not less than the divisor. */
-static struct quotient correct(struct ir_builder *b, struct quotient x, struct ir_value *divisor)
+static struct quotient correct_quotient(struct ir_builder *b, struct quotient x, struct ir_value *divisor)
 {
     struct ir_value *more = ir_uge(b, x.r, divisor), *one = ir_const(b, divisor->bits, 1);
     return (struct quotient){ir_select(b, more, ir_iadd(b, x.q, one), x.q),
@@ -26,7 +26,7 @@ static struct quotient divide_32(struct ir_builder *b, struct ir_value *n, struc
     z = ir_iadd(b, z, ir_umul_hi(b, z, error));
     struct ir_value *q = ir_umul_hi(b, n, z);
     struct quotient x = {q, ir_isub(b, n, ir_imul(b, q, d))};
-    return correct(b, correct(b, x, d), d);
+    return correct_quotient(b, correct_quotient(b, x, d), d);
 }
 
 static struct quotient divide_64(struct ir_builder *b, struct ir_value *n, struct ir_value *d)
@@ -42,7 +42,7 @@ static struct quotient divide_64(struct ir_builder *b, struct ir_value *n, struc
         z = ir_iadd(b, z, ir_umul_hi(b, z, ir_imul(b, negative, z)));
     struct ir_value *q = ir_umul_hi(b, n, z);
     struct quotient x = {q, ir_isub(b, n, ir_imul(b, q, d))};
-    return correct(b, correct(b, x, d), d);
+    return correct_quotient(b, correct_quotient(b, x, d), d);
 }
 
 /* A multiple m of 32 bits and a shift with n / d = n m >> 32 + shift for all n up to `largest`: m is the reciprocal
@@ -62,7 +62,7 @@ static bool find_multiple(uint32_t d, uint64_t largest, uint32_t *multiple_out, 
     return false;
 }
 
-/* The same where the whole product has 32 bits: n / d = n m >> shift. */
+/* A multiple where the whole product has 32 bits: n / d = n m >> shift. */
 static bool find_small_multiple(uint32_t d, uint64_t largest, uint32_t *multiple_out, unsigned *shift_out)
 {
     for (unsigned shift = log2_floor(d); shift < 32; shift++) {
@@ -135,7 +135,7 @@ static bool has_16_bits(const struct ir_builder *b, const struct ir_value *x)
     return ir_upper_bound(b->shader, x) <= 0xffff;
 }
 
-static struct quotient divide(struct ir_builder *b, struct ir_value *n, struct ir_value *d, bool is_narrow)
+static struct quotient divide_values(struct ir_builder *b, struct ir_value *n, struct ir_value *d, bool is_narrow)
 {
     if (n->bits == 64)
         return divide_64(b, n, d);
@@ -173,7 +173,7 @@ static struct ir_value *divide_signed(struct ir_builder *b, enum ir_op op, struc
         if (is_power_of_two(ir_const_u64(d)))
             return divide_by_power(b, op, n, ir_const_u64(d));
         if (n->bits == 32 && ir_upper_bound(b->shader, n) <= INT32_MAX) {
-            struct quotient x = divide(b, n, d, is_narrow);
+            struct quotient x = divide_values(b, n, d, is_narrow);
             return op == IR_OP_idiv ? x.q : x.r;
         }
     }
@@ -186,7 +186,7 @@ static struct ir_value *divide_signed(struct ir_builder *b, enum ir_op op, struc
         sign_d = sign_mask(b, d);
         d_abs = with_sign(b, d, sign_d);
     }
-    struct quotient x = divide(b, with_sign(b, n, sign_n), d_abs, is_narrow);
+    struct quotient x = divide_values(b, with_sign(b, n, sign_n), d_abs, is_narrow);
     if (op == IR_OP_idiv)
         return with_sign(b, x.q, ir_ixor(b, sign_n, sign_d));
     struct ir_value *rest = with_sign(b, x.r, sign_n);
@@ -210,7 +210,7 @@ static struct ir_value *divide_integer(struct ir_builder *b, struct ir_instr *in
     if (is_signed) {
         result = divide_signed(b, instr->op, n, d, bits < 32);
     } else {
-        struct quotient x = divide(b, n, d, bits < 32);
+        struct quotient x = divide_values(b, n, d, bits < 32);
         result = instr->op == IR_OP_udiv ? x.q : x.r;
     }
     return bits < 32 ? ir_u2u(b, (uint8_t)bits, result) : result;
@@ -221,7 +221,7 @@ static struct ir_value *float_quotient(struct ir_builder *b, struct ir_value *n,
     return ir_target_lacks(b->shader->target, IR_OP_fdiv, n->bits) ? ir_fmul(b, n, ir_frcp(b, d)) : ir_fdiv(b, n, d);
 }
 
-static struct ir_value *lower(struct ir_builder *b, struct ir_instr *instr)
+static struct ir_value *lower_instr(struct ir_builder *b, struct ir_instr *instr)
 {
     struct ir_value *n, *d, *q;
     if (!instr->num_srcs || !ir_target_lacks(b->shader->target, instr->op, ir_src(instr, 0)->bits))
@@ -250,5 +250,5 @@ static struct ir_value *lower(struct ir_builder *b, struct ir_instr *instr)
 bool lower_divide(struct ir_shader *shader, const void *options)
 {
     (void)options;
-    return lower_instrs(shader, lower);
+    return lower_instrs(shader, lower_instr);
 }

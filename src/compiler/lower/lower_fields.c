@@ -25,7 +25,7 @@ static struct ir_value *extract_signed(struct ir_builder *b, struct ir_value *x,
     return ir_select(b, ir_ieq(b, count, number(b, 0)), number(b, 0), ir_ishr(b, top, left));
 }
 
-static struct ir_value *insert(struct ir_builder *b, const struct ir_instr *instr)
+static struct ir_value *insert_field(struct ir_builder *b, const struct ir_instr *instr)
 {
     struct ir_value *first = ir_src(instr, 2), *mask = ir_ishl(b, ones(b, ir_src(instr, 3)), first);
     struct ir_value *moved = ir_iand(b, ir_ishl(b, ir_src(instr, 1), first), mask);
@@ -101,7 +101,7 @@ static struct ir_value *is_within(struct ir_builder *b, struct ir_value *x, uint
     return ir_ult(b, first ? ir_isub(b, x, number(b, first)) : x, number(b, last - first + 1));
 }
 
-static struct ir_value *classify(struct ir_builder *b, const struct ir_instr *instr)
+static struct ir_value *classify_float(struct ir_builder *b, const struct ir_instr *instr)
 {
     struct ir_value *x = ir_src(instr, 0);
     const unsigned bits = x->bits, mantissa_bits = bits == 16 ? 10 : 23;
@@ -159,7 +159,7 @@ static struct ir_value *low_24(struct ir_builder *b, struct ir_value *x, bool is
     return ir_ishr(b, ir_ishl(b, x, number(b, 8)), number(b, 8));
 }
 
-static struct ir_value *lower(struct ir_builder *b, struct ir_instr *instr)
+static struct ir_value *lower_instr(struct ir_builder *b, struct ir_instr *instr)
 {
     struct ir_value *x = instr->num_srcs ? ir_src(instr, 0) : NULL;
     /* Who cannot take an exponent out cannot put one in. */
@@ -180,7 +180,7 @@ static struct ir_value *lower(struct ir_builder *b, struct ir_instr *instr)
     case IR_OP_ibfe:
         return extract_signed(b, x, ir_src(instr, 1), ir_src(instr, 2));
     case IR_OP_bfi:
-        return insert(b, instr);
+        return insert_field(b, instr);
     case IR_OP_bitselect:
         return bit_select(b, instr);
     case IR_OP_fldexp:
@@ -192,7 +192,7 @@ static struct ir_value *lower(struct ir_builder *b, struct ir_instr *instr)
     case IR_OP_ffrexp_exp:
         return exponent(b, single(b, x));
     case IR_OP_fclass:
-        return classify(b, instr);
+        return classify_float(b, instr);
     default:
         return NULL;
     }
@@ -201,5 +201,5 @@ static struct ir_value *lower(struct ir_builder *b, struct ir_instr *instr)
 bool lower_fields(struct ir_shader *shader, const void *options)
 {
     (void)options;
-    return lower_instrs(shader, lower);
+    return lower_instrs(shader, lower_instr);
 }

@@ -29,7 +29,7 @@ static struct ir_instr *product_of(struct ir_value *value, bool *negative_out)
     return def->op == IR_OP_fmul && !(def->flags & IR_FLAG_EXACT) && is_only_summed(&def->def, false) ? def : NULL;
 }
 
-static struct ir_value *fuse(struct ir_builder *b, struct ir_instr *instr)
+static struct ir_value *fuse_instr(struct ir_builder *b, struct ir_instr *instr)
 {
     if (!is_open_sum(instr) || !(b->shader->target->fuses & instr->def.bits))
         return NULL;
@@ -47,5 +47,5 @@ static struct ir_value *fuse(struct ir_builder *b, struct ir_instr *instr)
 bool lower_fuse(struct ir_shader *shader, const void *options)
 {
     (void)options;
-    return lower_instrs(shader, fuse);
+    return lower_instrs(shader, fuse_instr);
 }

@@ -24,8 +24,8 @@ static struct ir_value *load_element(struct ir_builder *b, const struct ir_instr
     return &ir_build(b, instr->op, instr->def.bits, instr->def.comps, instr->num_srcs, srcs, 0, NULL, instr->imm)->def;
 }
 
-static struct ir_value *choose(struct ir_builder *b, struct ir_value *condition, struct ir_value *yes,
-                               struct ir_value *no)
+static struct ir_value *choose_value(struct ir_builder *b, struct ir_value *condition, struct ir_value *yes,
+                                     struct ir_value *no)
 {
     struct ir_value *comps[IR_MAX_COMPS];
     for (unsigned i = 0; i < yes->comps; i++)
@@ -33,7 +33,7 @@ static struct ir_value *choose(struct ir_builder *b, struct ir_value *condition,
     return ir_vec(b, yes->comps, comps);
 }
 
-static struct ir_value *lower(struct ir_builder *b, struct ir_instr *instr)
+static struct ir_value *lower_instr(struct ir_builder *b, struct ir_instr *instr)
 {
     unsigned operand;
     switch (instr->op) {
@@ -55,7 +55,7 @@ static struct ir_value *lower(struct ir_builder *b, struct ir_instr *instr)
         ir_fail(b->shader, "an input that is indexed by a computed number, of unknown length");
     for (uint32_t i = 0; i < count; i++) {
         struct ir_value *element = load_element(b, instr, operand, i);
-        result = result ? choose(b, ir_ieq(b, index, ir_const(b, 32, i)), element, result) : element;
+        result = result ? choose_value(b, ir_ieq(b, index, ir_const(b, 32, i)), element, result) : element;
     }
     return result;
 }
@@ -63,5 +63,5 @@ static struct ir_value *lower(struct ir_builder *b, struct ir_instr *instr)
 bool lower_inputs(struct ir_shader *shader, const void *options)
 {
     (void)options;
-    return shader->target->lacks_indexed_inputs && lower_instrs(shader, lower);
+    return shader->target->lacks_indexed_inputs && lower_instrs(shader, lower_instr);
 }

@@ -12,7 +12,7 @@ static bool is_reduction(const struct ir_instr *instr)
     return instr->op == IR_OP_reduce || instr->op == IR_OP_scan_inclusive || instr->op == IR_OP_scan_exclusive;
 }
 
-static struct ir_value *widen(struct ir_builder *b, struct ir_instr *instr)
+static struct ir_value *widen_lanes(struct ir_builder *b, struct ir_instr *instr)
 {
     if (!is_reduction(instr))
         return NULL;
@@ -23,7 +23,7 @@ static struct ir_value *widen(struct ir_builder *b, struct ir_instr *instr)
     bool is_signed = reduction == IR_REDUCTION_imin || reduction == IR_REDUCTION_imax;
     struct ir_value *wide = is_signed ? ir_i2i(b, 32, x) : ir_u2u(b, 32, x);
     struct ir_value *result = &ir_build(b, instr->op, 32, 1, 1, &wide, 0, NULL, instr->imm)->def;
-    /* What the first lane of an exclusive scan gets is a number of 32 bits that the narrow ones do not have. */
+    /* The first lane's number of an exclusive scan is one of 32 bits that the narrow ones do not have. */
     int64_t largest = (1ll << (x->bits - 1)) - 1;
     if (instr->op == IR_OP_scan_exclusive && reduction == IR_REDUCTION_imin)
         result = ir_imin(b, result, ir_const(b, 32, (uint64_t)largest));
@@ -35,5 +35,5 @@ static struct ir_value *widen(struct ir_builder *b, struct ir_instr *instr)
 bool lower_lanes(struct ir_shader *shader, const void *options)
 {
     (void)options;
-    return lower_instrs(shader, widen);
+    return lower_instrs(shader, widen_lanes);
 }

@@ -44,7 +44,7 @@ static bool is_shift(enum ir_op op)
     return op == IR_OP_ishl || op == IR_OP_ishr || op == IR_OP_ushr;
 }
 
-static struct ir_value *lower(struct ir_builder *b, struct ir_instr *instr)
+static struct ir_value *lower_instr(struct ir_builder *b, struct ir_instr *instr)
 {
     enum extension extension = extension_of(instr->op);
     struct ir_value *srcs[2] = {NULL, NULL};
@@ -73,5 +73,5 @@ static struct ir_value *lower(struct ir_builder *b, struct ir_instr *instr)
 bool lower_narrow(struct ir_shader *shader, const void *options)
 {
     (void)options;
-    return lower_instrs(shader, lower);
+    return lower_instrs(shader, lower_instr);
 }

@@ -21,7 +21,7 @@ struct ir_value *ray_const(const struct ray_query *query, uint32_t value)
     return ir_const(query->b, 32, value);
 }
 
-static struct ir_value *place(const struct ray_query *query, uint32_t comps, uint32_t comp)
+static struct ir_value *place_of_comp(const struct ray_query *query, uint32_t comps, uint32_t comp)
 {
     struct ir_builder *b = query->b;
     if (ir_is_const(query->element))
@@ -31,13 +31,13 @@ static struct ir_value *place(const struct ray_query *query, uint32_t comps, uin
 
 struct ir_value *ray_load(const struct ray_query *query, enum ray_field field, uint32_t comp)
 {
-    return ir_load_var(query->b, fields[field].bits, 1, place(query, fields[field].comps, comp),
+    return ir_load_var(query->b, fields[field].bits, 1, place_of_comp(query, fields[field].comps, comp),
                        query->state->fields[field]->index);
 }
 
 void ray_store(const struct ray_query *query, enum ray_field field, uint32_t comp, struct ir_value *value)
 {
-    ir_store_var(query->b, value, place(query, fields[field].comps, comp), query->state->fields[field]->index);
+    ir_store_var(query->b, value, place_of_comp(query, fields[field].comps, comp), query->state->fields[field]->index);
 }
 
 void ray_load_vector(const struct ray_query *query, enum ray_field field, struct ir_value *out[3])
@@ -139,7 +139,7 @@ void ray_commit(const struct ray_query *query, enum ray_committed kind, struct i
 /* ---- the operations ---- */
 
 /* Instances begin as the root, where there is memory: a program that asks for the instance of nothing reads it. */
-static void begin(const struct ray_query *query, const struct ir_instr *instr)
+static void begin_query(const struct ray_query *query, const struct ir_instr *instr)
 {
     struct ir_builder *b = query->b;
     struct ir_value *structure = ir_src(instr, 1), *rules = ir_src(instr, 2), *from = ir_src(instr, 3),
@@ -165,7 +165,7 @@ static void begin(const struct ray_query *query, const struct ir_instr *instr)
 }
 
 /* References that wait are copied one by one: few programs hand queries over. */
-static void copy(const struct ray_query *to, const struct ray_query *from)
+static void copy_query(const struct ray_query *to, const struct ray_query *from)
 {
     struct ir_builder *b = to->b;
     for (uint32_t field = 0; field < RAY_FIELD_COUNT; field++) {
@@ -174,8 +174,8 @@ static void copy(const struct ray_query *to, const struct ray_query *from)
     }
     for (uint32_t i = 0; i < to->state->stride; i++) {
         struct ir_value *reference =
-            ir_load_var(b, 32, 1, place(from, from->state->stride, i), from->state->waiting->index);
-        ir_store_var(b, reference, place(to, to->state->stride, i), to->state->waiting->index);
+            ir_load_var(b, 32, 1, place_of_comp(from, from->state->stride, i), from->state->waiting->index);
+        ir_store_var(b, reference, place_of_comp(to, to->state->stride, i), to->state->waiting->index);
     }
 }
 
@@ -275,7 +275,7 @@ static struct ray_query query_of(struct pass *pass, struct ir_builder *b, uint32
     return (struct ray_query){b, pass->machine, pass->states[var], element, pass->found};
 }
 
-static void replace(struct pass *pass, struct ir_instr *instr)
+static void replace_instr(struct pass *pass, struct ir_instr *instr)
 {
     struct ir_builder b = ir_builder_before(pass->shader, instr);
     b.flags = IR_FLAG_NAN_INF;
@@ -284,11 +284,11 @@ static void replace(struct pass *pass, struct ir_instr *instr)
     struct ir_value *result = NULL;
     switch (instr->op) {
     case IR_OP_ray_begin:
-        begin(&query, instr);
+        begin_query(&query, instr);
         break;
     case IR_OP_ray_copy:
         from = query_of(pass, &b, ir_imm(instr, IR_IMM_SOURCE), ir_src(instr, 1));
-        copy(&query, &from);
+        copy_query(&query, &from);
         break;
     case IR_OP_ray_proceed:
         result = ray_walk(&query);
@@ -329,7 +329,7 @@ bool lower_rays(struct ir_shader *shader, const struct lower_rays_machine *machi
             if (ir_names_query(instr))
                 instrs[at++] = instr;
     for (uint32_t i = 0; i < count; i++)
-        replace(&pass, instrs[i]);
+        replace_instr(&pass, instrs[i]);
     list_foreach (&shader->vars, struct ir_var, var, link) {
         if (var->index < num_vars && pass.states[var->index])
             list_remove(&var->link);

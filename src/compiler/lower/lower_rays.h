@@ -43,7 +43,7 @@ struct lower_rays_machine {
     uint32_t root, none;     /* references: where every structure begins; no node */
     uint32_t max_references; /* that are to be visited later, at most, in both levels */
 
-    /* What the functions below know a structure by, 64 bits, of its address. */
+    /* The number by which the functions below know a structure, 64 bits, from its address. */
     struct ir_value *(*base)(struct ir_builder *b, struct ir_value *structure);
     struct ir_value *(*is_kind)(struct ir_builder *b, struct ir_value *reference, enum lower_rays_kind kind);
     /* Four words. Of boxes: references of those that the ray meets, nearer ones first, then `none`. Of a triangle: what

@@ -19,7 +19,7 @@
         X(INSTANCE, 32, 1) X(INSTANCE_FLAGS, 32, 1) /* The candidate. */                                                        \
         X(SEEN_KIND, 32, 1) X(SEEN_T, 32, 1) X(SEEN_U, 32, 1) X(SEEN_V, 32, 1) X(SEEN_FRONT, 32, 1)                             \
             X(SEEN_PRIMITIVE, 32, 1) X(SEEN_GEOMETRY, 32, 1) X(SEEN_OPAQUE, 32, 1)                                              \
-                X(SEEN_LEAF, 32, 1) /* What the ray meets. */                                                                   \
+                X(SEEN_LEAF, 32, 1) /* The ray's hit. */                                                                        \
         X(MET_KIND, 32, 1) X(MET_U, 32, 1) X(MET_V, 32, 1) X(MET_FRONT, 32, 1) X(MET_PRIMITIVE, 32, 1)                          \
             X(MET_GEOMETRY, 32, 1) X(MET_LEAF, 32, 1) X(MET_INSTANCE, 32, 1)
 

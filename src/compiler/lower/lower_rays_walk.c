@@ -179,7 +179,7 @@ static void visit_triangle(const struct ray_query *query, struct ir_value *refer
 
 /* ---- the loop ---- */
 
-static void visit(const struct ray_query *query, struct ir_value *reference)
+static void visit_node(const struct ray_query *query, struct ir_value *reference)
 {
     const struct lower_rays_machine *machine = query->machine;
     struct ir_builder *b = query->b;
@@ -216,7 +216,7 @@ struct ir_value *ray_walk(const struct ray_query *query)
     ir_builder_push_if(b, ir_ieq(b, in_hand, ray_const(query, query->machine->none)));
     take_one(query);
     ir_builder_pop_if(b);
-    visit(query, ray_load(query, RAY_NODE, 0));
+    visit_node(query, ray_load(query, RAY_NODE, 0));
     ir_builder_pop_loop(b);
     return ir_load_var(b, 1, 1, ray_const(query, 0), query->found->index);
 }

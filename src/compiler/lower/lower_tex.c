@@ -105,7 +105,7 @@ static void face_gradients(struct ir_builder *b, struct tex *tex)
     }
 }
 
-static struct ir_value *lower(struct ir_builder *b, struct ir_instr *instr)
+static struct ir_value *lower_instr(struct ir_builder *b, struct ir_instr *instr)
 {
     if (instr->op != IR_OP_tex)
         return NULL;
@@ -134,5 +134,5 @@ static struct ir_value *lower(struct ir_builder *b, struct ir_instr *instr)
 bool lower_tex(struct ir_shader *shader, const void *options)
 {
     (void)options;
-    return lower_instrs(shader, lower);
+    return lower_instrs(shader, lower_instr);
 }

@@ -81,7 +81,7 @@ static struct ir_value *is_equal(struct ir_builder *b, struct pair x, struct pai
 
 /* ---- widths ---- */
 
-static struct ir_value *convert(struct ir_builder *b, const struct ir_instr *instr)
+static struct ir_value *convert_instr(struct ir_builder *b, const struct ir_instr *instr)
 {
     struct ir_value *x = ir_src(instr, 0);
     const bool is_signed = instr->op == IR_OP_i2i;
@@ -138,10 +138,10 @@ static struct ir_value *lower_binary(struct ir_builder *b, const struct ir_instr
     }
 }
 
-static struct ir_value *lower(struct ir_builder *b, struct ir_instr *instr)
+static struct ir_value *lower_instr(struct ir_builder *b, struct ir_instr *instr)
 {
     if (instr->op == IR_OP_i2i || instr->op == IR_OP_u2u)
-        return ir_src(instr, 0)->bits == 64 || instr->def.bits == 64 ? convert(b, instr) : NULL;
+        return ir_src(instr, 0)->bits == 64 || instr->def.bits == 64 ? convert_instr(b, instr) : NULL;
     if (instr->op == IR_OP_b2i && instr->def.bits == 64)
         return whole(b, ir_b2i(b, 32, ir_src(instr, 0)), number(b, 0));
     if (!instr->num_srcs || ir_src(instr, 0)->bits != 64 || ir_src(instr, 0)->comps != 1)
@@ -182,5 +182,5 @@ static struct ir_value *lower(struct ir_builder *b, struct ir_instr *instr)
 bool lower_wide(struct ir_shader *shader, const void *options)
 {
     (void)options;
-    return shader->target->has_pairs && lower_instrs(shader, lower);
+    return shader->target->has_pairs && lower_instrs(shader, lower_instr);
 }

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-static void mark(const struct ir_shader *shader, const struct ir_instr *instr, const struct ir_value *offset,
-                 bool is_patch, bool is_output, bool is_used[STAGE_LOCATIONS])
+static void mark_slots(const struct ir_shader *shader, const struct ir_instr *instr, const struct ir_value *offset,
+                       bool is_patch, bool is_output, bool is_used[STAGE_LOCATIONS])
 {
     const struct ir_io_var *vars = is_output ? shader->outputs : shader->inputs;
     const uint32_t count = is_output ? shader->num_outputs : shader->num_inputs;
@@ -28,7 +28,7 @@ uint32_t stage_slots_of_loads(const struct ir_shader *shader, enum ir_op load, u
     ir_foreach_block (shader, block) {
         ir_foreach_instr (block, instr) {
             if (instr->op == load)
-                mark(shader, instr, ir_src(instr, offset), is_patch, is_output, is_used);
+                mark_slots(shader, instr, ir_src(instr, offset), is_patch, is_output, is_used);
         }
     }
     for (uint32_t i = 0; i < STAGE_LOCATIONS; i++)

@@ -105,7 +105,7 @@ static mach_reg phi_place(const struct ra *ra, const struct mach_block *block, c
     return MACH_NO_REG;
 }
 
-static void enter(struct ra *ra, struct mach_block *block)
+static void enter_block(struct ra *ra, struct mach_block *block)
 {
     memset(ra->file, 0, sizeof(ra->file));
     memset(ra->kept, 0, sizeof(ra->kept));
@@ -134,7 +134,7 @@ static void enter(struct ra *ra, struct mach_block *block)
 
 static void allocate_block(struct ra *ra, struct mach_block *block)
 {
-    enter(ra, block);
+    enter_block(ra, block);
     mach_foreach_instr(block, instr)
     {
         if (instr->op != MACH_P_PHI) {
@@ -165,7 +165,7 @@ static void add_edge_copy(struct edge_copies *copies, mach_temp temp, mach_reg t
     copies->operands[copies->count++] = from;
 }
 
-static void connect(struct ra *ra, const struct mach_block *to, unsigned pred)
+static void connect_edge(struct ra *ra, const struct mach_block *to, unsigned pred)
 {
     struct mach_block *from = &ra->program->blocks[to->preds[pred]];
     const struct places *exit = &ra->exit[from->index], *entry = &ra->entry[to->index];
@@ -238,6 +238,6 @@ void mach_allocate(struct mach_program *program)
     mach_foreach_block(program, block)
     {
         for (uint32_t i = 0; i < block->num_preds && block->num_preds > 1; i++)
-            connect(ra, block, i);
+            connect_edge(ra, block, i);
     }
 }

@@ -128,7 +128,7 @@ static mach_reg wished(const struct ra *ra, mach_temp temp)
 }
 
 /* A value is where it wished to be: the rest of its tuple is kept for the others. */
-static void keep(struct ra *ra, mach_temp temp)
+static void keep_tuple(struct ra *ra, mach_temp temp)
 {
     const struct wish *wish = &ra->wishes[temp];
     const struct mach_class class = ra_class(ra, temp);
@@ -144,7 +144,7 @@ static void keep(struct ra *ra, mach_temp temp)
     }
 }
 
-static void release(struct ra *ra, const struct mach_instr *collect)
+static void release_tuple(struct ra *ra, const struct mach_instr *collect)
 {
     for (unsigned i = 0; i < MACH_REGS; i++) {
         if (ra->kept[i] == collect)
@@ -332,7 +332,7 @@ static mach_reg natural_place(const struct ra *ra, const struct mach_instr *inst
     return reg >= 0 && mach_ra_is_free(ra, class, (unsigned)reg) ? (mach_reg)reg : MACH_NO_REG;
 }
 
-static mach_reg choose(const struct ra *ra, const struct mach_instr *instr, unsigned def)
+static mach_reg choose_reg(const struct ra *ra, const struct mach_instr *instr, unsigned def)
 {
     if (instr->op == MACH_P_START)
         return instr->defs[def].reg;
@@ -356,7 +356,7 @@ static bool choose_all(struct ra *ra, struct mach_instr *instr)
         struct mach_def *def = &instr->defs[i];
         if (!def->temp)
             continue;
-        const mach_reg reg = choose(ra, instr, i);
+        const mach_reg reg = choose_reg(ra, instr, i);
         if (reg == MACH_NO_REG) {
             for (unsigned j = 0; j < i; j++)
                 mach_ra_take(ra, instr->defs[j].temp);
@@ -408,12 +408,12 @@ void mach_ra_place(struct ra *ra, struct mach_instr *instr)
             instr->operands[i].reg = ra->loc[instr->operands[i].temp];
     }
     if (instr->op == MACH_P_COLLECT)
-        release(ra, instr);
+        release_tuple(ra, instr);
     place_defs(ra, instr);
     heat(ra, instr);
     for (unsigned i = 0; i < instr->num_defs; i++) {
         if (instr->defs[i].temp && ra_is_placed(ra, instr->defs[i].temp))
-            keep(ra, instr->defs[i].temp);
+            keep_tuple(ra, instr->defs[i].temp);
     }
 }
 

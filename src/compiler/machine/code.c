@@ -168,7 +168,7 @@ void mach_reorder(struct mach_program *program, const uint32_t *order)
     program->capacity_blocks = program->num_blocks;
 }
 
-static void retarget(struct mach_block *block, uint32_t from, uint32_t to)
+static void retarget_branches(struct mach_block *block, uint32_t from, uint32_t to)
 {
     for (uint32_t i = 0; i < block->num_succs; i++)
         block->succs[i] = block->succs[i] == from ? to : block->succs[i];
@@ -184,7 +184,7 @@ static void put_on_edge(struct mach_program *program, const struct edge_split *s
     struct mach_block *source = &program->blocks[split->from], *target = &program->blocks[split->to];
     struct mach_block *block = &program->blocks[split->block];
     block->loop_depth = MIN2(source->loop_depth, target->loop_depth);
-    retarget(source, split->to, split->block);
+    retarget_branches(source, split->to, split->block);
     target->preds[split->pred] = split->block;
     block->preds = appended(program, NULL, 0, split->from);
     block->succs = appended(program, NULL, 0, split->to);

@@ -104,11 +104,11 @@ struct mach_block {
 
 struct mach_program;
 
-/* What only the back end knows. */
+/* The back end's part. */
 struct machine {
     size_t template_B; /* of `isa` */
     const char *(*name)(unsigned op);
-    /* What stands before an operand for its flags; may be NULL. */
+    /* The text before an operand for its flags; may be NULL. */
     void (*print_flags)(struct strbuf *text, unsigned flags);
     void (*print_operand)(const struct mach_program *program, struct strbuf *text, const struct mach_operand *operand);
     void (*print_register)(struct strbuf *text, mach_reg reg, struct mach_class class);

@@ -12,7 +12,7 @@ struct copy_plan {
     bool done[COPY_MAX];
 };
 
-static void finish(struct copy_plan *plan, const struct copy *copy)
+static void finish_copy(struct copy_plan *plan, const struct copy *copy)
 {
     plan->done[copy - plan->copies->list] = true;
     plan->writer[copy->to] = -1;
@@ -42,10 +42,10 @@ static bool emit_ready(struct copy_plan *plan)
             continue;
         const struct copy *joined = plan->ops->join ? plan->ops->join(plan->state, plan, copy) : NULL;
         if (joined)
-            finish(plan, joined);
+            finish_copy(plan, joined);
         else
             plan->ops->move(plan->state, copy);
-        finish(plan, copy);
+        finish_copy(plan, copy);
         has_progress = true;
     }
     return has_progress;
@@ -55,7 +55,7 @@ static bool emit_ready(struct copy_plan *plan)
 static void follow_exchange(struct copy_plan *plan, const struct copy *copy)
 {
     uint16_t a = copy->to, b = copy->from;
-    finish(plan, copy);
+    finish_copy(plan, copy);
     for (unsigned i = 0; i < plan->copies->count; i++) {
         struct copy *other = &plan->copies->list[i];
         if (plan->done[i] || other->from == COPY_NO_REGISTER)
@@ -63,7 +63,7 @@ static void follow_exchange(struct copy_plan *plan, const struct copy *copy)
         if (other->from == a || other->from == b)
             read_from(plan, other, other->from == a ? b : a);
         if (other->from == other->to)
-            finish(plan, other);
+            finish_copy(plan, other);
     }
 }
 

@@ -38,7 +38,7 @@ static inline bool copies_add(struct copies *copies, struct copy copy)
 
 struct copy_plan;
 
-/* What the back end brings; `state` is its own. */
+/* The back end's operations; `state` is its own. */
 struct copy_ops {
     void (*move)(void *state, const struct copy *copy);
     /* Emits a copy that is ready together with another one that is ready too (copies_ready), and returns that one; NULL

@@ -7,7 +7,7 @@
 #include "compiler/machine/code.h"
 #include "util/bits.h"
 
-static void *alloc(struct mach_program *program, size_t size_B)
+static void *alloc_array(struct mach_program *program, size_t size_B)
 {
     void *memory = arena_zalloc(&program->live_arena, size_B ? size_B : 1);
     if (!memory) {
@@ -19,7 +19,7 @@ static void *alloc(struct mach_program *program, size_t size_B)
 
 static uint32_t *find_homes(struct mach_program *program)
 {
-    uint32_t *home = alloc(program, program->num_temps * sizeof(*home));
+    uint32_t *home = alloc_array(program, program->num_temps * sizeof(*home));
     memset(home, 0xff, program->num_temps * sizeof(*home)); /* LIVE_NOWHERE */
     mach_foreach_block(program, block)
     {
@@ -58,9 +58,9 @@ static uint32_t collect_uses(struct mach_program *program, const uint32_t *home,
     return count;
 }
 
-static void solve(struct mach_program *program)
+static void solve_liveness(struct mach_program *program)
 {
-    struct machine_edges *graph = alloc(program, program->num_blocks * sizeof(*graph));
+    struct machine_edges *graph = alloc_array(program, program->num_blocks * sizeof(*graph));
     mach_foreach_block(program, block) graph[block->index] =
         (struct machine_edges){block->preds, block->succs, block->num_preds, block->num_succs};
     uint32_t *home = find_homes(program);
@@ -68,9 +68,9 @@ static void solve(struct mach_program *program)
                                .num_values = program->num_temps,
                                .num_uses = collect_uses(program, home, NULL),
                                .graphs = {graph},
-                               .graph_of = alloc(program, program->num_temps),
+                               .graph_of = alloc_array(program, program->num_temps),
                                .home = home};
-    struct live_use *uses = alloc(program, input.num_uses * sizeof(*uses));
+    struct live_use *uses = alloc_array(program, input.num_uses * sizeof(*uses));
     collect_uses(program, home, uses);
     input.uses = uses;
     if (!live_solve(&input, &program->live_arena, &program->live)) {
@@ -116,7 +116,7 @@ static void visit_defs(struct walk *walk, struct mach_instr *instr)
     }
 }
 
-static void visit(struct walk *walk, struct mach_instr *instr)
+static void visit_instr(struct walk *walk, struct mach_instr *instr)
 {
     visit_defs(walk, instr);
     if (instr->op == MACH_P_PHI)
@@ -152,7 +152,7 @@ static void visit_block(struct walk *walk, struct mach_block *block)
     walk->most = MAX2(walk->most, walk->units);
     for (struct list *link = block->instrs.prev, *next; link != &block->instrs; link = next) {
         next = link->prev;
-        visit(walk, container_of(link, struct mach_instr, link));
+        visit_instr(walk, container_of(link, struct mach_instr, link));
     }
     live_foreach(sets, in, block->index, temp) walk->state[temp] = DEAD;
 }
@@ -160,8 +160,8 @@ static void visit_block(struct walk *walk, struct mach_block *block)
 void mach_find_kills(struct mach_program *program)
 {
     arena_reset(&program->live_arena);
-    solve(program);
-    struct walk walk = {.program = program, .state = alloc(program, program->num_temps)};
+    solve_liveness(program);
+    struct walk walk = {.program = program, .state = alloc_array(program, program->num_temps)};
     mach_foreach_block(program, block) visit_block(&walk, block);
     program->max_demand = walk.most;
 }

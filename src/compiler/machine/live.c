@@ -23,14 +23,14 @@ struct solver {
     uint32_t *in_count, *out_count; /* by value */
 };
 
-static void *take(struct solver *s, size_t count, size_t size_B)
+static void *take_array(struct solver *s, size_t count, size_t size_B)
 {
     void *memory = arena_zalloc_array(s->arena, count ? count : 1, size_B);
     s->failed |= !memory;
     return memory;
 }
 
-static void append(struct solver *s, struct blocks *blocks, uint32_t block)
+static void append_block(struct solver *s, struct blocks *blocks, uint32_t block)
 {
     if (blocks->count == blocks->capacity) {
         uint32_t capacity = blocks->capacity ? blocks->capacity * 2 : 1024;
@@ -52,8 +52,9 @@ static void append(struct solver *s, struct blocks *blocks, uint32_t block)
 static void find_low(struct solver *s)
 {
     const struct live_input *input = s->input;
-    uint32_t *end = take(s, input->num_blocks, sizeof(*end)); /* by block: the last one that leads back to it, + 1 */
-    s->low = take(s, input->num_blocks, sizeof(*s->low));
+    uint32_t *end =
+        take_array(s, input->num_blocks, sizeof(*end)); /* by block: the last one that leads back to it, + 1 */
+    s->low = take_array(s, input->num_blocks, sizeof(*s->low));
     if (s->failed)
         return;
     for (unsigned g = 0; g < LIVE_GRAPHS && input->graphs[g]; g++) {
@@ -78,8 +79,8 @@ static void find_low(struct solver *s)
 static void sort_uses(struct solver *s)
 {
     const struct live_input *input = s->input;
-    s->first_use = take(s, (size_t)input->num_values + 2, sizeof(*s->first_use));
-    s->uses = take(s, input->num_uses, sizeof(*s->uses));
+    s->first_use = take_array(s, (size_t)input->num_values + 2, sizeof(*s->first_use));
+    s->uses = take_array(s, input->num_uses, sizeof(*s->uses));
     if (s->failed)
         return;
     /* Counted one place further, filled from the place before: afterwards each entry is where its value begins. */
@@ -133,7 +134,7 @@ static void walk_on(struct solver *s, uint32_t value)
     if (s->seen_out[home] != value + 1)
         return;
     s->seen_out[home] = 0;
-    append(s, &s->out, home);
+    append_block(s, &s->out, home);
     s->stack[s->depth++] = home;
     while (s->depth) {
         const struct machine_edges *block = &graph[s->stack[--s->depth]];
@@ -142,22 +143,23 @@ static void walk_on(struct solver *s, uint32_t value)
             if (s->seen_in[to] != value + 1)
                 continue;
             s->seen_in[to] = 0;
-            append(s, &s->in, to);
+            append_block(s, &s->in, to);
             if (s->seen_out[to] != value + 1)
                 continue;
             s->seen_out[to] = 0;
-            append(s, &s->out, to);
+            append_block(s, &s->out, to);
             s->stack[s->depth++] = to;
         }
     }
 }
 
 /* Lists by value become lists by block; values in order stay in order. */
-static void turn(struct solver *s, const struct blocks *blocks, const uint32_t *counts, uint32_t **first_out,
-                 uint32_t **list_out)
+static void turn_lists(struct solver *s, const struct blocks *blocks, const uint32_t *counts, uint32_t **first_out,
+                       uint32_t **list_out)
 {
     uint32_t num_blocks = s->input->num_blocks;
-    uint32_t *first = take(s, (size_t)num_blocks + 2, sizeof(*first)), *list = take(s, blocks->count, sizeof(*list));
+    uint32_t *first = take_array(s, (size_t)num_blocks + 2, sizeof(*first)),
+             *list = take_array(s, blocks->count, sizeof(*list));
     if (s->failed)
         return;
     for (uint32_t i = 0; i < blocks->count; i++)
@@ -177,11 +179,11 @@ bool live_solve(const struct live_input *input, struct arena *arena, struct live
     struct solver s = {.input = input, .arena = arena};
     sort_uses(&s);
     find_low(&s);
-    s.seen_in = take(&s, input->num_blocks, sizeof(uint32_t));
-    s.seen_out = take(&s, input->num_blocks, sizeof(uint32_t));
-    s.stack = take(&s, (size_t)input->num_blocks + 1, sizeof(uint32_t));
-    s.in_count = take(&s, input->num_values, sizeof(uint32_t));
-    s.out_count = take(&s, input->num_values, sizeof(uint32_t));
+    s.seen_in = take_array(&s, input->num_blocks, sizeof(uint32_t));
+    s.seen_out = take_array(&s, input->num_blocks, sizeof(uint32_t));
+    s.stack = take_array(&s, (size_t)input->num_blocks + 1, sizeof(uint32_t));
+    s.in_count = take_array(&s, input->num_values, sizeof(uint32_t));
+    s.out_count = take_array(&s, input->num_values, sizeof(uint32_t));
     for (uint32_t v = 0; v < input->num_values && !s.failed; v++) {
         uint32_t in = s.in.count, out = s.out.count;
         if (input->home[v] != LIVE_NOWHERE) {
@@ -193,8 +195,8 @@ bool live_solve(const struct live_input *input, struct arena *arena, struct live
     }
     if (s.failed)
         return false;
-    turn(&s, &s.in, s.in_count, &sets_out->in_first, &sets_out->in);
-    turn(&s, &s.out, s.out_count, &sets_out->out_first, &sets_out->out);
+    turn_lists(&s, &s.in, s.in_count, &sets_out->in_first, &sets_out->in);
+    turn_lists(&s, &s.out, s.out_count, &sets_out->out_first, &sets_out->out);
     return !s.failed;
 }
 

@@ -1,7 +1,7 @@
-/* What is alive where, for machine code in SSA form: values, blocks in program order, and one or two graphs between the
- * blocks. A value lives along one graph (a back end whose scalars see other ways through the program than its lanes do
- * has two). Knows no instruction and no register: a back end says where each value is written and read, and gets the
- * values at the borders of each block.
+/* Liveness, for machine code in SSA form: values, blocks in program order, and one or two graphs between the blocks. A
+ * value lives along one graph (a back end whose scalars see other ways through the program than its lanes do has two).
+ * Knows no instruction and no register: a back end says where each value is written and read, and gets the values at
+ * the borders of each block.
  *
  * Time and memory are those of the answer: of the blocks that each value is alive in. */
 #ifndef COMPILER_MACHINE_LIVE_H

@@ -23,7 +23,7 @@ static mach_temp now(const struct runs *r, mach_temp temp)
     return temp;
 }
 
-static unsigned reads(const struct runs *r, const struct mach_instr *instr, mach_temp temp)
+static unsigned count_reads(const struct runs *r, const struct mach_instr *instr, mach_temp temp)
 {
     unsigned count = 0;
     for (unsigned i = 0; i < instr->num_operands; i++)
@@ -39,7 +39,7 @@ static struct mach_instr *last_reader(const struct runs *r, struct mach_block *b
     struct list *link = collect->link.next;
     for (unsigned i = 0; left && i < WINDOW && link != &block->instrs; i++, link = link->next) {
         struct mach_instr *instr = container_of(link, struct mach_instr, link);
-        left -= reads(r, instr, run);
+        left -= count_reads(r, instr, run);
         if (left)
             continue;
         const bool is_overwritten = instr->is_tied && instr->operands[0].temp == run;
@@ -52,7 +52,7 @@ static bool is_read_until(const struct runs *r, const struct mach_instr *collect
                           mach_temp temp)
 {
     for (const struct list *link = collect->link.next;; link = link->next) {
-        if (reads(r, container_of(link, struct mach_instr, link), temp))
+        if (count_reads(r, container_of(link, struct mach_instr, link), temp))
             return true;
         if (link == &last->link)
             return false;
@@ -63,7 +63,7 @@ static bool lives_on(const struct runs *r, const struct mach_block *block, const
                      const struct mach_operand *part, const struct mach_instr *last)
 {
     return part->kind == MACH_TEMP && r->left[part->temp] && r->home[part->temp] == block->index + 1 &&
-           r->program->temps[part->temp].class.comps == 1 && reads(r, collect, part->temp) == 1 &&
+           r->program->temps[part->temp].class.comps == 1 && count_reads(r, collect, part->temp) == 1 &&
            !is_read_until(r, collect, last, part->temp);
 }
 
@@ -104,7 +104,7 @@ static void rename_operands(const struct runs *r, struct mach_instr *instr)
     }
 }
 
-static void walk(struct runs *r, struct mach_block *block)
+static void walk_block(struct runs *r, struct mach_block *block)
 {
     mach_foreach_instr(block, instr)
     {
@@ -123,7 +123,7 @@ static void walk(struct runs *r, struct mach_block *block)
     }
 }
 
-static void count(struct runs *r)
+static void count_runs(struct runs *r)
 {
     mach_foreach_block(r->program, block)
     {
@@ -145,8 +145,8 @@ void mach_reuse_runs(struct mach_program *program)
     r.left = mach_alloc(program, r.capacity * sizeof(*r.left));
     r.home = mach_alloc(program, r.capacity * sizeof(*r.home));
     r.renamed = mach_alloc(program, r.capacity * sizeof(*r.renamed));
-    count(&r);
-    mach_foreach_block(program, block) walk(&r, block);
+    count_runs(&r);
+    mach_foreach_block(program, block) walk_block(&r, block);
     mach_foreach_block(program, block)
     {
         mach_foreach_instr(block, instr)

@@ -101,7 +101,7 @@ static void select_extract(struct mach_select *ctx, const struct ir_instr *instr
     mach_select_set(ctx, &instr->def, regs);
 }
 
-/* What has no value is any: the same registers of zeros. */
+/* An undefined value is any: the same registers of zeros. */
 static void select_undef(struct mach_select *ctx, const struct ir_instr *instr)
 {
     const unsigned count = mach_select_count(ctx, &instr->def);

@@ -8,14 +8,14 @@
 
 struct mach_select;
 
-/* What the back end brings. It embeds struct mach_select first in its own. */
+/* The back end's part. It embeds struct mach_select first in its own. */
 struct mach_selector {
     struct mach_class (*class_of)(const struct ir_value *value); /* of one register of it */
     unsigned (*words)(const struct ir_value *value);             /* registers of one component */
     unsigned (*registers)(const struct ir_value *value);         /* of all; NULL: those of the components */
     /* A register that holds the number. */
     mach_temp (*number)(struct mach_select *ctx, struct mach_class class, uint32_t value);
-    /* What a word of a constant is in a register. */
+    /* A word of a constant, as it is in a register. */
     uint32_t (*constant)(const struct ir_value *value, uint32_t word);
     void (*begin)(struct mach_select *ctx); /* in the first block */
     void (*instr)(struct mach_select *ctx, const struct ir_instr *instr);
@@ -43,7 +43,7 @@ void mach_select_program(struct mach_select *ctx);
 /* ---- values ---- */
 /* Register `index` of a value; constants are moved to one. */
 mach_temp mach_select_reg(struct mach_select *ctx, const struct ir_value *value, unsigned index);
-/* What an instruction defines: new registers, which its selection writes. */
+/* The definitions of an instruction: new registers, which its selection writes. */
 mach_temp *mach_select_results(struct mach_select *ctx, const struct ir_value *value);
 void mach_select_set(struct mach_select *ctx, const struct ir_value *value, mach_temp *regs);
 void mach_select_set_one(struct mach_select *ctx, const struct ir_value *value, mach_temp reg);

@@ -30,7 +30,7 @@ static unsigned units_of(const struct spill *spill, mach_temp temp)
 
 /* ---- the set of what is alive ---- */
 
-static void begin(struct spill *spill, mach_temp temp)
+static void begin_temp(struct spill *spill, mach_temp temp)
 {
     if (spill->position[temp])
         return;
@@ -40,7 +40,7 @@ static void begin(struct spill *spill, mach_temp temp)
         spill->units += units_of(spill, temp);
 }
 
-static void end(struct spill *spill, mach_temp temp)
+static void end_temp(struct spill *spill, mach_temp temp)
 {
     const uint32_t at = spill->position[temp];
     if (!at)
@@ -92,7 +92,7 @@ static bool is_named(const struct mach_instr *instr, mach_temp temp)
     return false;
 }
 
-/* What is alive here and not named by the instruction. */
+/* Values that are alive here and not named by the instruction. */
 static bool give_up_one(struct spill *spill, const struct mach_instr *instr)
 {
     mach_temp best = 0;
@@ -118,11 +118,11 @@ static bool give_up_one(struct spill *spill, const struct mach_instr *instr)
 
 /* ---- the walk ---- */
 
-static void visit(struct spill *spill, const struct mach_instr *instr)
+static void visit_instr(struct spill *spill, const struct mach_instr *instr)
 {
     for (unsigned i = 0; i < instr->num_operands && instr->op != MACH_P_PHI; i++) {
         if (instr->operands[i].kind == MACH_TEMP)
-            begin(spill, instr->operands[i].temp); /* a reload is alive here, too */
+            begin_temp(spill, instr->operands[i].temp); /* a reload is alive here, too */
     }
     uint32_t reloads = 0;
     for (unsigned i = 0; i < instr->num_operands; i++) {
@@ -132,28 +132,28 @@ static void visit(struct spill *spill, const struct mach_instr *instr)
     }
     for (unsigned i = 0; i < instr->num_defs; i++) {
         if (instr->defs[i].temp)
-            begin(spill, instr->defs[i].temp);
+            begin_temp(spill, instr->defs[i].temp);
     }
     while (spill->units + reloads > spill->limit && give_up_one(spill, instr))
         ;
     for (unsigned i = 0; i < instr->num_operands; i++) {
         if (instr->operands[i].kind == MACH_TEMP && instr->operands[i].is_kill && instr->op != MACH_P_PHI)
-            end(spill, instr->operands[i].temp);
+            end_temp(spill, instr->operands[i].temp);
     }
     for (unsigned i = 0; i < instr->num_defs; i++) {
         if (instr->defs[i].temp && instr->defs[i].is_dead)
-            end(spill, instr->defs[i].temp);
+            end_temp(spill, instr->defs[i].temp);
     }
 }
 
-static void walk(struct spill *spill)
+static void walk_program(struct spill *spill)
 {
     mach_foreach_block(spill->program, block)
     {
         while (spill->num_alive)
-            end(spill, spill->alive[spill->num_alive - 1]);
-        live_foreach(&spill->program->live, in, block->index, temp) begin(spill, temp);
-        mach_foreach_instr(block, instr) visit(spill, instr);
+            end_temp(spill, spill->alive[spill->num_alive - 1]);
+        live_foreach(&spill->program->live, in, block->index, temp) begin_temp(spill, temp);
+        mach_foreach_instr(block, instr) visit_instr(spill, instr);
     }
 }
 
@@ -178,7 +178,7 @@ static struct list *place_after(const struct mach_block *block, struct mach_inst
     return place;
 }
 
-static mach_temp reload(struct spill *spill, struct list *before, mach_temp temp)
+static mach_temp reload_temp(struct spill *spill, struct list *before, mach_temp temp)
 {
     const mach_temp copy = mach_new_temp(spill->program, spill->program->temps[temp].class);
     spill->program->temps[copy].is_spilled = true;
@@ -201,7 +201,7 @@ static void rewrite_operands(struct spill *spill, const struct mach_block *block
         struct list *before = &instr->link;
         if (instr->op == MACH_P_PHI) /* at the end of the way that it comes by */
             before = spill->program->blocks[block->preds[i]].instrs.prev;
-        operand->temp = reload(spill, before, temp);
+        operand->temp = reload_temp(spill, before, temp);
         for (unsigned j = i + 1; j < instr->num_operands && instr->op != MACH_P_PHI; j++) {
             if (instr->operands[j].kind == MACH_TEMP && instr->operands[j].temp == temp)
                 instr->operands[j].temp = operand->temp;
@@ -209,7 +209,7 @@ static void rewrite_operands(struct spill *spill, const struct mach_block *block
     }
 }
 
-static void rewrite(struct spill *spill)
+static void rewrite_program(struct spill *spill)
 {
     mach_foreach_block(spill->program, block)
     {
@@ -243,8 +243,8 @@ static void run_round(struct mach_program *program, uint32_t limit)
     count_costs(&spill);
     for (mach_temp temp = 1; temp < program->num_temps; temp++)
         spill.is_fixed[temp] |= program->temps[temp].is_spilled;
-    walk(&spill);
-    rewrite(&spill);
+    walk_program(&spill);
+    rewrite_program(&spill);
 }
 
 void mach_spill(struct mach_program *program)

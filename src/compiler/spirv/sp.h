@@ -1,4 +1,4 @@
-/* What the files of the SPIR-V front end share: the module as it was read, values, pointers, and the state of the
+/* The shared part of the SPIR-V front end: the module as it was read, values, pointers, and the state of the
  * translation.
  *
  *   words ── sp_module.c: instructions ── sp_type.c, sp_constant.c, sp_decoration.c: what ids mean
@@ -518,7 +518,7 @@ void sp_copy_query(struct sp *s, const struct sp_ptr *to, const struct sp_ptr *f
 /* --- sp_mesh.c --- */
 bool sp_mesh_mode(struct sp *s, uint32_t mode, uint32_t number); /* false: no mode of mesh shaders */
 void sp_emit_mesh_tasks(struct sp *s, const struct sp_instr *in);
-/* What lies there in a task shader's memory, or what a mesh shader was left. */
+/* The payload's value in a task shader's memory, or as it was left for a mesh shader. */
 struct ir_value *sp_load_payload(struct sp *s, uint8_t bits, uint8_t comps, struct ir_value *offset, uint32_t base_B,
                                  uint32_t align_B, uint32_t align_offset_B);
 

@@ -1,7 +1,7 @@
 /* Atomic operations on buffers, physical addresses, workgroup memory and texels. */
 #include "compiler/spirv/sp.h"
 
-/* What precedes and follows an atomic that orders other accesses. */
+/* Barriers before and after an atomic that orders other accesses. */
 static void order_before(struct sp *s, uint32_t scope, uint32_t semantics)
 {
     uint32_t value = sp_constant_u32(s, semantics);
@@ -41,7 +41,7 @@ static struct ir_value *offset_of(struct sp *s, const struct sp_ptr *ptr)
     return ptr->offset ? ptr->offset : sp_imm(s, ptr->storage == SpvStorageClassPhysicalStorageBuffer ? 64 : 32, 0);
 }
 
-static void note(struct sp *s, const struct sp_ptr *ptr)
+static void note_access(struct sp *s, const struct sp_ptr *ptr)
 {
     if (ptr->variable && (ptr->mode == SP_PTR_TEXEL || ptr->handle))
         sp_note_access(s, ptr->variable, true, true, true, ptr->nonuniform);
@@ -50,7 +50,7 @@ static void note(struct sp *s, const struct sp_ptr *ptr)
 }
 
 /* On a variable of this invocation alone, an atomic is what it says, done one after the other. */
-static struct ir_value *apply(struct sp *s, enum ir_atomic op, struct ir_value *old, struct ir_value *x)
+static struct ir_value *apply_op(struct sp *s, enum ir_atomic op, struct ir_value *old, struct ir_value *x)
 {
     struct ir_builder *b = &s->b;
     switch (op) {
@@ -92,13 +92,13 @@ static struct ir_value *emit_atomic(struct sp *s, const struct sp_ptr *ptr, enum
     struct ir_value *old;
     if (ptr->mode == SP_PTR_VAR) {
         sp_load(s, ptr, &old);
-        struct ir_value *updated = compare ? ir_select(b, ir_ieq(b, old, compare), x, old) : apply(s, op, old, x);
+        struct ir_value *updated = compare ? ir_select(b, ir_ieq(b, old, compare), x, old) : apply_op(s, op, old, x);
         sp_store(s, ptr, &updated);
         return old;
     }
     if (x->bits < 32)
         sp_fail(s, "atomics of %u bits are not supported", x->bits);
-    note(s, ptr);
+    note_access(s, ptr);
     b->flags = ptr->nonuniform ? IR_FLAG_NONUNIFORM : 0;
     if (ptr->mode == SP_PTR_TEXEL) {
         enum ir_dim dim = sp_image_dim(s, ptr->image_type);

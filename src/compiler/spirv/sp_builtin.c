@@ -42,7 +42,7 @@ static const struct builtin sysvals[] = {
     {SpvBuiltInLaunchSizeKHR, IR_SYSVAL_launch_size, 32, 3},
 };
 
-static const struct builtin *find(uint32_t builtin)
+static const struct builtin *find_builtin(uint32_t builtin)
 {
     for (uint32_t i = 0; i < ARRAY_SIZE(sysvals); i++)
         if (sysvals[i].builtin == builtin)
@@ -121,7 +121,7 @@ bool sp_builtin_is_sysval(struct sp *s, uint32_t builtin, bool input)
     case SpvBuiltInBaryCoordPullModelAMD:
         return true;
     default:
-        return find(builtin) || sp_is_hit_builtin(s, builtin);
+        return find_builtin(builtin) || sp_is_hit_builtin(s, builtin);
     }
 }
 
@@ -237,7 +237,7 @@ void sp_load_builtin(struct sp *s, uint32_t builtin, enum ir_bary_mode mode, str
     struct ir_value *parts[12] = {0};
     const bool is_hit = sp_is_hit_builtin(s, builtin);
     uint32_t count = type->scalars, have = 3;
-    const struct builtin *known = find(builtin);
+    const struct builtin *known = find_builtin(builtin);
     if (count == 0 || count > (is_hit ? 12 : 4))
         sp_fail(s, "built-in %s of a strange type", sp_name_of_BuiltIn(builtin));
     if (is_hit) {

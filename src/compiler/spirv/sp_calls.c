@@ -1,6 +1,6 @@
-/* What the calls of a module cost when they are expanded, before any is: functions of which each calls the next twice
- * are small in the module and 2^depth in the shader. What cannot be is refused at once and for its own reason, not
- * after seconds and gigabytes. */
+/* The cost of a module's calls when they are expanded, before any is: functions of which each calls the next twice
+ * are small in the module and 2^depth in the shader. A module that cannot be expanded is refused at once and for its
+ * own reason, not after seconds and gigabytes. */
 #include "compiler/spirv/sp.h"
 
 #include <inttypes.h>

@@ -76,7 +76,7 @@ static void read_succs(struct sp *s, struct sp_function *function, struct sp_blo
     }
 }
 
-/* What the search in depth leaves for the dominators. */
+/* The results of the search in depth that the dominators need. */
 struct search {
     uint32_t *vertex; /* blocks in the order in which they were found */
     uint32_t *number; /* the other way round, by block */
@@ -173,7 +173,8 @@ static uint32_t best_above(struct forest *f, uint32_t b)
 }
 
 /* The blocks that waited for `parent` know their dominator, or the block that has the same one. */
-static void settle(struct sp_function *function, struct forest *f, const struct search *search, uint32_t parent)
+static void settle_dominators(struct sp_function *function, struct forest *f, const struct search *search,
+                              uint32_t parent)
 {
     for (uint32_t b = f->first_waiting[parent]; b != SP_NONE; b = f->next_waiting[b]) {
         uint32_t best = best_above(f, b);
@@ -206,7 +207,7 @@ static void find_dominators(struct sp *s, struct sp_function *function, const st
         f.next_waiting[b] = f.first_waiting[semi];
         f.first_waiting[semi] = b;
         f.ancestor[b] = parent;
-        settle(function, &f, search, parent);
+        settle_dominators(function, &f, search, parent);
     }
     function->blocks[0].idom = 0;
     for (uint32_t i = 1; i < function->num_order; i++) {
@@ -264,7 +265,7 @@ static void drop_back_edges(struct sp *s, struct sp_function *function)
     }
 }
 
-static void attach(struct sp_function *function, uint32_t header, uint32_t b)
+static void attach_block(struct sp_function *function, uint32_t header, uint32_t b)
 {
     struct sp_block *block = &function->blocks[b];
     if (b != header && block->order != SP_NONE && block->attached_to == SP_NONE &&
@@ -285,8 +286,8 @@ static void attach_loops(struct sp *s, struct sp_function *function)
         uint32_t merge = block_index(s, function, block->merge), cont = block_index(s, function, block->cont);
         if (merge == cont || merge == header)
             sp_fail(s, "the loop's merge block is its header or its continue target");
-        attach(function, header, merge);
-        attach(function, header, cont);
+        attach_block(function, header, merge);
+        attach_block(function, header, cont);
     }
 }
 

@@ -102,7 +102,7 @@ static void check_size(struct sp *s, const struct sp_type *type)
     sp_spend(s, type->scalars);
 }
 
-/* What constituent `i` of a composite type must be. */
+/* The type that constituent `i` of a composite type must have. */
 static struct sp_type *constituent_type(const struct sp_type *type, uint32_t i)
 {
     return type->kind == SP_STRUCT ? type->members[i].type : type->element;

@@ -17,7 +17,7 @@ static uint32_t rounding_of(struct sp *s, const struct sp_instr *in, uint8_t bit
     return s->shader->floats.round_zero[width] ? IR_ROUNDING_zero : IR_ROUNDING_any;
 }
 
-static struct ir_value *convert(struct sp *s, enum ir_op op, uint8_t bits, struct ir_value *x, uint32_t rounding)
+static struct ir_value *convert_value(struct sp *s, enum ir_op op, uint8_t bits, struct ir_value *x, uint32_t rounding)
 {
     switch (op) {
     case IR_OP_f2u:
@@ -52,7 +52,7 @@ void sp_do_convert(struct sp *s, const struct sp_instr *in)
     uint32_t rounding = to_float ? rounding_of(s, in, type->bits) : IR_ROUNDING_any;
     s->b.flags = sp_float_flags(s, in->id, from_float ? from->bits : type->bits);
     for (uint32_t i = 0; i < type->scalars; i++)
-        value->c[i] = convert(s, op, type->bits, x[i], rounding);
+        value->c[i] = convert_value(s, op, type->bits, x[i], rounding);
 }
 
 /* --- bit casts --- */
@@ -122,7 +122,7 @@ void sp_do_bitcast(struct sp *s, const struct sp_instr *in)
 
 /* --- integer dot products --- */
 
-static struct ir_value *extend(struct sp *s, struct ir_value *x, uint8_t bits, bool is_signed)
+static struct ir_value *extend_value(struct sp *s, struct ir_value *x, uint8_t bits, bool is_signed)
 {
     if (x->bits == bits)
         return x;
@@ -135,7 +135,8 @@ static struct ir_value *dot_of_vectors(struct sp *s, struct ir_value **x, struct
 {
     struct ir_value *sum = NULL;
     for (uint32_t i = 0; i < count; i++) {
-        struct ir_value *product = ir_imul(&s->b, extend(s, x[i], bits, signs & 1), extend(s, y[i], bits, signs & 2));
+        struct ir_value *product =
+            ir_imul(&s->b, extend_value(s, x[i], bits, signs & 1), extend_value(s, y[i], bits, signs & 2));
         sum = sum ? ir_iadd(&s->b, sum, product) : product;
     }
     return sum;

@@ -1,7 +1,8 @@
 /* Decorations: what the module says about ids besides their definitions. */
 #include "compiler/spirv/sp.h"
 
-static void add(struct sp *s, uint32_t id, uint32_t member, uint32_t kind, const uint32_t *ops, uint32_t count)
+static void add_decoration(struct sp *s, uint32_t id, uint32_t member, uint32_t kind, const uint32_t *ops,
+                           uint32_t count)
 {
     sp_spend(s, 1);
     struct sp_decoration *decoration = sp_new(s, struct sp_decoration);
@@ -13,14 +14,14 @@ static void add(struct sp *s, uint32_t id, uint32_t member, uint32_t kind, const
 
 void sp_do_decorate(struct sp *s, const struct sp_instr *in)
 {
-    add(s, sp_op(s, in, 0), SP_NONE, sp_op(s, in, 1), in->ops + 2, in->count - 2);
+    add_decoration(s, sp_op(s, in, 0), SP_NONE, sp_op(s, in, 1), in->ops + 2, in->count - 2);
 }
 
 void sp_do_member_decorate(struct sp *s, const struct sp_instr *in)
 {
     if (sp_op(s, in, 1) == SP_NONE)
         sp_fail(s, "a struct has no such member");
-    add(s, sp_op(s, in, 0), in->ops[1], sp_op(s, in, 2), in->ops + 3, in->count - 3);
+    add_decoration(s, sp_op(s, in, 0), in->ops[1], sp_op(s, in, 2), in->ops + 3, in->count - 3);
 }
 
 void sp_do_decoration_group(struct sp *s, const struct sp_instr *in)
@@ -33,7 +34,7 @@ static void copy_group(struct sp *s, uint32_t group, uint32_t target, uint32_t m
     if (group == target)
         sp_fail(s, "a decoration group decorates itself");
     for (const struct sp_decoration *d = sp_id(s, group)->decorations; d; d = d->next)
-        add(s, target, member == SP_NONE ? d->member : member, d->kind, d->ops, d->count);
+        add_decoration(s, target, member == SP_NONE ? d->member : member, d->kind, d->ops, d->count);
 }
 
 void sp_do_group_decorate(struct sp *s, const struct sp_instr *in)

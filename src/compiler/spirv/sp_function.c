@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* What a call hands to the return instructions in the callee. */
+/* A call's part that the return instructions in the callee need. */
 struct sp_return {
     struct sp_place place;
     struct sp_value *value; /* of the only return */
@@ -442,7 +442,7 @@ static uint32_t count_returns(const struct sp *s, const struct sp_function *func
     return count;
 }
 
-static void expand(struct sp *s, struct sp_function *function)
+static void expand_function(struct sp *s, struct sp_function *function)
 {
     struct sp_emit frame;
     struct sp_function *caller = s->function;
@@ -488,7 +488,7 @@ static void sp_expand_call(struct sp *s, struct sp_function *callee, const struc
      * it. */
     if (ret.count == 0)
         ir_builder_push_if(&s->b, ir_true(&s->b));
-    expand(s, callee);
+    expand_function(s, callee);
     s->returning = outer;
     s->return_place = outer_place;
     if (ret.count == 0) {
@@ -529,7 +529,7 @@ void sp_translate(struct sp *s)
     struct sp_place end = {.init_block = s->b.block};
     s->end_place = s->return_place = &end;
     forget_body(s, s->entry);
-    expand(s, s->entry);
+    expand_function(s, s->entry);
     s->emit = NULL;
     s->at = s->entry->end;
     s->end_place = s->return_place = NULL;

@@ -273,7 +273,7 @@ static struct sp_type *float_operand(struct sp *s, const struct sp_instr *in, ui
 }
 
 /* Whole and fractional part, or mantissa and exponent; the second goes through a pointer or into a struct. */
-static void split(struct sp *s, const struct sp_instr *in, uint32_t op)
+static void split_float(struct sp *s, const struct sp_instr *in, uint32_t op)
 {
     struct ir_builder *b = &s->b;
     struct sp_type *type = float_operand(s, in, 0), *result = sp_type(s, in->type);
@@ -381,7 +381,7 @@ static void sp_glsl(struct sp *s, const struct sp_instr *in, uint32_t op)
     case GLSLstd450ModfStruct:
     case GLSLstd450Frexp:
     case GLSLstd450FrexpStruct:
-        split(s, in, op);
+        split_float(s, in, op);
         break;
     case GLSLstd450Ldexp:
         ldexp_parts(s, in);

@@ -44,7 +44,7 @@ static void distance(struct sp *s, const struct sp_instr *in)
     sp_set_scalar(s, in, length(s, d, type->scalars));
 }
 
-static void cross(struct sp *s, const struct sp_instr *in)
+static void cross_product(struct sp *s, const struct sp_instr *in)
 {
     struct sp_type *type = floats_of(s, in, 0);
     if (type->scalars != 3)
@@ -57,7 +57,7 @@ static void cross(struct sp *s, const struct sp_instr *in)
     }
 }
 
-static void normalize(struct sp *s, const struct sp_instr *in)
+static void normalize_vector(struct sp *s, const struct sp_instr *in)
 {
     struct sp_type *type = floats_of(s, in, 0);
     struct ir_value **x = read_like(s, in, 0, type);
@@ -83,7 +83,7 @@ static void face_forward(struct sp *s, const struct sp_instr *in)
 }
 
 /* I - 2 dot(N, I) N */
-static void reflect(struct sp *s, const struct sp_instr *in)
+static void reflect_vector(struct sp *s, const struct sp_instr *in)
 {
     struct sp_type *type = floats_of(s, in, 0);
     struct ir_value **i = read_like(s, in, 0, type), **n = read_like(s, in, 1, type);
@@ -93,7 +93,7 @@ static void reflect(struct sp *s, const struct sp_instr *in)
         value->c[k] = sp_fsub(s, i[k], ir_fmul(&s->b, twice, n[k]));
 }
 
-static void refract(struct sp *s, const struct sp_instr *in)
+static void refract_vector(struct sp *s, const struct sp_instr *in)
 {
     struct ir_builder *b = &s->b;
     struct sp_type *type = floats_of(s, in, 0);
@@ -200,19 +200,19 @@ bool sp_glsl_vector(struct sp *s, const struct sp_instr *in, uint32_t op)
         distance(s, in);
         return true;
     case GLSLstd450Cross:
-        cross(s, in);
+        cross_product(s, in);
         return true;
     case GLSLstd450Normalize:
-        normalize(s, in);
+        normalize_vector(s, in);
         return true;
     case GLSLstd450FaceForward:
         face_forward(s, in);
         return true;
     case GLSLstd450Reflect:
-        reflect(s, in);
+        reflect_vector(s, in);
         return true;
     case GLSLstd450Refract:
-        refract(s, in);
+        refract_vector(s, in);
         return true;
     case GLSLstd450Determinant:
         determinant_of(s, in);
@@ -232,7 +232,7 @@ struct packing {
     bool is_signed;
 };
 
-static struct ir_value *pack(struct sp *s, struct ir_value **c, const struct packing *p)
+static struct ir_value *pack_channels(struct sp *s, struct ir_value **c, const struct packing *p)
 {
     struct ir_builder *b = &s->b;
     double scale = p->is_signed ? (double)(1u << (p->bits - 1)) - 1 : (double)((1u << p->bits) - 1);
@@ -250,7 +250,7 @@ static struct ir_value *pack(struct sp *s, struct ir_value **c, const struct pac
     return word;
 }
 
-static void unpack(struct sp *s, struct ir_value *word, const struct packing *p, struct ir_value **out)
+static void unpack_word(struct sp *s, struct ir_value *word, const struct packing *p, struct ir_value **out)
 {
     struct ir_builder *b = &s->b;
     double scale = p->is_signed ? (double)(1u << (p->bits - 1)) - 1 : (double)((1u << p->bits) - 1);
@@ -289,13 +289,13 @@ bool sp_glsl_pack(struct sp *s, const struct sp_instr *in, uint32_t op)
     case GLSLstd450PackUnorm4x8:
     case GLSLstd450PackSnorm2x16:
     case GLSLstd450PackUnorm2x16:
-        sp_set_scalar(s, in, pack(s, read_sized(s, in, packings[op].count, 32), &packings[op]));
+        sp_set_scalar(s, in, pack_channels(s, read_sized(s, in, packings[op].count, 32), &packings[op]));
         return true;
     case GLSLstd450UnpackSnorm2x16:
     case GLSLstd450UnpackUnorm2x16:
     case GLSLstd450UnpackSnorm4x8:
     case GLSLstd450UnpackUnorm4x8:
-        unpack(s, read_sized(s, in, 1, 32)[0], &packings[op], out);
+        unpack_word(s, read_sized(s, in, 1, 32)[0], &packings[op], out);
         sp_set_vector(s, in, ir_vec(b, packings[op].count, out));
         return true;
     case GLSLstd450PackHalf2x16:

@@ -11,7 +11,7 @@ struct walk {
     uint32_t depth;
 };
 
-static uint32_t take(struct walk *walk)
+static uint32_t take_word(struct walk *walk)
 {
     if (walk->left == 0)
         sp_fail(walk->s, "%s has too few words", walk->in->info->name);
@@ -21,7 +21,7 @@ static uint32_t take(struct walk *walk)
 
 static void take_id(struct walk *walk)
 {
-    uint32_t id = take(walk);
+    uint32_t id = take_word(walk);
     if (id == 0 || id >= walk->s->bound)
         sp_fail(walk->s, "%s names the id %u, beyond the bound of %u", walk->in->info->name, id, walk->s->bound);
 }
@@ -29,7 +29,7 @@ static void take_id(struct walk *walk)
 static void take_string(struct walk *walk)
 {
     for (;;) {
-        uint32_t word = take(walk);
+        uint32_t word = take_word(walk);
         if (!(word & 0xff) || !(word & 0xff00) || !(word & 0xff0000) || !(word & 0xff000000))
             return;
     }
@@ -52,7 +52,7 @@ static const struct sp_enumerant *find_enumerant(const struct sp_enum_info *info
 
 static void take_enum(struct walk *walk, const struct sp_enum_info *info)
 {
-    uint32_t value = take(walk);
+    uint32_t value = take_word(walk);
     if (!info->is_mask) {
         const struct sp_enumerant *found = find_enumerant(info, value);
         if (found)
@@ -82,23 +82,23 @@ static void take_operand(struct walk *walk, char kind)
         return;
     case 'l':
     case 'x':
-        take(walk);
+        take_word(walk);
         return;
     case 'n': /* as long as its type is: the rest, which the reader of constants checks */
-        take(walk);
+        take_word(walk);
         while (walk->left)
-            take(walk);
+            take_word(walk);
         return;
     case 's':
         take_string(walk);
         return;
     case 'p': /* the literal's width is the selector's: OpSwitch reads them itself */
         while (walk->left)
-            take(walk);
+            take_word(walk);
         return;
     case 'q':
         take_id(walk);
-        take(walk);
+        take_word(walk);
         return;
     case 'd':
         take_id(walk);
@@ -138,7 +138,7 @@ void sp_check_operands(struct sp *s, const struct sp_instr *in)
 {
     struct walk walk = {.s = s, .in = in, .w = &s->words[in->at + 1], .left = in->next - in->at - 1};
     take_layout(&walk, in->info->layout);
-    /* What follows the opcode inside OpSpecConstantOp has that opcode's layout: sp_constant.c reads it. */
+    /* The words after the opcode inside OpSpecConstantOp have that opcode's layout: sp_constant.c reads them. */
     if (walk.left && !walk.unknown && in->opcode != SpvOpSpecConstantOp)
         sp_fail(s, "%s has %u words too many", in->info->name, walk.left);
 }

@@ -75,7 +75,7 @@ static struct sp_value *sp_image_value(struct sp *s, uint32_t id, enum sp_kind k
     return copy;
 }
 
-static void note(struct sp *s, const struct sp_value *image, bool read, bool written)
+static void note_access(struct sp *s, const struct sp_value *image, bool read, bool written)
 {
     if (image->from)
         sp_note_access(s, image->from->variable, read, written, false, image->nonuniform);
@@ -88,7 +88,7 @@ void sp_do_sampled_image(struct sp *s, const struct sp_instr *in)
     struct sp_type *type = sp_type(s, in->type);
     if (type->kind != SP_SAMPLED_IMAGE)
         sp_fail(s, "OpSampledImage gives no sampled image");
-    note(s, sampler, true, false);
+    note_access(s, sampler, true, false);
     struct sp_value *value = sp_result(s, in);
     value->c[0] = image->c[0];
     value->c[1] = sampler->c[0];
@@ -177,7 +177,7 @@ static void read_operands(struct sp *s, const struct sp_instr *in, uint32_t at, 
 
 /* --- textures --- */
 
-/* What texels are as the shader sees them: floats or integers. */
+/* Texels as the shader sees them: floats or integers. */
 static bool is_integer(const struct sp_type *image)
 {
     return image->element && image->element->kind == SP_INT;
@@ -270,7 +270,7 @@ static struct ir_value *emit_texture(struct sp *s, const struct texture *t, uint
     for (uint32_t i = 0; i < IR_TEX_OPERAND_COUNT; i++)
         if (t->operands.mask & 1u << i)
             values[count++] = t->operands.values[i];
-    note(s, t->value, true, false);
+    note_access(s, t->value, true, false);
     uint32_t flags = t->flags | (is_integer(t->image) ? IR_TEX_FLAG_INTEGER : 0);
     if (t->value->nonuniform && has_sampler)
         flags |= IR_TEX_FLAG_NONUNIFORM_SAMPLER;
@@ -465,7 +465,7 @@ void sp_do_image_read(struct sp *s, const struct sp_instr *in)
     struct ir_value *coord = sp_image_coord(s, image->type, sp_op(s, in, 1), operands.values[IR_TEX_sample]);
     struct ir_value *lod = operands.values[IR_TEX_lod] ? operands.values[IR_TEX_lod] : sp_imm(s, 32, 0);
     uint8_t bits = result_bits(s, in);
-    note(s, image, true, false);
+    note_access(s, image, true, false);
     s->b.flags = image->nonuniform ? IR_FLAG_NONUNIFORM : 0;
     const uint32_t access = access_of(image) | operands.access | (is_sparse(in) ? IR_ACCESS_RESIDENCY : 0);
     struct ir_value *texel =
@@ -487,7 +487,7 @@ void sp_do_image_write(struct sp *s, const struct sp_instr *in)
     struct ir_value *texel = sp_read_vector(s, sp_op(s, in, 2));
     if (texel->bits < 16)
         sp_fail(s, "texels of %u bits", texel->bits);
-    note(s, image, false, true);
+    note_access(s, image, false, true);
     s->b.flags = image->nonuniform ? IR_FLAG_NONUNIFORM : 0;
     ir_store_image(&s->b, texel, image->c[0], coord, lod, sp_image_dim(s, image->type), image->type->image.arrayed,
                    access_of(image) | operands.access, sp_image_format(image->type));
@@ -527,7 +527,7 @@ void sp_do_image_query_size(struct sp *s, const struct sp_instr *in)
     struct ir_value *lod = in->count > 1 ? sp_to_bits(s, sp_read_scalar(s, in->ops[1]), 32, true) : sp_imm(s, 32, 0);
     uint32_t comps = size_comps(t.image);
     if (!sampled) {
-        note(s, t.value, true, false);
+        note_access(s, t.value, true, false);
         set_integers(
             s, in,
             ir_image_size(&s->b, (uint8_t)comps, t.value->c[0], lod, sp_image_dim(s, t.image), t.image->image.arrayed));
@@ -567,7 +567,7 @@ void sp_do_image_query_samples(struct sp *s, const struct sp_instr *in)
     struct texture t = {.kind = IR_TEX_KIND_query_samples};
     read_texture(s, sp_op(s, in, 0), &t);
     if (t.value->type->kind == SP_IMAGE && t.image->image.sampled == 2) {
-        note(s, t.value, true, false);
+        note_access(s, t.value, true, false);
         set_integers(s, in, ir_image_samples(&s->b, t.value->c[0], sp_image_dim(s, t.image), t.image->image.arrayed));
         return;
     }

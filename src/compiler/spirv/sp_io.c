@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-static bool has(struct sp *s, const struct sp_variable *variable, const struct sp_type *block, uint32_t member,
-                uint32_t kind)
+static bool has_decoration(struct sp *s, const struct sp_variable *variable, const struct sp_type *block,
+                           uint32_t member, uint32_t kind)
 {
     return sp_has_decoration(s, variable->id, SP_NONE, kind) ||
            (member != SP_NONE && sp_has_decoration(s, block->id, member, kind));
@@ -16,14 +16,14 @@ static bool has(struct sp *s, const struct sp_variable *variable, const struct s
 static void read_io(struct sp *s, struct sp_io *io, const struct sp_type *block, uint32_t member)
 {
     struct sp_variable *variable = io->variable;
-    io->patch = has(s, variable, block, member, SpvDecorationPatch);
-    io->centroid = has(s, variable, block, member, SpvDecorationCentroid);
-    io->sample = has(s, variable, block, member, SpvDecorationSample);
-    io->per_vertex = has(s, variable, block, member, SpvDecorationPerVertexKHR);
-    io->per_primitive = has(s, variable, block, member, SpvDecorationPerPrimitiveEXT);
-    io->interp = has(s, variable, block, member, SpvDecorationFlat)            ? IR_INTERP_flat
-                 : has(s, variable, block, member, SpvDecorationNoPerspective) ? IR_INTERP_noperspective
-                 : has(s, variable, block, member, SpvDecorationExplicitInterpAMD) || io->per_vertex
+    io->patch = has_decoration(s, variable, block, member, SpvDecorationPatch);
+    io->centroid = has_decoration(s, variable, block, member, SpvDecorationCentroid);
+    io->sample = has_decoration(s, variable, block, member, SpvDecorationSample);
+    io->per_vertex = has_decoration(s, variable, block, member, SpvDecorationPerVertexKHR);
+    io->per_primitive = has_decoration(s, variable, block, member, SpvDecorationPerPrimitiveEXT);
+    io->interp = has_decoration(s, variable, block, member, SpvDecorationFlat)            ? IR_INTERP_flat
+                 : has_decoration(s, variable, block, member, SpvDecorationNoPerspective) ? IR_INTERP_noperspective
+                 : has_decoration(s, variable, block, member, SpvDecorationExplicitInterpAMD) || io->per_vertex
                      ? IR_INTERP_explicit
                      : IR_INTERP_smooth;
     struct sp_type *scalar = io->type;
@@ -158,7 +158,7 @@ void sp_setup_io(struct sp *s, struct sp_variable *variable)
         variable->node = sp_make_node(s, variable->type, 1, variable->name);
 }
 
-/* What one access moves: a scalar, a vector, or an address, which is a number of 64 bits. */
+/* A value of one access: a scalar, a vector, or an address, which is a number of 64 bits. */
 static bool is_io_value(const struct sp_type *type)
 {
     return sp_is_numeric(type) || (type->kind == SP_POINTER && type->storage == SpvStorageClassPhysicalStorageBuffer);

@@ -381,7 +381,7 @@ void sp_do_store(struct sp *s, const struct sp_instr *in)
         sp_store(s, ptr, sp_read(s, in->ops[1]));
 }
 
-static void copy(struct sp *s, const struct sp_instr *in, uint32_t operands)
+static void copy_memory(struct sp *s, const struct sp_instr *in, uint32_t operands)
 {
     struct sp_ptr *to = sp_pointer(s, sp_op(s, in, 0)), *from = sp_pointer(s, sp_op(s, in, 1));
     uint32_t second = memory_operands(s, in, operands, to, true);
@@ -399,7 +399,7 @@ static void copy(struct sp *s, const struct sp_instr *in, uint32_t operands)
 
 void sp_do_copy_memory(struct sp *s, const struct sp_instr *in)
 {
-    copy(s, in, 2);
+    copy_memory(s, in, 2);
 }
 
 /* Only whole values: the size must be that of what is pointed to. */
@@ -408,7 +408,7 @@ void sp_do_copy_memory_sized(struct sp *s, const struct sp_instr *in)
     struct sp_ptr *to = sp_pointer(s, sp_op(s, in, 0));
     if (sp_constant_u32(s, sp_op(s, in, 2)) != sp_explicit_size(to->type))
         sp_fail(s, "OpCopyMemorySized of a part");
-    copy(s, in, 3);
+    copy_memory(s, in, 3);
 }
 
 void sp_do_array_length(struct sp *s, const struct sp_instr *in)

@@ -20,7 +20,7 @@ bool sp_mesh_mode(struct sp *s, uint32_t mode, uint32_t number)
     }
 }
 
-static struct ir_value *count(struct sp *s, const struct sp_instr *in, uint32_t i)
+static struct ir_value *count_operand(struct sp *s, const struct sp_instr *in, uint32_t i)
 {
     const uint32_t id = sp_op(s, in, i);
     const struct sp_type *type = sp_type_of(s, id);
@@ -33,7 +33,7 @@ void sp_do_set_mesh_outputs(struct sp *s, const struct sp_instr *in)
 {
     if (s->shader->stage != IR_STAGE_mesh)
         sp_fail(s, "%s outside mesh shaders", in->info->name);
-    struct ir_value *vertices = count(s, in, 0), *primitives = count(s, in, 1);
+    struct ir_value *vertices = count_operand(s, in, 0), *primitives = count_operand(s, in, 1);
     ir_set_mesh_outputs(&s->b, vertices, primitives);
 }
 
@@ -43,7 +43,7 @@ void sp_emit_mesh_tasks(struct sp *s, const struct sp_instr *in)
         sp_fail(s, "%s outside task shaders", in->info->name);
     struct ir_value *groups[3];
     for (uint32_t i = 0; i < 3; i++)
-        groups[i] = count(s, in, i);
+        groups[i] = count_operand(s, in, i);
     if (in->count > 3) {
         struct sp_ptr *payload = sp_pointer(s, in->ops[3]);
         if (payload->storage != SpvStorageClassTaskPayloadWorkgroupEXT)

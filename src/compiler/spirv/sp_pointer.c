@@ -120,7 +120,7 @@ static uint8_t offset_bits(const struct sp_ptr *ptr)
 }
 
 /* Adds number × stride, or index × stride, to an address. */
-static void advance(struct sp *s, struct sp_ptr *ptr, struct ir_value *index, int64_t number, uint32_t stride_B)
+static void advance_address(struct sp *s, struct sp_ptr *ptr, struct ir_value *index, int64_t number, uint32_t stride_B)
 {
     uint8_t bits = offset_bits(ptr);
     int64_t total;
@@ -163,7 +163,7 @@ struct sp_ptr *sp_ptr_member(struct sp *s, const struct sp_ptr *ptr, uint32_t in
     case SP_PTR_MEMORY:
         if (!ptr->natural && member->offset_B == SP_NONE)
             sp_fail(s, "member %u has no offset", index);
-        advance(s, to, NULL, ptr->natural ? member->natural_B : member->offset_B, 1);
+        advance_address(s, to, NULL, ptr->natural ? member->natural_B : member->offset_B, 1);
         note_matrix(to, member);
         break;
     case SP_PTR_IO:
@@ -216,22 +216,22 @@ static void element_of_memory(struct sp *s, struct sp_ptr *to, const struct sp_t
         if (!to->natural && type->stride_B == 0)
             sp_fail(s, "an array in memory without a stride");
         to->array_stride_B = to->natural ? type->element->natural_stride_B : type->stride_B;
-        advance(s, to, index, number, to->array_stride_B);
+        advance_address(s, to, index, number, to->array_stride_B);
         return;
     case SP_MATRIX:
         if (to->natural) {
-            advance(s, to, index, number, type->element->natural_stride_B);
+            advance_address(s, to, index, number, type->element->natural_stride_B);
         } else if (to->matrix_stride_B == 0) {
             sp_fail(s, "a matrix in memory without a stride");
         } else if (to->row_major) {
-            advance(s, to, index, number, component_B);
+            advance_address(s, to, index, number, component_B);
             to->component_stride_B = to->matrix_stride_B;
         } else {
-            advance(s, to, index, number, to->matrix_stride_B);
+            advance_address(s, to, index, number, to->matrix_stride_B);
         }
         break;
     default:
-        advance(s, to, index, number, to->component_stride_B ? to->component_stride_B : component_B);
+        advance_address(s, to, index, number, to->component_stride_B ? to->component_stride_B : component_B);
         to->component_stride_B = 0;
         break;
     }
@@ -342,7 +342,7 @@ void sp_do_ptr_access_chain(struct sp *s, const struct sp_instr *in)
     uint32_t stride_B = element_stride(ptr);
     if (stride_B == 0 && !is_zero)
         sp_fail(s, "%s with a pointer whose type has no stride", in->info->name);
-    advance(s, ptr, element, number, stride_B);
+    advance_address(s, ptr, element, number, stride_B);
     set_chain(s, in, walk_chain(s, in, ptr, 2));
 }
 

@@ -65,8 +65,8 @@ void sp_place_ray_variable(struct sp *s, struct sp_variable *variable)
 
 /* --- loads and stores --- */
 
-/* What is computed of an access of so many bytes, cut where it leads out of the variable: behind it lies what calls keep
- * in the stack. NULL: nothing is. */
+/* The offset of an access of so many bytes, cut where it leads out of the variable: behind it lies the stack of
+ * calls. NULL: nothing is to be computed. */
 static struct ir_value *bounded_offset(struct sp *s, const struct sp_ptr *ptr, uint32_t size_B)
 {
     const uint64_t end_B = (uint64_t)ptr->variable->shared_B + ptr->variable->type->natural_size_B,

@@ -18,7 +18,7 @@ static struct sp_type *define_type(struct sp *s, uint32_t id, enum sp_kind kind)
     return type;
 }
 
-static uint32_t saturate(uint64_t value)
+static uint32_t saturate_size(uint64_t value)
 {
     return value > UINT32_MAX ? UINT32_MAX : (uint32_t)value;
 }
@@ -31,9 +31,9 @@ static uint32_t count_scalars(uint64_t count)
 
 static void set_natural(struct sp_type *type, uint64_t size_B, uint32_t align_B)
 {
-    type->natural_size_B = saturate(size_B);
+    type->natural_size_B = saturate_size(size_B);
     type->natural_align_B = align_B;
-    type->natural_stride_B = saturate(align_u64(size_B, align_B));
+    type->natural_stride_B = saturate_size(align_u64(size_B, align_B));
 }
 
 static void check_depth(struct sp *s, struct sp_type *type, const struct sp_type *inner)
@@ -235,12 +235,12 @@ void sp_do_type_struct(struct sp *s, const struct sp_instr *in)
         member->first_scalar = count_scalars(scalars);
         scalars += member->type->scalars;
         size_B = align_u64(size_B, member->type->natural_align_B);
-        member->natural_B = saturate(size_B);
-        size_B = saturate(size_B + member->type->natural_size_B);
+        member->natural_B = saturate_size(size_B);
+        size_B = saturate_size(size_B + member->type->natural_size_B);
         align_B = MAX2(align_B, member->type->natural_align_B);
     }
     type->scalars = count_scalars(scalars);
-    set_natural(type, saturate(align_u64(size_B, align_B)), align_B);
+    set_natural(type, saturate_size(align_u64(size_B, align_B)), align_B);
 }
 
 static uint32_t pointer_scalars(uint32_t storage)
@@ -352,12 +352,12 @@ uint32_t sp_locations(const struct sp_type *type)
     case SP_MATRIX:
         return type->count * sp_locations(type->element);
     case SP_ARRAY:
-        return saturate((uint64_t)type->count * sp_locations(type->element));
+        return saturate_size((uint64_t)type->count * sp_locations(type->element));
     case SP_STRUCT: {
         uint64_t sum = 0;
         for (uint32_t i = 0; i < type->count; i++)
             sum += sp_locations(type->members[i].type);
-        return saturate(sum);
+        return saturate_size(sum);
     }
     default:
         return type->bits == 64 && type->kind == SP_VECTOR && type->count > 2 ? 2 : 1;
@@ -370,7 +370,7 @@ uint32_t sp_explicit_size(const struct sp_type *type)
     case SP_ARRAY:
         if (type->count == 0)
             return 0;
-        return saturate((uint64_t)type->stride_B * (type->count - 1) + sp_explicit_size(type->element));
+        return saturate_size((uint64_t)type->stride_B * (type->count - 1) + sp_explicit_size(type->element));
     case SP_STRUCT: {
         uint64_t end_B = 0;
         for (uint32_t i = 0; i < type->count; i++) {
@@ -381,13 +381,13 @@ uint32_t sp_explicit_size(const struct sp_type *type)
             while (inner->kind == SP_ARRAY)
                 inner = inner->element;
             if (inner->kind == SP_MATRIX)
-                size_B = saturate((uint64_t)size_B - inner->natural_size_B +
-                                  (uint64_t)member->matrix_stride_B *
-                                      (member->row_major ? inner->element->count : inner->count) * copies);
+                size_B = saturate_size((uint64_t)size_B - inner->natural_size_B +
+                                       (uint64_t)member->matrix_stride_B *
+                                           (member->row_major ? inner->element->count : inner->count) * copies);
             uint64_t offset_B = member->offset_B == SP_NONE ? member->natural_B : member->offset_B;
             end_B = MAX2(end_B, offset_B + size_B);
         }
-        return saturate(end_B);
+        return saturate_size(end_B);
     }
     case SP_VECTOR:
         return type->count * type->bits / 8;

@@ -53,7 +53,8 @@ static void place_in_shared(struct sp *s, struct sp_variable *variable)
     s->shader->shared_size_B = MAX2(s->shader->shared_size_B, (uint32_t)end_B);
 }
 
-/* What task shaders leave to mesh shaders lies in the workgroup's memory while they run; mesh shaders read it alone. */
+/* Payloads from task shaders to mesh shaders lie in the workgroup's memory while task shaders run; mesh shaders read
+ * them alone. */
 static void place_payload(struct sp *s, struct sp_variable *variable)
 {
     const uint32_t size_B = variable->type->natural_size_B;
@@ -100,7 +101,7 @@ static bool in_interface(const struct sp *s, uint32_t id)
     return false;
 }
 
-static struct sp_variable *declare(struct sp *s, const struct sp_instr *in)
+static struct sp_variable *declare_variable(struct sp *s, const struct sp_instr *in)
 {
     struct sp_type *pointer = sp_type(s, in->type);
     struct sp_variable *variable = sp_new(s, struct sp_variable);
@@ -128,7 +129,7 @@ static void store_initializer(struct sp *s, struct sp_variable *variable)
 
 void sp_do_variable(struct sp *s, const struct sp_instr *in)
 {
-    struct sp_variable *variable = declare(s, in);
+    struct sp_variable *variable = declare_variable(s, in);
     if (s->function) {
         if (variable->storage != SpvStorageClassFunction)
             sp_fail(s, "a variable of storage class %s inside a function", sp_name_of_StorageClass(variable->storage));

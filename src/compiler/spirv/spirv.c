@@ -234,7 +234,7 @@ static void read_modes(struct sp *s)
 
 /* --- translation --- */
 
-static void translate(struct sp *s)
+static void translate_module(struct sp *s)
 {
     sp_parse_module(s);
     sp_check_calls(s);
@@ -251,7 +251,7 @@ static void translate(struct sp *s)
     s->shader->name = copy;
 }
 
-/* What spirv_to_ir is asked for, and how far it came. */
+/* A call of spirv_to_ir, and how far it came. */
 struct job {
     const uint32_t *words;
     size_t count;
@@ -283,7 +283,7 @@ static void run_job(void *data)
     /* Nothing that is read after the jump lives in a register: it is all reached through s. */
     struct sp *volatile state = s;
     if (ir_guard(shader, &s->failure) == 0) {
-        translate(state);
+        translate_module(state);
         state->shader->failure = NULL;
     } else {
         if (state->error_out) {

@@ -166,7 +166,7 @@ static void operations_stay_what_they_are(void **state)
     }
 }
 
-/* The same with a constant as the divisor, and with a dividend that cannot be negative. */
+/* A division with a constant as the divisor, and with a dividend that cannot be negative. */
 static struct ir_shader *division_by(enum ir_op op, uint8_t bits, int64_t divisor, bool is_small)
 {
     struct ir_shader *shader = ir_shader_create(IR_STAGE_compute);
@@ -207,7 +207,7 @@ static void divisions_by_constants_stay_what_they_are(void **state)
     }
 }
 
-/* What a machine with registers of 32 bits does with 64: nothing computes on both halves at once. */
+/* 64 bits on a machine with registers of 32: nothing computes on both halves at once. */
 static void wide_integers_are_pairs(void **state)
 {
     static const enum ir_op ops[] = {IR_OP_iadd, IR_OP_isub, IR_OP_imul, IR_OP_ineg, IR_OP_iand, IR_OP_ior,

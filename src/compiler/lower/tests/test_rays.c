@@ -235,7 +235,7 @@ static void begin(struct ir_builder *b, struct ir_value *element, uint32_t query
                  ir_vec(b, 4, to), query);
 }
 
-/* What the program does with a candidate; `count` of them were seen before. */
+/* The program's handling of a candidate; `count` of them were seen before. */
 static void look(struct ir_builder *b, struct ir_value *element, uint32_t query, struct ir_var *count,
                  const struct program *p)
 {
@@ -633,7 +633,7 @@ static void the_deepest_tree_is_walked_to_its_end(void **state)
     assert_int_equal(story.primitive, 2);
 }
 
-/* What waits to be visited goes with the copy, as do the candidate and what was met. */
+/* Nodes that wait to be visited go with the copy, as do the candidate and the committed hit. */
 static void a_copy_of_a_query_goes_on_where_it_was(void **state)
 {
     (void)state;

@@ -54,7 +54,7 @@ static void plain(void **state)
     every_program_is_what_it_is_in_c("control");
 }
 
-/* The same after spirv-opt: other block orders, phis instead of variables, returns merged. */
+/* Programs after spirv-opt: other block orders, phis instead of variables, returns merged. */
 static void optimised(void **state)
 {
     (void)state;

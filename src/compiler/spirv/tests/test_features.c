@@ -1,5 +1,5 @@
-/* What lanes do together, specialization constants, atomics and stage interfaces: the shaders features.* against their
- * twin in C. */
+/* Operations of lanes together, specialization constants, atomics and stage interfaces: the shaders features.*
+ * against their twin in C. */
 #include "spirv_test.h"
 
 #define LANES 64

@@ -43,7 +43,7 @@ static void queries_are_elements_of_their_variables(void **state)
     assert_int_equal(ir_const_u64(ir_src(alone, 0)), 0);
     assert_int_equal(ir_var_by_index(shader, ir_imm(indexed, IR_IMM_QUERY))->length, 3);
     assert_false(ir_is_const(ir_src(indexed, 0)));
-    /* What a function asks of its parameter is asked of the caller's query. */
+    /* A query that a function has as its parameter is the caller's. */
     for (uint32_t n = 0; n < count_op(shader, IR_OP_ray_value); n++) {
         const struct ir_instr *value = nth(shader, IR_OP_ray_value, n);
         if (ir_imm(value, IR_IMM_RAY_VALUE) == IR_RAY_world_to_object)
