@@ -1,4 +1,4 @@
-/* What the generated packers and unpackers are made of. Everything folds to shifts and masks when the generation is a
+/* The parts of the generated packers and unpackers. Everything folds to shifts and masks when the generation is a
  * constant; a value that does not fit its field is the caller's mistake and asserts. */
 #ifndef HW_PACK_H
 #define HW_PACK_H

@@ -11,7 +11,7 @@
 #define HW_MAX_GENERATIONS 3
 #define HW_MAX_PACKET_KINDS 2
 
-/* What a model does with a write. */
+/* A model's treatment of a write. */
 enum hw_policy {
     HW_POLICY_IMPLEMENTED,
     HW_POLICY_IGNORED, /* `reason` says why that is right */
@@ -101,7 +101,7 @@ struct hw_reg {
     uint64_t known_mask[HW_MAX_GENERATIONS]; /* bits that have a name */
 };
 
-/* What follows the fixed part of a packet. */
+/* The words after the fixed part of a packet. */
 enum hw_tail {
     HW_TAIL_NONE,
     HW_TAIL_DATA,

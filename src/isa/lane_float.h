@@ -384,7 +384,7 @@ LANE_CLAMP(float, f32)
 LANE_CLAMP(double, f64)
 #undef LANE_CLAMP
 
-/* What is exact on halves is done in f32, where they are all normal. */
+/* Results that are exact on halves are computed in f32, where they are all normal. */
 static inline lane_f16 lane_back_f16(float x)
 {
     return (lane_f16)lane_round_to_f16(lane_bits_f32(x), UINT32_MAX, 0);
@@ -591,8 +591,8 @@ static inline uint32_t lane_cvt_u8_f32(const struct lane_mode *m, float x)
     return (uint32_t)lane_round_by(held, m->round_f32);
 }
 
-/* The same as an integer, of |x| up to 65535. Adding a half and cutting off rounds ties up; an odd result of a tie goes
- * back. */
+/* The nearest number as an integer, of |x| up to 65535. Adding a half and cutting off rounds ties up; an odd result
+ * of a tie goes back. */
 static inline int32_t lane_nearest_magnitude(double x)
 {
     const double magnitude = lane_abs_f64(x);

@@ -1,4 +1,4 @@
-/* What generated lane code works on: values that C has no type for, and the float mode. Not for: the primitives
+/* The types of generated lane code: values that C has no type for, and the float mode. Not for: the primitives
  * (lane.h), registers: those are a family's. docs/lane.md explains them. */
 #ifndef ISA_LANE_TYPES_H
 #define ISA_LANE_TYPES_H

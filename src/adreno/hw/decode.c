@@ -73,7 +73,7 @@ static size_t skip_garbage(struct hw_text *t, const uint32_t *dw, size_t left_dw
 
 /* ---- buffers ---- */
 
-static void enter(struct hw_text *t, uint64_t va, uint32_t count_dw, uint64_t offset_B)
+static void enter_buffer(struct hw_text *t, uint64_t va, uint32_t count_dw, uint64_t offset_B)
 {
     struct hw_buffer target;
     if (count_dw && hw_text_find_buffer(t, va, count_dw, offset_B, &target))
@@ -89,14 +89,14 @@ static void enter_groups(struct hw_text *t, const uint32_t *dw, unsigned length_
         adreno_unpack_pkt_CP_SET_DRAW_STATE(group, 4, &f);
         if (f.COUNT && !f.DISABLE && !f.DISABLE_ALL_GROUPS) {
             strbuf_printf(t->out, "group %" PRIu32 ": ", f.GROUP_ID);
-            enter(t, f.ADDR, f.COUNT, offset_B);
+            enter_buffer(t, f.ADDR, f.COUNT, offset_B);
         }
     }
 }
 
 /* Enters what a packet calls. True when the stream continues elsewhere: at *target_out. */
-static bool follow(struct hw_text *t, const uint32_t *dw, size_t left_dw, uint64_t offset_B,
-                   struct hw_buffer *target_out)
+static bool follow_packet(struct hw_text *t, const uint32_t *dw, size_t left_dw, uint64_t offset_B,
+                          struct hw_buffer *target_out)
 {
     unsigned length_dw = 1 + ADRENO_PKT7_COUNT(dw[0]);
     struct adreno_pkt_CP_INDIRECT_BUFFER ib;
@@ -107,7 +107,7 @@ static bool follow(struct hw_text *t, const uint32_t *dw, size_t left_dw, uint64
     case ADRENO_PKT_CP_INDIRECT_BUFFER:
     case ADRENO_PKT_CP_INDIRECT_BUFFER_PFD:
         if (adreno_unpack_pkt_CP_INDIRECT_BUFFER(dw, length_dw, &ib))
-            enter(t, ib.IB_BASE, ib.IB_SIZE, offset_B);
+            enter_buffer(t, ib.IB_BASE, ib.IB_SIZE, offset_B);
         return false;
     case ADRENO_PKT_CP_INDIRECT_BUFFER_CHAIN:
         return adreno_unpack_pkt_CP_INDIRECT_BUFFER(dw, length_dw, &ib) &&
@@ -117,7 +117,7 @@ static bool follow(struct hw_text *t, const uint32_t *dw, size_t left_dw, uint64
         return false;
     case ADRENO_PKT_CP_SET_AMBLE:
         if (adreno_unpack_pkt_CP_SET_AMBLE(dw, length_dw, &amble))
-            enter(t, amble.ADDR, amble.DWORDS, offset_B);
+            enter_buffer(t, amble.ADDR, amble.DWORDS, offset_B);
         return false;
     default:
         return false;
@@ -140,7 +140,7 @@ static void decode_buffer(struct hw_text *t, const struct hw_buffer *outer)
             at += decode_pkt7(t, dw, left_dw, offset_B);
         else
             at += skip_garbage(t, dw, left_dw, offset_B);
-        if (follow(t, dw, left_dw, offset_B, &target)) {
+        if (follow_packet(t, dw, left_dw, offset_B, &target)) {
             if (map64_get(&chained, target.va) || !map64_set(&chained, target.va, 1)) {
                 hw_text_problem(t, offset_B, "the chain comes back to 0x%" PRIx64, target.va);
                 break;

@@ -51,7 +51,7 @@ static bool take_name(struct adreno_isa_reader *reader, const struct adreno_isa_
 }
 
 /* A suffix ends where the next one or an operand begins: .s is not the beginning of .s2en. */
-static bool fits(const char *at, const char *text)
+static bool suffix_fits(const char *at, const char *text)
 {
     const size_t length = strlen(text);
     return strncmp(at, text, length) == 0 && (!length || at[length] == '.' || at[length] == ' ' || !at[length]);
@@ -63,7 +63,7 @@ static bool take_names(struct adreno_isa_reader *reader, const struct adreno_isa
 {
     int best = -1;
     for (int i = 0; i < suffix->count; i++) {
-        if (suffix->texts[i] && fits(reader->at, suffix->texts[i]) &&
+        if (suffix->texts[i] && suffix_fits(reader->at, suffix->texts[i]) &&
             (best < 0 || strlen(suffix->texts[i]) > strlen(suffix->texts[best])))
             best = i;
     }
@@ -457,7 +457,7 @@ static int find_label(const char *source, const char *wanted, size_t length)
 }
 
 /* "#name" becomes a distance. */
-static bool resolve(const char *source, int pc, char text[ADRENO_ISA_MAX_TEXT])
+static bool resolve_label(const char *source, int pc, char text[ADRENO_ISA_MAX_TEXT])
 {
     char *at = strstr(text, " #");
     if (!at || strchr("-0123456789", at[2]))
@@ -476,7 +476,7 @@ int adreno_isa_assemble(const char *source, uint64_t *words_out, unsigned capaci
         size_t size = strcspn(line, "\n");
         if (clean_line(line, size, text, label)) {
             uint64_t word;
-            if (!resolve(source, (int)count, text) || adreno_isa_assemble_line(text, &word) != 0)
+            if (!resolve_label(source, (int)count, text) || adreno_isa_assemble_line(text, &word) != 0)
                 return ADRENO_ISA_ERROR_ENCODE;
             if (count < capacity)
                 words_out[count] = word;

@@ -38,7 +38,7 @@ static const struct adreno_isa_piece *piece_of(const struct adreno_isa_inst *ins
     return NULL;
 }
 
-static bool set(struct adreno_isa_operand *operand, enum adreno_isa_operand_kind kind, int64_t value)
+static bool set_operand(struct adreno_isa_operand *operand, enum adreno_isa_operand_kind kind, int64_t value)
 {
     operand->kind = (uint8_t)kind;
     operand->value = (int32_t)value;
@@ -78,7 +78,7 @@ static bool take_relative(struct adreno_isa_reader *reader, struct adreno_isa_op
     if (adreno_isa_take(reader, " + ") && !adreno_isa_take_number(reader, &offset))
         return false;
     return adreno_isa_take(reader, ">") &&
-           set(operand, is_const ? ADRENO_ISA_OPERAND_CONST_RELATIVE : ADRENO_ISA_OPERAND_GPR_RELATIVE, offset);
+           set_operand(operand, is_const ? ADRENO_ISA_OPERAND_CONST_RELATIVE : ADRENO_ISA_OPERAND_GPR_RELATIVE, offset);
 }
 
 static bool take_register(struct adreno_isa_reader *reader, struct adreno_isa_operand *operand,
@@ -94,23 +94,24 @@ static bool take_register(struct adreno_isa_reader *reader, struct adreno_isa_op
         number = 0;
         if (*reader->at == '+' && !adreno_isa_take_number(reader, &number))
             return false;
-        return set(operand, ADRENO_ISA_OPERAND_CONST_A1, number);
+        return set_operand(operand, ADRENO_ISA_OPERAND_CONST_A1, number);
     }
     if (file == 'r' || file == 'c') {
         reader->at++;
         if (!adreno_isa_take_number(reader, &number) || !take_component(reader, &component))
             return false;
-        return set(operand, file == 'r' ? ADRENO_ISA_OPERAND_GPR : ADRENO_ISA_OPERAND_CONST, number * 4 + component);
+        return set_operand(operand, file == 'r' ? ADRENO_ISA_OPERAND_GPR : ADRENO_ISA_OPERAND_CONST,
+                           number * 4 + component);
     }
     if (adreno_isa_take(reader, "p0"))
         return take_component(reader, &component) &&
                (operand_class == ADRENO_ISA_CLASS_PREDICATE
-                    ? set(operand, ADRENO_ISA_OPERAND_PREDICATE, component)
-                    : set(operand, ADRENO_ISA_OPERAND_GPR, ADRENO_ISA_REG_P0 + component));
+                    ? set_operand(operand, ADRENO_ISA_OPERAND_PREDICATE, component)
+                    : set_operand(operand, ADRENO_ISA_OPERAND_GPR, ADRENO_ISA_REG_P0 + component));
     if (adreno_isa_take(reader, "a1.x"))
-        return set(operand, ADRENO_ISA_OPERAND_GPR, ADRENO_ISA_REG_A1);
+        return set_operand(operand, ADRENO_ISA_OPERAND_GPR, ADRENO_ISA_REG_A1);
     return adreno_isa_take(reader, "a0") && take_component(reader, &component) &&
-           set(operand, ADRENO_ISA_OPERAND_GPR, ADRENO_ISA_REG_A0 + component);
+           set_operand(operand, ADRENO_ISA_OPERAND_GPR, ADRENO_ISA_REG_A0 + component);
 }
 
 /* "(pi)", or of mov any float. */
@@ -125,17 +126,17 @@ static bool take_float(struct adreno_isa_reader *reader, const struct adreno_isa
         memcpy(&bits, &value, sizeof(bits));
         reader->at = end;
         bits = inst->field[ADRENO_ISA_FIELD_SRC_TYPE] == 0 ? float_to_half_rtne(value) : bits;
-        return adreno_isa_take(reader, ")") && set(operand, ADRENO_ISA_OPERAND_NUMBER, (int32_t)bits);
+        return adreno_isa_take(reader, ")") && set_operand(operand, ADRENO_ISA_OPERAND_NUMBER, (int32_t)bits);
     }
     for (unsigned i = 0; i < sizeof(floats) / sizeof(floats[0]); i++) {
         struct adreno_isa_reader ahead = *reader;
         if (adreno_isa_take(&ahead, floats[i]) && adreno_isa_take(&ahead, ")")) {
             *reader = ahead;
-            return set(operand, ADRENO_ISA_OPERAND_FLOAT, i);
+            return set_operand(operand, ADRENO_ISA_OPERAND_FLOAT, i);
         }
     }
     return adreno_isa_take_number(reader, &number) && adreno_isa_take(reader, ")") &&
-           set(operand, ADRENO_ISA_OPERAND_NUMBER, number);
+           set_operand(operand, ADRENO_ISA_OPERAND_NUMBER, number);
 }
 
 bool adreno_isa_take_operand(struct adreno_isa_reader *reader, struct adreno_isa_inst *inst, unsigned place)
@@ -155,5 +156,5 @@ bool adreno_isa_take_operand(struct adreno_isa_reader *reader, struct adreno_isa
     if (strchr("rcap", *reader->at) && *reader->at)
         return take_register(reader, operand, (enum adreno_isa_class)piece->shift);
     operand->flags |= piece->shift == ADRENO_ISA_CLASS_PLAIN_OR_NUMBER ? ADRENO_ISA_FLAG_IMMEDIATE : 0;
-    return adreno_isa_take_number(reader, &number) && set(operand, ADRENO_ISA_OPERAND_NUMBER, number);
+    return adreno_isa_take_number(reader, &number) && set_operand(operand, ADRENO_ISA_OPERAND_NUMBER, number);
 }

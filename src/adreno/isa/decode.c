@@ -35,7 +35,7 @@ static const struct adreno_isa_row *find_row(uint64_t word)
 
 /* ---- operands by class ---- */
 
-static bool set(struct adreno_isa_operand *operand, enum adreno_isa_operand_kind kind, int32_t value)
+static bool fill_operand(struct adreno_isa_operand *operand, enum adreno_isa_operand_kind kind, int32_t value)
 {
     operand->kind = (uint8_t)kind;
     operand->value = value;
@@ -47,13 +47,13 @@ static bool set_gpr(struct adreno_isa_operand *operand, uint32_t raw)
     if (raw & ADRENO_ISA_LAST_BIT)
         operand->flags |= ADRENO_ISA_FLAG_LAST;
     raw &= ~ADRENO_ISA_LAST_BIT;
-    return raw < 256 && set(operand, ADRENO_ISA_OPERAND_GPR, (int32_t)raw);
+    return raw < 256 && fill_operand(operand, ADRENO_ISA_OPERAND_GPR, (int32_t)raw);
 }
 
 static bool set_relative(struct adreno_isa_operand *operand, uint32_t raw)
 {
-    return set(operand, raw >> 10 & 1 ? ADRENO_ISA_OPERAND_CONST_RELATIVE : ADRENO_ISA_OPERAND_GPR_RELATIVE,
-               sign_extend(raw & 0x3ff, 10));
+    return fill_operand(operand, raw >> 10 & 1 ? ADRENO_ISA_OPERAND_CONST_RELATIVE : ADRENO_ISA_OPERAND_GPR_RELATIVE,
+                        sign_extend(raw & 0x3ff, 10));
 }
 
 /* 14 bits: the upper three say what the others are. */
@@ -65,11 +65,11 @@ static bool set_any(struct adreno_isa_operand *operand, uint32_t raw)
     case ADRENO_ISA_ANY_RELATIVE:
         return set_relative(operand, raw);
     case ADRENO_ISA_ANY_CONST:
-        return set(operand, ADRENO_ISA_OPERAND_CONST, (int32_t)(raw & 0x7ff));
+        return fill_operand(operand, ADRENO_ISA_OPERAND_CONST, (int32_t)(raw & 0x7ff));
     case ADRENO_ISA_ANY_NUMBER:
-        return set(operand, ADRENO_ISA_OPERAND_NUMBER, sign_extend(raw & 0x7ff, 11));
+        return fill_operand(operand, ADRENO_ISA_OPERAND_NUMBER, sign_extend(raw & 0x7ff, 11));
     case ADRENO_ISA_ANY_FLOAT:
-        return (raw & 0x3ff) < FLOAT_COUNT && set(operand, ADRENO_ISA_OPERAND_FLOAT, (int32_t)(raw & 0x3ff));
+        return (raw & 0x3ff) < FLOAT_COUNT && fill_operand(operand, ADRENO_ISA_OPERAND_FLOAT, (int32_t)(raw & 0x3ff));
     default:
         return false;
     }
@@ -79,8 +79,8 @@ static bool set_any(struct adreno_isa_operand *operand, uint32_t raw)
 static bool set_short(struct adreno_isa_operand *operand, uint32_t raw, bool is_number)
 {
     if (raw >> 12)
-        return is_number ? set(operand, ADRENO_ISA_OPERAND_NUMBER, (int32_t)(raw & 0xfff))
-                         : !(raw >> 11 & 1) && set(operand, ADRENO_ISA_OPERAND_CONST, (int32_t)(raw & 0x7ff));
+        return is_number ? fill_operand(operand, ADRENO_ISA_OPERAND_NUMBER, (int32_t)(raw & 0xfff))
+                         : !(raw >> 11 & 1) && fill_operand(operand, ADRENO_ISA_OPERAND_CONST, (int32_t)(raw & 0x7ff));
     return raw >> 11 & 1 ? set_relative(operand, raw) : set_gpr(operand, raw);
 }
 
@@ -88,9 +88,9 @@ static bool set_move(struct adreno_isa_operand *operand, uint32_t raw, int kind)
 {
     switch (kind) {
     case ADRENO_ISA_MOVE_NUMBER:
-        return set(operand, ADRENO_ISA_OPERAND_NUMBER, (int32_t)raw);
+        return fill_operand(operand, ADRENO_ISA_OPERAND_NUMBER, (int32_t)raw);
     case ADRENO_ISA_MOVE_CONST:
-        return raw < 0x800 && set(operand, ADRENO_ISA_OPERAND_CONST, (int32_t)raw);
+        return raw < 0x800 && fill_operand(operand, ADRENO_ISA_OPERAND_CONST, (int32_t)raw);
     case ADRENO_ISA_MOVE_GPR:
         return raw < 0x1000 && (raw >> 11 ? set_relative(operand, raw) : set_gpr(operand, raw));
     default:
@@ -114,9 +114,9 @@ static bool is_there(const struct adreno_isa_row *row, const struct adreno_isa_i
 static bool set_texture(struct adreno_isa_operand *operand, uint32_t raw, bool is_there)
 {
     if (is_there)
-        return set(operand, ADRENO_ISA_OPERAND_GPR, (int32_t)raw);
+        return fill_operand(operand, ADRENO_ISA_OPERAND_GPR, (int32_t)raw);
     if (operand->flags & ADRENO_ISA_FLAG_IMMEDIATE)
-        return set(operand, ADRENO_ISA_OPERAND_NUMBER, (int32_t)raw);
+        return fill_operand(operand, ADRENO_ISA_OPERAND_NUMBER, (int32_t)raw);
     return raw == 0;
 }
 
@@ -128,21 +128,22 @@ static bool set_operand(const struct adreno_isa_row *row, const struct adreno_is
     switch ((enum adreno_isa_class)piece->shift) {
     case ADRENO_ISA_CLASS_GPR:
     case ADRENO_ISA_CLASS_PLAIN:
-        return set(operand, ADRENO_ISA_OPERAND_GPR, (int32_t)raw);
+        return fill_operand(operand, ADRENO_ISA_OPERAND_GPR, (int32_t)raw);
     case ADRENO_ISA_CLASS_GPR_OR_RELATIVE:
-        return set(operand,
-                   operand->flags & ADRENO_ISA_FLAG_RELATIVE ? ADRENO_ISA_OPERAND_GPR_RELATIVE : ADRENO_ISA_OPERAND_GPR,
-                   (int32_t)raw);
+        return fill_operand(operand,
+                            operand->flags & ADRENO_ISA_FLAG_RELATIVE ? ADRENO_ISA_OPERAND_GPR_RELATIVE
+                                                                      : ADRENO_ISA_OPERAND_GPR,
+                            (int32_t)raw);
     case ADRENO_ISA_CLASS_PLAIN_BY_MODE:
         is_number = inst->field[ADRENO_ISA_FIELD_MODE] == 0;
-        return set(operand, is_number ? ADRENO_ISA_OPERAND_NUMBER : ADRENO_ISA_OPERAND_GPR, (int32_t)raw);
+        return fill_operand(operand, is_number ? ADRENO_ISA_OPERAND_NUMBER : ADRENO_ISA_OPERAND_GPR, (int32_t)raw);
     case ADRENO_ISA_CLASS_PLAIN_OR_NUMBER:
-        return set(operand, is_number ? ADRENO_ISA_OPERAND_NUMBER : ADRENO_ISA_OPERAND_GPR, (int32_t)raw);
+        return fill_operand(operand, is_number ? ADRENO_ISA_OPERAND_NUMBER : ADRENO_ISA_OPERAND_GPR, (int32_t)raw);
     case ADRENO_ISA_CLASS_PREDICATE:
         operand->flags |= raw & 1 ? ADRENO_ISA_FLAG_NOT : 0;
-        return set(operand, ADRENO_ISA_OPERAND_PREDICATE, (int32_t)(raw >> 1));
+        return fill_operand(operand, ADRENO_ISA_OPERAND_PREDICATE, (int32_t)(raw >> 1));
     case ADRENO_ISA_CLASS_NUMBER:
-        return set(operand, ADRENO_ISA_OPERAND_NUMBER, (int32_t)raw);
+        return fill_operand(operand, ADRENO_ISA_OPERAND_NUMBER, (int32_t)raw);
     case ADRENO_ISA_CLASS_MOVE:
         return set_move(operand, raw, inst->field[ADRENO_ISA_FIELD_SRC_KIND]);
     case ADRENO_ISA_CLASS_ANY:
@@ -153,10 +154,11 @@ static bool set_operand(const struct adreno_isa_row *row, const struct adreno_is
     case ADRENO_ISA_CLASS_TEXTURE:
         return set_texture(operand, raw, is_there(row, inst, piece->to));
     case ADRENO_ISA_CLASS_FIBER: /* its number, or a0.x has it */
-        return raw >> 7 ? raw == 0x80 && set(operand, ADRENO_ISA_OPERAND_GPR, ADRENO_ISA_REG_A0)
-                        : set(operand, ADRENO_ISA_OPERAND_NUMBER, (int32_t)raw);
+        return raw >> 7 ? raw == 0x80 && fill_operand(operand, ADRENO_ISA_OPERAND_GPR, ADRENO_ISA_REG_A0)
+                        : fill_operand(operand, ADRENO_ISA_OPERAND_NUMBER, (int32_t)raw);
     case ADRENO_ISA_CLASS_CONST_PLACE:
-        return set(operand, raw >> 8 ? ADRENO_ISA_OPERAND_CONST_A1 : ADRENO_ISA_OPERAND_NUMBER, (int32_t)(raw & 0xff));
+        return fill_operand(operand, raw >> 8 ? ADRENO_ISA_OPERAND_CONST_A1 : ADRENO_ISA_OPERAND_NUMBER,
+                            (int32_t)(raw & 0xff));
     case ADRENO_ISA_CLASS_COUNT:
         break;
     }

@@ -79,8 +79,8 @@ static inline const struct hw_reg *amd_reg_find_name(const char *name, unsigned 
 /* The first byte offset of a space: what REG_OFFSET of the SET packets counts dwords from. */
 uint32_t amd_space_base_B(enum amd_space space);
 
-/* What CLEAR_STATE does to the context registers: `set` for each of them. The chip's own PA_SC_TILE_STEERING_OVERRIDE
- * is not in it. */
+/* The effect of CLEAR_STATE on the context registers: `set` for each of them. The chip's own
+ * PA_SC_TILE_STEERING_OVERRIDE is not in it. */
 static inline void amd_clear_state(enum amd_gfx gfx, void (*set)(void *data, uint32_t offset_B, uint32_t value),
                                    void *data)
 {

@@ -94,7 +94,7 @@ static bool round_real(double real, unsigned width, uint64_t *bits_out)
     return result >> mantissa < bits_mask(width - 1 - mantissa);
 }
 
-static bool fits(int64_t number, unsigned bits)
+static bool number_fits(int64_t number, unsigned bits)
 {
     return bits >= 64 || (number >= -(1ll << (bits - 1)) && number < 1ll << bits);
 }
@@ -151,20 +151,20 @@ static enum asm_constant_result integer_constant(struct shape shape, const struc
     unsigned sign = shape.bits == 16 ? SIGN_BIT_16 : SIGN_BIT_32;
     uint64_t bits = (uint64_t)operand->number;
     /* The bits of an integer are not those of the double that it would be: there is no sign to change. */
-    if (modifiers && (shape.bits == 64 || !fits(operand->number, shape.bits)))
+    if (modifiers && (shape.bits == 64 || !number_fits(operand->number, shape.bits)))
         return ASM_CONSTANT_NONE;
     if (modifiers)
         bits = fold_sign(bits & bits_mask(shape.bits), modifiers, sign);
-    if (fits(operand->number, shape.bits) && set_inline(shape, bits & bits_mask(shape.bits), out))
+    if (number_fits(operand->number, shape.bits) && set_inline(shape, bits & bits_mask(shape.bits), out))
         return ASM_CONSTANT_INLINE;
     if (shape.bits == 64 && shape.is_float && (operand->modifiers & (ASM_ABS | ASM_NEG)))
         return ASM_CONSTANT_NONE;
     unsigned width = shape.packed || shape.bits == 64 ? 32 : shape.bits;
-    if (!fits(operand->number, width))
+    if (!number_fits(operand->number, width))
         return ASM_CONSTANT_NONE;
     /* Both halves at once: inline integers are 32 bits to packed operands, and inline floats are so to packed integers.
      */
-    if (shape.packed && !fits(operand->number, 16)) {
+    if (shape.packed && !number_fits(operand->number, 16)) {
         int64_t number = bits_sign_extend(bits, 32);
         if ((!shape.is_float || (number >= -16 && number <= 64)) &&
             set_inline((struct shape){32, true, false}, bits & bits_mask(32), out))
@@ -192,7 +192,7 @@ bool amd_asm_literal(unsigned type, const struct asm_operand *operand, uint32_t 
     if (operand->kind == ASM_REAL) {
         if (!shape.is_float || !round_real(operand->real, shape.bits, &bits))
             return false;
-    } else if (operand->kind == ASM_NUMBER && fits(operand->number, shape.bits == 16 ? 16 : 32)) {
+    } else if (operand->kind == ASM_NUMBER && number_fits(operand->number, shape.bits == 16 ? 16 : 32)) {
         bits = (uint64_t)operand->number & bits_mask(shape.bits == 16 ? 16 : 32);
     } else {
         return false;

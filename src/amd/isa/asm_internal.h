@@ -1,6 +1,6 @@
-/* What the files of the assembler share: the text and where it is read, an operand as it was written, the modifiers
- * after it. A statement is read into a struct asm_statement first (asm_operand.c, asm_modifier.c) and then fitted to
- * the encodings of its instruction (asm_match.c). */
+/* The shared part of the assembler's files: the text and where it is read, an operand as it was written, the
+ * modifiers after it. A statement is read into a struct asm_statement first (asm_operand.c, asm_modifier.c) and then
+ * fitted to the encodings of its instruction (asm_match.c). */
 #ifndef AMD_ISA_ASM_INTERNAL_H
 #define AMD_ISA_ASM_INTERNAL_H
 
@@ -70,7 +70,7 @@ bool amd_asm_name_is(struct asm_name name, const char *text);
 /* An integer expression of numbers and symbols. `simple` ends it after its first term. */
 bool amd_asm_expression(struct asm_parser *parser, bool simple, int64_t *out);
 
-/* The same, between min and max. */
+/* An integer expression between min and max. */
 bool amd_asm_number(struct asm_parser *parser, const char *what, int64_t min, int64_t max, int64_t *out);
 
 /* True where a floating-point number comes next; it is read then. */

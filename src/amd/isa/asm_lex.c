@@ -251,7 +251,7 @@ static int binary_level(struct asm_parser *parser)
     }
 }
 
-static bool apply(struct asm_parser *parser, const char *at, char operator, int64_t b, int64_t *a)
+static bool apply_operator(struct asm_parser *parser, const char *at, char operator, int64_t b, int64_t *a)
 {
     uint64_t left = (uint64_t)*a, right = (uint64_t)b;
     switch (operator) {
@@ -300,7 +300,7 @@ static bool read_expression(struct asm_parser *parser, int level, unsigned depth
         char operator= * at;
         parser->p += operator== '<' || operator== '>' ? 2 : 1;
         int64_t right;
-        if (!read_expression(parser, next, depth + 1, &right) || !apply(parser, at, operator, right, out))
+        if (!read_expression(parser, next, depth + 1, &right) || !apply_operator(parser, at, operator, right, out))
             return false;
     }
 }

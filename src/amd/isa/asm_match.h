@@ -1,4 +1,4 @@
-/* What the files of asm_match*.c share: a statement on its way into one encoding. */
+/* The shared part of asm_match*.c: a statement on its way into one encoding. */
 #ifndef AMD_ISA_ASM_MATCH_H
 #define AMD_ISA_ASM_MATCH_H
 

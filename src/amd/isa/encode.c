@@ -93,7 +93,7 @@ static int source_number(const struct encoder *encoder, const struct isa_operand
     return scalar_number(encoder, operand);
 }
 
-/* What a slot's field holds for an operand; -1 where the operand cannot stand there. */
+/* The number in a slot's field for an operand; -1 where the operand cannot stand there. */
 static int slot_number(const struct encoder *encoder, const struct isa_operand *operand, const struct isa_slot *slot)
 {
     bool absent = operand->kind == ISA_OPERAND_NONE;
@@ -240,8 +240,8 @@ static uint64_t gfx9_smem_offset(const struct encoder *encoder, uint64_t word)
     return word;
 }
 
-static const char *encode(const struct encoder *encoder, const struct isa_entry *entry, uint32_t *words,
-                          unsigned *size_dw)
+static const char *encode_inst(const struct encoder *encoder, const struct isa_entry *entry, uint32_t *words,
+                               unsigned *size_dw)
 {
     uint64_t fields, operands = 0;
     const char *what = isa_pack(entry->layout, encoder->inst, &fields);
@@ -272,7 +272,7 @@ int amd_isa_encode(enum isa_gfx gfx, const struct isa_inst *inst, uint32_t words
         const struct isa_entry *entry = &amd_isa_entries[amd_isa_generations[gfx].encode[inst->op][inst->variant]];
         struct encoder encoder = {gfx, &amd_isa_generations[gfx], inst, isa_info(inst->op)};
         if (entry->layout)
-            what = encode(&encoder, entry, words_out, &size_dw);
+            what = encode_inst(&encoder, entry, words_out, &size_dw);
         else if (amd_isa_generations[gfx].names[inst->op])
             what = "this variant of the instruction";
     }

@@ -1,4 +1,4 @@
-/* What can be asked of an instruction besides its row: names, counters, sizes that its fields decide. */
+/* Facts of an instruction besides its row: names, counters, sizes that its fields decide. */
 #include <string.h>
 
 #include "amd/isa/isa_tables.h"

@@ -47,7 +47,7 @@ static uint64_t mantissa_of(double x, int32_t *exponent_out)
 }
 
 /* x * 2^shift; what falls off at the bottom stays visible in bit 0. */
-static unsigned __int128 jam(unsigned __int128 x, int32_t shift)
+static unsigned __int128 shift_jam(unsigned __int128 x, int32_t shift)
 {
     if (!x)
         return 0; /* of a zero times anything, whatever the shift */
@@ -65,8 +65,8 @@ static double scaled_down(const struct lane_mode *m, double a, double b, double 
 {
     int32_t ea, eb, ec;
     const uint64_t ma = mantissa_of(a, &ea), mb = mantissa_of(b, &eb), mc = mantissa_of(c, &ec);
-    const unsigned __int128 product = jam((unsigned __int128)ma * mb, ea + eb + 946 + 60);
-    const unsigned __int128 addend = jam(mc, ec + 946 + 60);
+    const unsigned __int128 product = shift_jam((unsigned __int128)ma * mb, ea + eb + 946 + 60);
+    const unsigned __int128 addend = shift_jam(mc, ec + 946 + 60);
     const bool product_negative = lane_sign_f64(a) != lane_sign_f64(b);
     const __int128 sum = (product_negative ? -(__int128)product : (__int128)product) +
                          (lane_sign_f64(c) ? -(__int128)addend : (__int128)addend);

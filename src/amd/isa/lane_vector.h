@@ -1,4 +1,4 @@
-/* What the wrappers around lane functions work on (lane_wrappers.py): a vector operation over 32 lanes, a scalar
+/* The operands of the wrappers around lane functions (lane_wrappers.py): a vector operation over 32 lanes, a scalar
  * operation. Not for: the primitives (lane_rdna.h), decoding, register files: an executor fills these structs in. */
 #ifndef AMD_ISA_LANE_VECTOR_H
 #define AMD_ISA_LANE_VECTOR_H
@@ -37,7 +37,7 @@ typedef void lane_vector_fn(struct lane_vector *a);
 
 struct lane_scalar;
 
-/* What scalar instructions need from the wave beyond its values. The hwreg word is the instruction's immediate: id,
+/* A wave's state that scalar instructions need beyond its values. The hwreg word is the instruction's immediate: id,
  * offset, size. */
 struct lane_services {
     uint32_t (*getreg)(struct lane_scalar *a, uint32_t hwreg);

@@ -1,4 +1,4 @@
-/* What the files of the printer share: the writer of text, inline so that a literal becomes a store or two. */
+/* The shared part of the printer's files: the writer of text, inline so that a literal becomes a store or two. */
 #ifndef AMD_ISA_PRINT_INTERNAL_H
 #define AMD_ISA_PRINT_INTERNAL_H
 
@@ -88,7 +88,7 @@ static inline void put_named(struct printer *p, const char *const *names, unsign
         put_unsigned(p, number);
 }
 
-/* What stands between the name and the first operand, and between operands. */
+/* The separator between the name and the first operand, and between operands. */
 static inline void put_separator(struct printer *p)
 {
     if (!p->first)

@@ -74,7 +74,7 @@ static void put_swizzle(struct printer *p, unsigned imm)
             put_char(p, ',');
             put_unsigned(p, or);
         } else {
-            /* What becomes of each bit of a lane's number: 0, 1, preserved or inverted. */
+            /* The fate of each bit of a lane's number: 0, 1, preserved or inverted. */
             put_text(p, "BITMASK_PERM,\"");
             for (unsigned bit = 16; bit; bit >>= 1) {
                 unsigned zero = ((0 & and) | or) ^ xor, one = ((bit & and) | or) ^ xor;

@@ -192,7 +192,7 @@ void amd_isa_put_immediate(struct printer *p, unsigned imm, unsigned type)
         put_unsigned(p, imm);
         break;
     default:
-        /* What would be an inline constant is written as one; s_endpgm and SOPK differ. */
+        /* A number with an inline constant is written as one; s_endpgm and SOPK differ. */
         if (p->info->format != ISA_FORMAT_SOPK && (imm <= 64 || (p->info->properties & ISA_PROP_DEFAULT_ZERO)))
             put_unsigned(p, imm);
         else

@@ -1,5 +1,5 @@
-/* What every family's tables must hold: the typed structs and the run-time tables say the same, bit by bit, and every
- * row is found. The structs are reached through generated functions (hw_roundtrip.c), so that a new row is tested by
+/* Rules for every family's tables: the typed structs and the run-time tables say the same, bit by bit, and every row
+ * is found. The structs are reached through generated functions (hw_roundtrip.c), so that a new row is tested by
  * being there. Each check is a cmocka assertion. */
 #ifndef HW_TESTS_ROUNDTRIP_H
 #define HW_TESTS_ROUNDTRIP_H

@@ -66,7 +66,7 @@ static void pass_text(void *data, struct strbuf *out)
 
 /* --- lines --- */
 
-static bool grow(struct capture *c, struct bytes *bytes, size_t size_B)
+static bool grow_bytes(struct capture *c, struct bytes *bytes, size_t size_B)
 {
     if (size_B > bytes->space_B) {
         size_t space_B = MAX2(size_B, 2 * bytes->space_B);
@@ -136,7 +136,7 @@ static bool add_row(struct capture *c)
         row[count] = (uint8_t)byte;
         at += at < c->end && *at == ' ';
     }
-    if (!count || !grow(c, &c->contents, offset_B + count))
+    if (!count || !grow_bytes(c, &c->contents, offset_B + count))
         return false;
     uint8_t *data = c->contents.data;
     for (size_t i = c->contents.size_B; i < offset_B; i++)
@@ -187,7 +187,7 @@ static bool add_instruction(struct capture *c, const char *at)
             return false;
         bytes[i] = (uint8_t)(digit_of(at[0]) << 4 | digit_of(at[1]));
     }
-    if (at >= c->end || *at != ' ' || !grow(c, &c->instructions, c->instructions.size_B + 8))
+    if (at >= c->end || *at != ' ' || !grow_bytes(c, &c->instructions, c->instructions.size_B + 8))
         return false;
     uint32_t words[2];
     for (unsigned i = 0; i < 2; i++)

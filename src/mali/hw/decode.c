@@ -27,7 +27,7 @@ static void set64(struct mali_decoder *d, unsigned reg, bool is_known, uint64_t 
 }
 
 /* What memory holds now, where it can be read. The registers of the mask have no gaps in memory. */
-static void load(struct mali_decoder *d, uint64_t word)
+static void load_registers(struct mali_decoder *d, uint64_t word)
 {
     struct mali_cs_LOAD_MULTIPLE f = mali_unpack_cs_LOAD_MULTIPLE(word);
     unsigned count = (unsigned)__builtin_popcount(f.MASK), at = 0;
@@ -57,7 +57,7 @@ static void umin(struct mali_decoder *d, uint64_t word)
     set32(d, f.DESTINATION, is_known, is_known ? MIN2(d->queue->regs[f.SOURCE_1], d->queue->regs[f.SOURCE_2]) : 0);
 }
 
-static void execute(struct mali_decoder *d, uint64_t word)
+static void execute_word(struct mali_decoder *d, uint64_t word)
 {
     switch (MALI_CS_OPCODE(word)) {
     case MALI_CS_MOVE:
@@ -76,7 +76,7 @@ static void execute(struct mali_decoder *d, uint64_t word)
         umin(d, word);
         break;
     case MALI_CS_LOAD_MULTIPLE:
-        load(d, word);
+        load_registers(d, word);
         break;
     case MALI_CS_PROGRESS_LOAD:
         set64(d, mali_unpack_cs_PROGRESS_LOAD(word).DESTINATION, false, 0);
@@ -119,7 +119,7 @@ static void decode_handler(struct mali_decoder *d, const struct hw_buffer *targe
 }
 
 /* True when the stream continues elsewhere: at *target_out. */
-static bool follow(struct mali_decoder *d, uint64_t word, struct hw_buffer *target_out)
+static bool follow_call(struct mali_decoder *d, uint64_t word, struct hw_buffer *target_out)
 {
     struct hw_buffer target;
     if (d->is_flat)
@@ -164,11 +164,11 @@ static void decode_buffer(struct hw_text *t, const struct hw_buffer *outer)
         struct hw_buffer target;
         d->offset_B = 4 * (uint64_t)at;
         print_instruction(d, dw, word);
-        execute(d, word);
+        execute_word(d, word);
         mali_decode_work(d, word);
         hw_text_flush(t);
         at += 2;
-        if (follow(d, word, &target)) {
+        if (follow_call(d, word, &target)) {
             strbuf_printf(t->out, "jump 0x%012" PRIx64 "\n", target.va);
             buffer = target;
             t->va = buffer.va;
@@ -181,8 +181,8 @@ static void decode_buffer(struct hw_text *t, const struct hw_buffer *outer)
 
 /* ---- entry points ---- */
 
-static unsigned decode(struct strbuf *out, const struct hw_decode_options *options, struct mali_decode_queue *queue,
-                       const struct hw_buffer *buffer)
+static unsigned decode_stream(struct strbuf *out, const struct hw_decode_options *options,
+                              struct mali_decode_queue *queue, const struct hw_buffer *buffer)
 {
     struct mali_decoder d = {.t = hw_text_begin(out, &mali_hw_tables, options), .queue = queue};
     decode_buffer(&d.t, buffer);
@@ -194,7 +194,7 @@ unsigned mali_decode_stream(struct strbuf *out, const struct hw_decode_options *
 {
     struct mali_decode_queue queue = {{0}, {0}};
     memset(queue.is_unknown, true, sizeof(queue.is_unknown));
-    return decode(out, options, &queue, &(struct hw_buffer){words, count_dw, 0});
+    return decode_stream(out, options, &queue, &(struct hw_buffer){words, count_dw, 0});
 }
 
 unsigned mali_decode_submit(struct strbuf *out, const struct hw_decode_options *options,
@@ -204,7 +204,7 @@ unsigned mali_decode_submit(struct strbuf *out, const struct hw_decode_options *
     struct hw_buffer buffer;
     if (!hw_text_find_buffer(&d.t, stream_va, size_B / 4, 0, &buffer))
         return d.t.problems;
-    return decode(out, options, queue, &buffer);
+    return decode_stream(out, options, queue, &buffer);
 }
 
 unsigned mali_decode_flat(struct strbuf *out, const struct hw_decode_options *options, struct mali_decode_queue *queue,

@@ -179,7 +179,7 @@ static const struct label *find_label(const struct program *program, const char 
 }
 
 /* `offset:name` with the distance in place of the name. */
-static bool resolve(const struct program *program, struct asm_text line, char out[MALI_ISA_MAX_TEXT])
+static bool resolve_label(const struct program *program, struct asm_text line, char out[MALI_ISA_MAX_TEXT])
 {
     static const char key[] = "offset:";
     const size_t length = (size_t)(line.end - line.at);
@@ -213,7 +213,7 @@ static bool take_line(struct program *program, struct asm_text line)
     if (line.at == line.end)
         return true;
     if (!program->is_counting) {
-        if (!resolve(program, line, text) || mali_isa_assemble_line(text, &word) != 0)
+        if (!resolve_label(program, line, text) || mali_isa_assemble_line(text, &word) != 0)
             return false;
         if (program->count < program->capacity)
             program->words[program->count] = word;

@@ -29,7 +29,7 @@ static uint64_t pack_source(const struct mali_isa_row_source *row, const struct 
     return word;
 }
 
-static uint64_t pack(const struct mali_isa_row *row, const struct mali_isa_inst *inst)
+static uint64_t pack_fields(const struct mali_isa_row *row, const struct mali_isa_inst *inst)
 {
     const struct mali_isa_names *flow = &mali_isa_fields[MALI_ISA_FIELD_FLOW];
     uint64_t word = row->match | row->fixed;
@@ -70,7 +70,7 @@ int mali_isa_encode(const struct mali_isa_inst *inst, uint64_t *word_out)
 {
     if (inst->op >= MALI_ISA_OP_COUNT)
         return MALI_ISA_ERROR_ENCODE;
-    const uint64_t word = pack(&mali_isa_rows[inst->op], inst);
+    const uint64_t word = pack_fields(&mali_isa_rows[inst->op], inst);
     struct mali_isa_inst again;
     if (mali_isa_decode(word, &again) != 0 || memcmp(&again, inst, sizeof(again)) != 0)
         return MALI_ISA_ERROR_ENCODE;

@@ -22,7 +22,7 @@ static void __attribute__((format(printf, 2, 3))) add(struct text *text, const c
         text->length = MALI_ISA_MAX_TEXT - 1;
 }
 
-static void separate(struct text *text)
+static void print_comma(struct text *text)
 {
     add(text, "%s", text->has_operand ? ", " : "");
     text->has_operand = true;
@@ -36,7 +36,7 @@ static void print_value(struct text *text, const struct mali_isa_names *names, u
 
 static void print_staging(struct text *text, const struct mali_isa_staging *staging)
 {
-    separate(text);
+    print_comma(text);
     add(text, "@");
     for (unsigned i = 0; i < staging->count; i++)
         add(text, "%sr%u", i ? ":" : "", staging->reg + i);
@@ -45,7 +45,7 @@ static void print_staging(struct text *text, const struct mali_isa_staging *stag
 static void print_source(struct text *text, const struct mali_isa_inst *inst, const struct mali_isa_row_source *row,
                          const struct mali_isa_source *source)
 {
-    separate(text);
+    print_comma(text);
     switch ((enum mali_isa_source_kind)source->kind) {
     case MALI_ISA_SOURCE_REGISTER:
         add(text, "%sr%u", source->flags & MALI_ISA_FLAG_LAST ? "^" : "", source->value);
@@ -70,7 +70,7 @@ static void print_source(struct text *text, const struct mali_isa_inst *inst, co
 
 static void print_number(struct text *text, const struct mali_isa_row_number *row, uint32_t value)
 {
-    separate(text);
+    print_comma(text);
     if (row->width == 32)
         add(text, "#0x%" PRIX32, value);
     else if (row->is_signed)
@@ -90,7 +90,7 @@ unsigned mali_isa_print(const struct mali_isa_inst *inst, char text_out[MALI_ISA
     print_value(&text, &mali_isa_fields[MALI_ISA_FIELD_FLOW], inst->flow);
     add(&text, " ");
     if (row->has_dst) {
-        separate(&text);
+        print_comma(&text);
         add(&text, "r%u%s", inst->dst, halves[inst->dst_mask & 3]);
     }
     for (unsigned i = 0; i < row->staging_count; i++)

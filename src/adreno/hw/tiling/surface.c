@@ -10,7 +10,7 @@
 #define FLAG_ALIGN_H 16u /* rows; of a mip chain */
 #define FLAG_ALIGN_H_MIPS 64u
 
-static uint32_t minify(uint32_t size, unsigned level)
+static uint32_t minify_size(uint32_t size, unsigned level)
 {
     return MAX2(size >> level, 1u);
 }
@@ -81,8 +81,8 @@ static void place_flags(struct adreno_surface *s, const struct adreno_surface_in
         if (!level->is_tiled)
             continue;
         level->flag_offset_B = s->flag_layer_B;
-        level->flag_pitch_B = (uint32_t)align_u64(minify(columns, i), FLAG_ALIGN_W);
-        level->flag_slice_B = align_u64(level->flag_pitch_B * align_u64(minify(rows, i), align_h), PAGE_B);
+        level->flag_pitch_B = (uint32_t)align_u64(minify_size(columns, i), FLAG_ALIGN_W);
+        level->flag_slice_B = align_u64(level->flag_pitch_B * align_u64(minify_size(rows, i), align_h), PAGE_B);
         s->flag_layer_B += level->flag_slice_B;
     }
 }
@@ -127,17 +127,17 @@ static void place_levels(struct adreno_surface *s, const struct adreno_surface_i
         pitch_B = rounded_pitch_B(info, align, pitch_B);
     for (unsigned i = 0; i < s->level_count; i++) {
         struct adreno_surface_level *level = &s->levels[i];
-        level->is_tiled = s->is_tiled && (s->is_all_tiled || minify(info->width, i) >= ADRENO_MIN_TILED_WIDTH);
-        level->pitch_B = (uint32_t)align_u64(minify(pitch_B, i), 1ull << align.pitch_log2);
+        level->is_tiled = s->is_tiled && (s->is_all_tiled || minify_size(info->width, i) >= ADRENO_MIN_TILED_WIDTH);
+        level->pitch_B = (uint32_t)align_u64(minify_size(pitch_B, i), 1ull << align.pitch_log2);
         level->offset_B = s->size_B;
-        uint64_t rows = div_round_up(minify(info->height, i), info->block_h);
+        uint64_t rows = div_round_up(minify_size(info->height, i), info->block_h);
         rows = align_u64(rows, level->is_tiled ? align.rows : 1);
         if (info->is_rounded && i == 0)
             rows = 1ull << log2_ceil((uint32_t)rows);
         if (i == s->level_count - 1)
             rows = align_u64(rows, 4); /* stores from GMEM have four rows */
         level->slice_B = info->is_volume ? volume_slice_B(s, i, rows) : rows * level->pitch_B;
-        s->size_B += level->slice_B * (info->is_volume ? minify(info->depth, i) : 1);
+        s->size_B += level->slice_B * (info->is_volume ? minify_size(info->depth, i) : 1);
         if (s->has_ubwc && level->is_tiled)
             s->size_B = align_u64(s->size_B, PAGE_B);
     }

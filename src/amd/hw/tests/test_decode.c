@@ -1,4 +1,4 @@
-/* What the decoder prints, and what it says of streams that are wrong. */
+/* The decoder's text, and its reports on streams that are wrong. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

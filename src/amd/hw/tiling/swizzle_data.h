@@ -1,4 +1,4 @@
-/* What gen_swizzle.py makes of swizzle.table. Only for equation.c and meta.c; all others use tiling.h. */
+/* The output of gen_swizzle.py for swizzle.table. Only for equation.c and meta.c; all others use tiling.h. */
 #ifndef AMD_HW_SWIZZLE_DATA_H
 #define AMD_HW_SWIZZLE_DATA_H
 

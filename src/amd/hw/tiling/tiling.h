@@ -58,7 +58,7 @@ struct amd_swizzle_info {
 /* NULL for a reserved number. */
 const struct amd_swizzle_info *amd_swizzle_info(unsigned swizzle);
 
-/* What GB_ADDR_CONFIG says about the memory of a chip. */
+/* GB_ADDR_CONFIG's description of the memory of a chip. */
 struct amd_tiling_config {
     uint32_t gb_addr_config;
     uint8_t pipes_log2;
@@ -179,7 +179,7 @@ static inline uint64_t amd_tiling_offset(const struct amd_surface *surface, uint
     return block + (inside ^ surface->xor_B);
 }
 
-/* The same for the model's inner loops: one load for each coordinate. The tables cover the period of the equation, so
+/* The offset for the model's inner loops: one load for each coordinate. The tables cover the period of the equation, so
  * that their size does not depend on the surface; linear surfaces have a period of one. Within a row, only x changes:
  *
  *     struct amd_tiling_row row = amd_tiling_row(table, y, z, sample, level);

@@ -1,4 +1,4 @@
-/* What the tests of this room share: words to text and back, with the generation named. */
+/* The shared part of this room's tests: words to text and back, with the generation named. */
 #ifndef AMD_ISA_TESTS_ISA_TEST_H
 #define AMD_ISA_TESTS_ISA_TEST_H
 

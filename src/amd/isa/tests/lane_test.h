@@ -54,7 +54,7 @@ enum {
     ROUND_F16_ZERO = 12,
 };
 
-/* What a case sets besides its sources; state_reset puts it back. */
+/* The state of a case besides its sources; state_reset puts it back. */
 static struct {
     uint32_t mode;
     uint64_t d;

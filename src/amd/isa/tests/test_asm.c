@@ -227,7 +227,7 @@ static bool has_own_text(const struct isa_inst *inst, unsigned wave_size, const 
         if (operand->kind == ISA_OPERAND_FLOAT && (is_integer_half || (is_packed && type != ISA_TYPE_F16X2)))
             return false;
     }
-    /* What an invalidation ignores is not printed, nor which of several masks make the same permutation. */
+    /* Operands that an invalidation ignores are not printed, nor which of several masks make the same permutation. */
     if ((info->properties & (ISA_PROP_CACHE_INV | ISA_PROP_TIME)) || strstr(text, "BITMASK_PERM"))
         return false;
     if (vector && info->operand_count == 0 && inst->variant != ISA_VARIANT_BASE)

@@ -1,5 +1,5 @@
-/* What the table says of instructions besides their encoding: what they read and write, count, cost and must keep away
- * from. */
+/* The table's facts about instructions besides their encoding: what they read and write, count, cost and must keep
+ * away from. */
 #include "isa_test.h"
 
 static const struct isa_op_info *info_of(const char *name)

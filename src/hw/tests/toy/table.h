@@ -1,4 +1,4 @@
-/* What the generated tables of the made-up family define. */
+/* Definitions of the generated tables of the made-up family. */
 #ifndef HW_TESTS_TOY_TABLE_H
 #define HW_TESTS_TOY_TABLE_H
 

@@ -8,7 +8,7 @@
 
 #define PAGE_B 4096u
 
-static uint32_t minify(uint32_t size, unsigned level)
+static uint32_t minify_size(uint32_t size, unsigned level)
 {
     return MAX2(size >> level, 1u);
 }
@@ -73,9 +73,9 @@ bool mali_surface_init(struct mali_surface *out, const struct mali_surface_info 
     struct grain grain = grain_of(info);
     for (unsigned i = 0; i < info->levels; i++) {
         struct mali_surface_level *level = &out->levels[i];
-        uint32_t depth = info->is_volume ? minify(info->depth, i) : 1;
-        uint64_t w = align_u64(div_round_up(minify(info->width, i), info->block_w), grain.align_w);
-        uint64_t h = align_u64(div_round_up(minify(info->height, i), info->block_h), grain.align_h);
+        uint32_t depth = info->is_volume ? minify_size(info->depth, i) : 1;
+        uint64_t w = align_u64(div_round_up(minify_size(info->width, i), info->block_w), grain.align_w);
+        uint64_t h = align_u64(div_round_up(minify_size(info->height, i), info->block_h), grain.align_h);
         uint32_t align_B = info->layout == MALI_LAYOUT_AFBC ? MALI_AFBC_HEADER_B : MALI_SURFACE_ALIGN_B;
         uint64_t row_B = align_u64(info->block_B * w * grain.tile_h, align_B);
         offset_B = align_u64(offset_B, MALI_SURFACE_ALIGN_B);

@@ -1,4 +1,4 @@
-/* What RADV submitted, as text, scene by scene. */
+/* Streams that RADV submitted, as text, scene by scene. */
 #ifndef RADV_CAPTURE_H
 #define RADV_CAPTURE_H
 

@@ -1,4 +1,4 @@
-/* What must hold for any layout, without a judge: no two elements share a byte, nothing lies outside the surface,
+/* Rules that hold for any layout, without a judge: no two elements share a byte, nothing lies outside the surface,
  * copies are exact, slices can stand alone, nonsense is refused. judge_tiling checks that the layouts are the
  * hardware's. */
 #include "amd/hw/tiling/tests/tiling_sample.h"
