@@ -23,7 +23,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 _Static_assert(DEBUG_FLAG_COUNT <= 64, "debug flags are bits of one word");
 
-static void append(char *text, uint32_t size_B, const char *word, size_t length)
+static void append_word(char *text, uint32_t size_B, const char *word, size_t length)
 {
     size_t used = strlen(text);
     if (used + length + 2 > size_B)
@@ -52,7 +52,7 @@ uint64_t debug_parse(const char *text, bool *help_out, char *unknown_out, uint32
             }
         }
         if (!known)
-            append(unknown_out, unknown_size_B, text, length);
+            append_word(unknown_out, unknown_size_B, text, length);
         text += length;
         text += *text != '\0';
     }

@@ -11,7 +11,7 @@ struct call {
     void *data;
 };
 
-static void *start(void *data)
+static void *start_thread(void *data)
 {
     const struct call *call = data;
     call->run(call->data);
@@ -29,8 +29,8 @@ bool deep_stack_run(void (*run)(void *data), void *data)
     /* The application's signals are for its own threads. */
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    bool started =
-        pthread_attr_setstacksize(&attributes, STACK_B) == 0 && pthread_create(&thread, &attributes, start, &call) == 0;
+    bool started = pthread_attr_setstacksize(&attributes, STACK_B) == 0 &&
+                   pthread_create(&thread, &attributes, start_thread, &call) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     pthread_attr_destroy(&attributes);
     if (started)

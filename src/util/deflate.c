@@ -50,7 +50,7 @@ struct deflate {
 
 /* ---- bits ---- */
 
-static void put(struct deflate *d, uint32_t value, unsigned count)
+static void put_bits(struct deflate *d, uint32_t value, unsigned count)
 {
     d->bits |= (uint64_t)value << d->bit_count;
     d->bit_count += count;
@@ -138,27 +138,27 @@ static void put_items(struct deflate *d, const struct deflate_code *literals, co
     for (uint32_t i = 0; i < d->item_count; i++) {
         const unsigned length = d->items[i] >> 16, distance = d->items[i] & 0xffff;
         if (!length) {
-            put(d, literals->words[distance], literals->bits[distance]);
+            put_bits(d, literals->words[distance], literals->bits[distance]);
             continue;
         }
         const unsigned symbol = d->length_symbols[length], code = END_OF_BLOCK + 1 + symbol;
-        put(d, literals->words[code], literals->bits[code]);
-        put(d, length - length_bases[symbol], length_extras[symbol]);
+        put_bits(d, literals->words[code], literals->bits[code]);
+        put_bits(d, length - length_bases[symbol], length_extras[symbol]);
         const unsigned where = distance_symbol(distance + 1);
-        put(d, distances->words[where], distances->bits[where]);
-        put(d, distance + 1 - distance_bases[where], distance_extras[where]);
+        put_bits(d, distances->words[where], distances->bits[where]);
+        put_bits(d, distance + 1 - distance_bases[where], distance_extras[where]);
     }
-    put(d, literals->words[END_OF_BLOCK], literals->bits[END_OF_BLOCK]);
+    put_bits(d, literals->words[END_OF_BLOCK], literals->bits[END_OF_BLOCK]);
 }
 
 static void put_stored(struct deflate *d, const uint8_t *bytes, uint32_t size_B, bool is_last)
 {
     do {
         const uint32_t part_B = MIN2(size_B, (uint32_t)STORED_B);
-        put(d, is_last && part_B == size_B, 3);
+        put_bits(d, is_last && part_B == size_B, 3);
         if (d->bit_count)
-            put(d, 0, 8 - d->bit_count);
-        put(d, part_B | (~part_B & 0xffff) << 16, 32);
+            put_bits(d, 0, 8 - d->bit_count);
+        put_bits(d, part_B | (~part_B & 0xffff) << 16, 32);
         memcpy(d->out, bytes, part_B);
         d->out += part_B;
         bytes += part_B;
@@ -217,15 +217,15 @@ static void make_own(const struct deflate *d, struct own_codes *own)
 
 static void put_own(struct deflate *d, const struct own_codes *own)
 {
-    put(d, own->literal_count - 257, 5);
-    put(d, own->distance_count - 1, 5);
-    put(d, own->code_count - 4, 4);
+    put_bits(d, own->literal_count - 257, 5);
+    put_bits(d, own->distance_count - 1, 5);
+    put_bits(d, own->code_count - 4, 4);
     for (unsigned i = 0; i < own->code_count; i++)
-        put(d, own->code.bits[lengths_order[i]], 3);
+        put_bits(d, own->code.bits[lengths_order[i]], 3);
     for (unsigned i = 0; i < own->lengths.count; i++) {
         const unsigned symbol = own->lengths.symbols[i];
-        put(d, own->code.words[symbol], own->code.bits[symbol]);
-        put(d, own->lengths.extras[i], lengths_extras[symbol]);
+        put_bits(d, own->code.words[symbol], own->code.bits[symbol]);
+        put_bits(d, own->lengths.extras[i], lengths_extras[symbol]);
     }
     put_items(d, &own->literals, &own->distances);
 }
@@ -243,10 +243,10 @@ static void end_block(struct deflate *d, uint32_t end, bool is_last)
     if (stored_bits <= MIN2(own_bits, fixed_bits)) {
         put_stored(d, d->in + d->block_at, end - d->block_at, is_last);
     } else if (fixed_bits <= own_bits) {
-        put(d, is_last | 1 << 1, 3);
+        put_bits(d, is_last | 1 << 1, 3);
         put_items(d, &literals, &distances);
     } else {
-        put(d, is_last | 2 << 1, 3);
+        put_bits(d, is_last | 2 << 1, 3);
         put_own(d, &own);
     }
     memset(d->literal_counts, 0, sizeof(d->literal_counts));
@@ -263,7 +263,7 @@ static uint32_t *head_of(struct deflate *d, uint32_t at)
     return &d->heads[three * 0x9e3779b1u >> (32 - HASH_BITS)];
 }
 
-static void insert(struct deflate *d, uint32_t at)
+static void insert_string(struct deflate *d, uint32_t at)
 {
     if (at + MATCH_MIN_B > d->size_B)
         return;
@@ -330,25 +330,25 @@ static void add_match(struct deflate *d, unsigned length, uint32_t distance)
     d->distance_counts[distance_symbol(distance)]++;
 }
 
-static void compress(struct deflate *d)
+static void compress_bytes(struct deflate *d)
 {
     uint32_t at = 0;
     while (at < d->size_B) {
         uint32_t distance = 0, later_distance = 0;
         unsigned length = find_match(d, at, MATCH_MIN_B - 1, &distance), later;
-        insert(d, at);
+        insert_string(d, at);
         /* One byte as it is, for a longer match after it. */
         while (length && length < LAZY_B && d->item_count + 2 < BLOCK_ITEMS &&
                (later = find_match(d, at + 1, length, &later_distance)) != 0) {
             add_literal(d, d->in[at++]);
-            insert(d, at);
+            insert_string(d, at);
             length = later;
             distance = later_distance;
         }
         if (length) {
             add_match(d, length, distance);
             for (unsigned i = 1; i < length; i++)
-                insert(d, at + i);
+                insert_string(d, at + i);
             at += length;
         } else {
             add_literal(d, d->in[at++]);
@@ -387,11 +387,11 @@ uint8_t *deflate_zlib(const void *data, size_t size_B, size_t *compressed_B_out)
     if (out) {
         *d = (struct deflate){.in = data, .size_B = (uint32_t)size_B, .out = out};
         make_length_symbols(d);
-        put(d, 0x9c78, 16); /* a window of 32 KiB, the middling effort */
-        compress(d);
+        put_bits(d, 0x9c78, 16); /* a window of 32 KiB, the middling effort */
+        compress_bytes(d);
         if (d->bit_count)
-            put(d, 0, 8 - d->bit_count);
-        put(d, __builtin_bswap32(adler32(data, size_B)), 32);
+            put_bits(d, 0, 8 - d->bit_count);
+        put_bits(d, __builtin_bswap32(adler32(data, size_B)), 32);
         *compressed_B_out = (size_t)(d->out - out);
     }
     free(d);

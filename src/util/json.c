@@ -15,7 +15,7 @@ static void begin_value(struct json *json, const char *key)
     json->is_begun = true;
 }
 
-static void begin(struct json *json, const char *key, bool is_array)
+static void begin_group(struct json *json, const char *key, bool is_array)
 {
     begin_value(json, key);
     strbuf_append(&json->text, is_array ? "[" : "{");
@@ -26,12 +26,12 @@ static void begin(struct json *json, const char *key, bool is_array)
 
 void json_object(struct json *json, const char *key)
 {
-    begin(json, key, false);
+    begin_group(json, key, false);
 }
 
 void json_array(struct json *json, const char *key)
 {
-    begin(json, key, true);
+    begin_group(json, key, true);
 }
 
 void json_end(struct json *json)

@@ -139,7 +139,7 @@ static void insert_chunk(struct ordered *ordered, uint32_t at, struct ordered_ch
 }
 
 /* The upper half of a full chunk goes to a new one after it; but one that grows at its end stays full. */
-static void split(struct ordered *ordered, uint32_t at, uint64_t key)
+static void split_chunk(struct ordered *ordered, uint32_t at, uint64_t key)
 {
     struct ordered_chunk *chunk = ordered->chunks.data[at], *upper = take_spare(ordered);
     uint32_t kept = key > chunk->keys[CHUNK - 1] ? CHUNK : CHUNK / 2;
@@ -160,7 +160,7 @@ void *ordered_insert(struct ordered *ordered, uint64_t key)
     if (ordered->chunks.count == 0)
         insert_chunk(ordered, 0, take_spare(ordered));
     if (ordered->chunks.data[at]->count == CHUNK) {
-        split(ordered, at, key);
+        split_chunk(ordered, at, key);
         if (key > ordered->chunks.data[at]->keys[ordered->chunks.data[at]->count - 1])
             at++;
     }

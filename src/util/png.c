@@ -42,8 +42,8 @@ static void take_row(const struct picture *picture, uint8_t *restrict row, uint3
 }
 
 /* The sum of the differences, each as a number with a sign. */
-static uint64_t subtract(uint8_t *restrict out, const uint8_t *restrict row, const uint8_t *restrict from,
-                         size_t size_B)
+static uint64_t subtract_row(uint8_t *restrict out, const uint8_t *restrict row, const uint8_t *restrict from,
+                             size_t size_B)
 {
     uint64_t sum = 0;
     for (size_t i = 0; i < size_B; i++) {
@@ -67,7 +67,7 @@ static void put_row(const struct picture *picture, uint8_t *out, uint32_t y, boo
         for (unsigned i = 0; i < FILTERS; i++) {
             const uint8_t *const from[FILTERS] = {picture->filtered[FILTERS - 1] + picture->row_B,
                                                   picture->row - PIXEL_B, picture->above};
-            sums[i] = subtract(picture->filtered[i], picture->row, from[i], picture->row_B);
+            sums[i] = subtract_row(picture->filtered[i], picture->row, from[i], picture->row_B);
             best = sums[i] < sums[best] ? i : best;
         }
         memcpy(out + 1, picture->filtered[best], picture->row_B);
@@ -100,7 +100,7 @@ static bool is_shorter_filtered(const struct picture *picture, uint8_t *rows)
 }
 
 /* NULL: out of memory. */
-static uint8_t *compress(struct picture *picture, size_t *size_B_out)
+static uint8_t *compress_picture(struct picture *picture, size_t *size_B_out)
 {
     const size_t row_B = picture->row_B;
     uint8_t *rows = malloc((row_B + 1) * picture->height + 1);
@@ -188,7 +188,7 @@ int png_write(const char *path, const void *pixels, uint32_t width, uint32_t hei
     struct picture picture = {
         .pixels = pixels, .width = width, .height = height, .is_bgra = is_bgra, .row_B = (size_t)width * PIXEL_B};
     size_t data_B = 0;
-    uint8_t *data = compress(&picture, &data_B);
+    uint8_t *data = compress_picture(&picture, &data_B);
     int error = data ? write_file(path, data, data_B, width, height) : -ENOMEM;
     free(data);
     return error;

@@ -59,7 +59,7 @@ static void unlock_all(void)
     pthread_mutex_unlock(&lock);
 }
 
-static void start(void)
+static void start_slabs(void)
 {
     for (uint32_t i = 0; i < CLASSES; i++)
         list_init(&with_room[i]);
@@ -86,7 +86,7 @@ static uint32_t size_of_class(uint32_t class)
 
 /* ---- which memory is ours ---- */
 
-static bool mark(uintptr_t address, bool is_slab)
+static bool mark_page(uintptr_t address, bool is_slab)
 {
     if (address >> ADDRESS_BITS)
         return false;
@@ -141,7 +141,7 @@ static void *take_large(size_t size_B)
         return NULL;
     pthread_mutex_lock(&lock);
     struct slab *slab = map_aligned(mapped_B);
-    bool is_marked = slab && mark((uintptr_t)slab, true);
+    bool is_marked = slab && mark_page((uintptr_t)slab, true);
     pthread_mutex_unlock(&lock);
     if (slab && !is_marked)
         munmap(slab, mapped_B);
@@ -153,7 +153,7 @@ static void *take_large(size_t size_B)
 
 static void give_large(struct slab *slab)
 {
-    mark((uintptr_t)slab, false);
+    mark_page((uintptr_t)slab, false);
     munmap(slab, slab->large_B);
 }
 
@@ -170,7 +170,7 @@ static bool take_region(void)
     char *memory = map_aligned((size_t)SLAB_B * REGION_SLABS);
     for (uint32_t i = 0; memory && i < REGION_SLABS; i++) {
         struct slab *slab = (struct slab *)(memory + (size_t)i * SLAB_B);
-        if (mark((uintptr_t)slab, true))
+        if (mark_page((uintptr_t)slab, true))
             add_unused(slab);
         else
             munmap(slab, SLAB_B);
@@ -194,7 +194,7 @@ static void slab_give(struct slab *slab)
 {
     list_remove(&slab->link);
     if (num_unused >= MOST_UNUSED) {
-        mark((uintptr_t)slab, false);
+        mark_page((uintptr_t)slab, false);
         munmap(slab, SLAB_B);
         return;
     }
@@ -250,7 +250,7 @@ void *slab_alloc(size_t size_B)
 {
     if (IS_SANITIZED || (size_B > MOST_B && size_B < LARGE_B))
         return malloc(size_B);
-    pthread_once(&once, start);
+    pthread_once(&once, start_slabs);
     if (size_B > MOST_B)
         return take_large(size_B);
     pthread_mutex_lock(&lock);

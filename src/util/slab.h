@@ -16,7 +16,7 @@
 void *slab_alloc(size_t size_B);
 void *slab_zalloc(size_t size_B);
 void *slab_realloc(void *memory, size_t size_B);
-/* What one of these gave, in the same library; or NULL. */
+/* Frees memory of one of these, in the same library; or NULL. */
 void slab_free(void *memory);
 
 /* An ARRAY (util/array.h) of few elements in each of many objects: its memory is a piece. It is never mixed with

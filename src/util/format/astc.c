@@ -186,7 +186,7 @@ static void spread_weights(uint8_t *dst, unsigned width, unsigned height, const 
 
 static const uint16_t magenta[4] = {0xffff, 0, 0xffff, 0xffff};
 
-static void fill(uint16_t (*dst)[4], unsigned count, const uint16_t colour[4])
+static void fill_texels(uint16_t (*dst)[4], unsigned count, const uint16_t colour[4])
 {
     for (unsigned i = 0; i < count; i++)
         memcpy(dst[i], colour, sizeof(dst[i]));
@@ -262,7 +262,7 @@ static void decode_void_extent(uint16_t (*dst)[4], unsigned count, const struct 
     uint16_t colour[4];
     for (unsigned i = 0; i < 4; i++)
         colour[i] = (uint16_t)(block->bits.high >> 16 * i);
-    fill(dst, count, is_hdr || !is_legal ? magenta : colour);
+    fill_texels(dst, count, is_hdr || !is_legal ? magenta : colour);
 }
 
 void astc_decode(uint16_t (*dst)[4], unsigned width, unsigned height, bool srgb, const uint8_t *bytes)
@@ -273,5 +273,5 @@ void astc_decode(uint16_t (*dst)[4], unsigned width, unsigned height, bool srgb,
     else if (read_block(&block, width, height))
         decode_texels(dst, width, height, srgb, &block);
     else
-        fill(dst, width * height, magenta);
+        fill_texels(dst, width * height, magenta);
 }

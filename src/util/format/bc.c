@@ -10,7 +10,7 @@ const uint8_t bc_weights[5][16] = {
     [4] = {0, 4, 9, 13, 17, 21, 26, 30, 34, 38, 43, 47, 51, 55, 60, 64},
 };
 
-/* What a colour block says about its four colours, in steps of 1/186 (red, blue) and 1/378 (green). */
+/* The four colours of a colour block, in steps of 1/186 (red, blue) and 1/378 (green). */
 struct bc_colours {
     uint16_t steps[4][3];
     bool fourth_is_transparent; /* the three-colour mode of BC1: black, and without alpha where the format has one */

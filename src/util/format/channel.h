@@ -190,7 +190,7 @@ static inline uint32_t format_float_to_srgb(float x)
     return format_srgb_of_bits(bits - FORMAT_SRGB_FIRST_BITS);
 }
 
-/* The same where x has no more bits of fraction than a half, and is between 0 and 1. */
+/* The code where x has no more bits of fraction than a half, and is between 0 and 1. */
 static inline uint32_t format_half_to_srgb(float x)
 {
     const uint32_t bits = float_bits(x), first = FORMAT_SRGB_FIRST_BITS;

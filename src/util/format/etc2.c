@@ -25,7 +25,7 @@ static uint8_t clamp_code(int value)
 }
 
 /* `bits` known bits become eight: the top ones are repeated below. */
-static int extend(unsigned value, unsigned bits)
+static int extend_bits(unsigned value, unsigned bits)
 {
     return (int)(value << (8 - bits) | value >> (2 * bits - 8));
 }
@@ -69,13 +69,13 @@ static void fill_paints(struct palette *palette, const int base[4][3], const int
 static void second_base(int base[3], uint64_t word)
 {
     for (unsigned i = 0; i < 3; i++)
-        base[i] = extend(field(word, 47 - 4 * i, 44 - 4 * i), 4);
+        base[i] = extend_bits(field(word, 47 - 4 * i, 44 - 4 * i), 4);
 }
 
 static void fill_t(struct palette *palette, uint64_t word)
 {
-    int first[3] = {extend(field(word, 60, 59) << 2 | field(word, 57, 56), 4), extend(field(word, 55, 52), 4),
-                    extend(field(word, 51, 48), 4)};
+    int first[3] = {extend_bits(field(word, 60, 59) << 2 | field(word, 57, 56), 4), extend_bits(field(word, 55, 52), 4),
+                    extend_bits(field(word, 51, 48), 4)};
     int second[3];
     second_base(second, word);
     int distance = distances[field(word, 35, 34) << 1 | field(word, 32, 32)];
@@ -87,8 +87,8 @@ static void fill_t(struct palette *palette, uint64_t word)
 
 static void fill_h(struct palette *palette, uint64_t word)
 {
-    int first[3] = {extend(field(word, 62, 59), 4), extend(field(word, 58, 56) << 1 | field(word, 52, 52), 4),
-                    extend(field(word, 51, 51) << 3 | field(word, 49, 47), 4)};
+    int first[3] = {extend_bits(field(word, 62, 59), 4), extend_bits(field(word, 58, 56) << 1 | field(word, 52, 52), 4),
+                    extend_bits(field(word, 51, 51) << 3 | field(word, 49, 47), 4)};
     int second[3];
     /* All of it is one bit lower than in T blocks. */
     second_base(second, word << 1);
@@ -104,11 +104,13 @@ static void fill_h(struct palette *palette, uint64_t word)
 /* A plane through the colours of the first texel and of those that would follow its row and its column. */
 static void decode_planar(uint8_t (*dst)[4], uint64_t word)
 {
-    const int origin[3] = {extend(field(word, 62, 57), 6), extend(field(word, 56, 56) << 6 | field(word, 54, 49), 7),
-                           extend(field(word, 48, 48) << 5 | field(word, 44, 43) << 3 | field(word, 41, 39), 6)};
-    const int across[3] = {extend(field(word, 38, 34) << 1 | field(word, 32, 32), 6), extend(field(word, 31, 25), 7),
-                           extend(field(word, 24, 19), 6)};
-    const int down[3] = {extend(field(word, 18, 13), 6), extend(field(word, 12, 6), 7), extend(field(word, 5, 0), 6)};
+    const int origin[3] = {extend_bits(field(word, 62, 57), 6),
+                           extend_bits(field(word, 56, 56) << 6 | field(word, 54, 49), 7),
+                           extend_bits(field(word, 48, 48) << 5 | field(word, 44, 43) << 3 | field(word, 41, 39), 6)};
+    const int across[3] = {extend_bits(field(word, 38, 34) << 1 | field(word, 32, 32), 6),
+                           extend_bits(field(word, 31, 25), 7), extend_bits(field(word, 24, 19), 6)};
+    const int down[3] = {extend_bits(field(word, 18, 13), 6), extend_bits(field(word, 12, 6), 7),
+                         extend_bits(field(word, 5, 0), 6)};
     for (int texel = 0; texel < 16; texel++) {
         int x = texel % 4, y = texel / 4;
         for (unsigned i = 0; i < 3; i++)
@@ -137,8 +139,8 @@ void etc2_decode_colour(uint8_t (*dst)[4], const uint8_t *block, bool punchthrou
     unsigned outside = 3; /* the first component whose second colour leaves the range selects the mode */
     if (!punchthrough && !bit33) {
         for (unsigned i = 0; i < 3; i++) {
-            base[0][i] = extend(field(word, 63 - 8 * i, 60 - 8 * i), 4);
-            base[1][i] = extend(field(word, 59 - 8 * i, 56 - 8 * i), 4);
+            base[0][i] = extend_bits(field(word, 63 - 8 * i, 60 - 8 * i), 4);
+            base[1][i] = extend_bits(field(word, 59 - 8 * i, 56 - 8 * i), 4);
         }
     } else {
         for (unsigned i = 3; i-- > 0;) {
@@ -146,8 +148,8 @@ void etc2_decode_colour(uint8_t (*dst)[4], const uint8_t *block, bool punchthrou
                 second = first + (int)bits_sign_extend(field(word, 58 - 8 * i, 56 - 8 * i), 3);
             if (second < 0 || second > 31)
                 outside = i;
-            base[0][i] = extend((unsigned)first, 5);
-            base[1][i] = extend((unsigned)second & 31, 5);
+            base[0][i] = extend_bits((unsigned)first, 5);
+            base[1][i] = extend_bits((unsigned)second & 31, 5);
         }
     }
     if (outside == 2) {

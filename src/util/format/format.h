@@ -152,13 +152,13 @@ bool format_pack_rgba_uint(enum format format, void *dst, const uint32_t (*src)[
 #define FORMAT_BLOCK_MAX_TEXELS 144
 bool format_decode_block_float(enum format format, float (*dst)[4], const void *block);
 
-/* The same as 8-bit codes, sRGB ones still encoded. Unorm and sRGB formats only, without EAC, whose numbers have 11
+/* One block to 8-bit codes, sRGB ones still encoded. Unorm and sRGB formats only, without EAC, whose numbers have 11
  * bits. Of ASTC's unorm formats these are the upper bits of the interpolation's result (the specification's
  * decode_unorm8). */
 bool format_decode_block_unorm8(enum format format, uint8_t (*dst)[4], const void *block);
 
-/* The same in the smallest plain format that holds all of a compressed format's values: for a texture unit that keeps
- * decoded blocks and reads their texels with that format's codec. FORMAT_UNDEFINED where nothing decodes. */
+/* The smallest plain format that holds all of a compressed format's values: for a texture unit that keeps decoded
+ * blocks and reads their texels with that format's codec. FORMAT_UNDEFINED where nothing decodes. */
 enum format format_block_texel_format(enum format format);
 bool format_decode_block(enum format format, void *dst, const void *block);
 

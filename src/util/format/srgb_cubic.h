@@ -11,8 +11,8 @@
 extern const float format_srgb_cubic[4][32];
 #define FORMAT_SRGB_CUBIC_SHIFT 22
 
-/* The same from a code less FORMAT_SRGB_CODES_BELOW to what format_srgb_to_linear_table has for the code: the sum is that
- * very float. First comes the number whose distance is powered; numbers below FORMAT_SRGB_FIRST_PLACE have no piece. */
+/* Factors from a code less FORMAT_SRGB_CODES_BELOW to its very float in format_srgb_to_linear_table: the sum is that.
+ * First comes the number whose distance is powered; numbers below FORMAT_SRGB_FIRST_PLACE have no piece. */
 extern const float format_srgb_linear_cubic[5][32];
 #define FORMAT_SRGB_LINEAR_SHIFT 20
 #define FORMAT_SRGB_CODES_BELOW 14

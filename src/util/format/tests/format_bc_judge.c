@@ -201,7 +201,7 @@ static void barrier(VkCommandBuffer commands, VkImage image, VkImageLayout from,
                          1, &info);
 }
 
-/* What stands in the upload buffer, as floats in the readback buffer. */
+/* Texels of the upload buffer, as floats in the readback buffer. */
 static void decode_on_gpu(struct gpu *gpu, VkFormat format)
 {
     VkDeviceMemory memory[2];

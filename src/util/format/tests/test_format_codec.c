@@ -334,7 +334,7 @@ static float random_number(unsigned i)
 
 static void set_expected(const struct format_info *info, uint8_t *block, enum domain domain, const uint32_t texel[4])
 {
-    /* What belongs to no channel is written as zero, what belongs to another aspect stays. */
+    /* Bits that belong to no channel are written as zero, those of another aspect stay. */
     uint8_t fresh[32] = {0};
     for (unsigned i = 0; i < info->channel_count; i++) {
         const struct format_channel *channel = &info->channels[i];
@@ -412,7 +412,7 @@ static void numbers_pack_to_their_codes(void **state)
     }
 }
 
-/* What was unpacked packs to the same bits: but for the two codes of -1, payloads of NaN, unused bits and shared
+/* Unpacked numbers pack to equal bits: but for the two codes of -1, payloads of NaN, unused bits and shared
  * exponents that are not in their smallest form. */
 static void codes_survive_the_way_to_numbers_and_back(void **state)
 {
