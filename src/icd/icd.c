@@ -1,5 +1,6 @@
-/* What the Vulkan loader calls: the three vk_icd functions, and the commands that need no instance. Everything else is
- * found through them. The rules are those of the loader's document "Driver interface to the Vulkan Loader". */
+/* The entry points of the Vulkan loader: the three vk_icd functions, and the commands that need no instance.
+ * Everything else is found through them. The rules are those of the loader's document "Driver interface to the
+ * Vulkan Loader". */
 #include <stdatomic.h>
 #include <string.h>
 
@@ -69,7 +70,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL CreateInstance(const VkInstanceCreateInfo 
     return vk_instance_create(&icd, info, allocator, instance_out);
 }
 
-/* What a caller without an instance can have. */
+/* The commands of a caller without an instance. */
 static const struct {
     const char *name;
     PFN_vkVoidFunction function;

@@ -46,7 +46,7 @@ struct kernel_platform {
     char compatible[KERNEL_COMPATIBLE_MAX][64]; /* the most specific first; "" ends the list */
 };
 
-/* What can be known of a device without opening it. */
+/* Facts about a device that need no opening. */
 struct kernel_device_info {
     char driver[32];       /* the DRM driver's name, as DRM_IOCTL_VERSION gives it */
     char model[32];        /* the model's name; empty for real hardware */

@@ -1,4 +1,4 @@
-/* What a GPU model offers: the one symbol of its shared object, and the table that it points to. A model is opened by
+/* A GPU model's interface: the one symbol of its shared object, and the table that it points to. A model is opened by
  * the registry when a device of its kind is asked for; the shim and the drivers' model provider use the same table.
  *
  * A model runs in its user's process. After fork the child has memory but no workers: files from before the fork
@@ -27,7 +27,7 @@ struct kernel_model_ops {
     int (*file_open)(struct kernel_model_device *device, enum kernel_node node, struct kernel_model_file **file_out);
     void (*file_close)(struct kernel_model_file *file);
     int (*file_ioctl)(struct kernel_model_file *file, unsigned long request, void *argument);
-    /* The same for a caller whose pointers are good: a bad one crashes, as it would in any library. To find it by
+    /* An ioctl of a caller whose pointers are good: a bad one crashes, as it would in any library. To find it by
      * itself, a model asks the host's kernel for every copy. */
     int (*file_ioctl_sure)(struct kernel_model_file *file, unsigned long request, void *argument);
     /* `hint` and `flags` are mmap's, MAP_FIXED included. */

@@ -139,7 +139,7 @@ static void describe_platform(struct kernel_device_info *info, const drmDevice *
         snprintf(info->platform.compatible[i], sizeof(info->platform.compatible[i]), "%s", words[i]);
 }
 
-static struct kernel_device_info describe(const drmDevice *device)
+static struct kernel_device_info describe_device(const drmDevice *device)
 {
     struct kernel_device_info info = {0};
     copy_path(info.primary_path, sizeof(info.primary_path), device, DRM_NODE_PRIMARY);
@@ -160,7 +160,7 @@ int kernel_real_list(struct kernel_device_list *list)
         return count == -ENOENT || count == -ENODEV ? 0 : count;
     int error = 0;
     for (int i = 0; i < count && !error; i++) {
-        if (!array_push(list, describe(devices[i])))
+        if (!array_push(list, describe_device(devices[i])))
             error = -ENOMEM;
     }
     drmFreeDevices(devices, count);

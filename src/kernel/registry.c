@@ -35,7 +35,7 @@ const struct kernel_model_row *kernel_model_row(unsigned index)
     return index < kernel_model_count ? &kernel_models[index].row : NULL;
 }
 
-static struct kernel_model *find(const char *name)
+static struct kernel_model *find_model(const char *name)
 {
     for (unsigned i = 0; i < kernel_model_count; i++) {
         if (strcmp(kernel_models[i].row.name, name) == 0)
@@ -46,7 +46,7 @@ static struct kernel_model *find(const char *name)
 
 const struct kernel_model_row *kernel_model_find(const char *name)
 {
-    const struct kernel_model *model = find(name);
+    const struct kernel_model *model = find_model(name);
     return model ? &model->row : NULL;
 }
 
@@ -95,7 +95,7 @@ static void *try_open(const char *folder, const char *below, const char *library
 static bool own_folder(char *folder, size_t size_B)
 {
     Dl_info info;
-    if (!dladdr((void *)(uintptr_t)find, &info) || !info.dli_fname)
+    if (!dladdr((void *)(uintptr_t)find_model, &info) || !info.dli_fname)
         return false;
     char *path = realpath(info.dli_fname, NULL);
     char *slash = path ? strrchr(path, '/') : NULL;
@@ -122,7 +122,7 @@ static void *load_from_path(const struct kernel_family *family)
     return handle;
 }
 
-static void *load(const struct kernel_family *family)
+static void *load_model(const struct kernel_family *family)
 {
     char folder[2048];
     void *handle = load_from_path(family);
@@ -152,7 +152,7 @@ static int load_family(struct kernel_family *family)
 {
     if (family->ops)
         return 0;
-    void *handle = load(family);
+    void *handle = load_model(family);
     if (!handle) {
         report_missing(family);
         return -ELIBACC;
@@ -172,7 +172,7 @@ static int load_family(struct kernel_family *family)
 int kernel_model_device(const char *name, const struct kernel_model_ops **ops_out,
                         struct kernel_model_device **device_out)
 {
-    struct kernel_model *model = find(name);
+    struct kernel_model *model = find_model(name);
     if (!model)
         return -ENODEV;
     pthread_mutex_lock(&lock);

@@ -22,7 +22,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct list folders = {&folders, &folders};
 
 /* Is the program's DIR one of ours? Ours are few; other DIRs are not dereferenced. */
-static struct folder *find(DIR *dir)
+static struct folder *find_folder(DIR *dir)
 {
     struct folder *found = NULL;
     pthread_mutex_lock(&lock);
@@ -80,19 +80,19 @@ static struct dirent *read_entry(struct folder *folder)
 
 SHIM_EXPORT struct dirent *readdir(DIR *dir)
 {
-    struct folder *folder = find(dir);
+    struct folder *folder = find_folder(dir);
     return folder ? read_entry(folder) : NEXT(struct dirent * (*)(DIR *), readdir)(dir);
 }
 
 SHIM_EXPORT struct dirent64 *readdir64(DIR *dir)
 {
-    struct folder *folder = find(dir);
+    struct folder *folder = find_folder(dir);
     return folder ? (struct dirent64 *)read_entry(folder) : NEXT(struct dirent64 * (*)(DIR *), readdir64)(dir);
 }
 
 SHIM_EXPORT int closedir(DIR *dir)
 {
-    struct folder *folder = find(dir);
+    struct folder *folder = find_folder(dir);
     if (!folder)
         return NEXT(int (*)(DIR *), closedir)(dir);
     pthread_mutex_lock(&lock);
@@ -104,7 +104,7 @@ SHIM_EXPORT int closedir(DIR *dir)
 
 SHIM_EXPORT void rewinddir(DIR *dir)
 {
-    struct folder *folder = find(dir);
+    struct folder *folder = find_folder(dir);
     if (folder)
         folder->position = 0;
     else
@@ -113,13 +113,13 @@ SHIM_EXPORT void rewinddir(DIR *dir)
 
 SHIM_EXPORT long telldir(DIR *dir)
 {
-    struct folder *folder = find(dir);
+    struct folder *folder = find_folder(dir);
     return folder ? folder->position : NEXT(long (*)(DIR *), telldir)(dir);
 }
 
 SHIM_EXPORT void seekdir(DIR *dir, long position)
 {
-    struct folder *folder = find(dir);
+    struct folder *folder = find_folder(dir);
     if (folder)
         folder->position = position;
     else
@@ -128,15 +128,15 @@ SHIM_EXPORT void seekdir(DIR *dir, long position)
 
 SHIM_EXPORT int dirfd(DIR *dir)
 {
-    if (!find(dir))
+    if (!find_folder(dir))
         return NEXT(int (*)(DIR *), dirfd)(dir);
     errno = ENOTSUP;
     return -1;
 }
 
 /* The C library's scandir does not call the opendir above, so a folder of ours is scanned here. */
-static int scan(const char *path, struct dirent ***list_out, int (*filter)(const struct dirent *),
-                int (*compare)(const struct dirent **, const struct dirent **))
+static int scan_folder(const char *path, struct dirent ***list_out, int (*filter)(const struct dirent *),
+                       int (*compare)(const struct dirent **, const struct dirent **))
 {
     DIR *dir = opendir(path);
     if (!dir)
@@ -182,7 +182,7 @@ SHIM_EXPORT int scandir(const char *restrict path, struct dirent ***restrict lis
     typedef int (*scandir_type)(const char *, struct dirent ***, int (*)(const struct dirent *),
                                 int (*)(const struct dirent **, const struct dirent **));
     if (is_ours(path))
-        return scan(path, list_out, filter, compare);
+        return scan_folder(path, list_out, filter, compare);
     return NEXT(scandir_type, scandir)(path, list_out, filter, compare);
 }
 
@@ -193,7 +193,7 @@ SHIM_EXPORT int scandir64(const char *restrict path, struct dirent64 ***restrict
     typedef int (*scandir64_type)(const char *, struct dirent64 ***, int (*)(const struct dirent64 *),
                                   int (*)(const struct dirent64 **, const struct dirent64 **));
     if (is_ours(path))
-        return scan(path, (struct dirent ***)(void *)list_out, (int (*)(const struct dirent *))(uintptr_t)filter,
-                    (int (*)(const struct dirent **, const struct dirent **))(uintptr_t)compare);
+        return scan_folder(path, (struct dirent ***)(void *)list_out, (int (*)(const struct dirent *))(uintptr_t)filter,
+                           (int (*)(const struct dirent **, const struct dirent **))(uintptr_t)compare);
     return NEXT(scandir64_type, scandir64)(path, list_out, filter, compare);
 }

@@ -22,7 +22,7 @@ struct place {
     char resolved[PATH_MAX];
 };
 
-static enum vfs_result look(const char *path, bool follow, struct place *place)
+static enum vfs_result look_up_path(const char *path, bool follow, struct place *place)
 {
     place->result = VFS_OUTSIDE;
     place->use = path;
@@ -90,7 +90,7 @@ static int open_place(const struct place *place, int flags)
     {                                                                                                                  \
         OPEN_MODE(flags)                                                                                               \
         struct place place;                                                                                            \
-        if (look(path, !(flags & O_NOFOLLOW), &place) != VFS_OUTSIDE)                                                  \
+        if (look_up_path(path, !(flags & O_NOFOLLOW), &place) != VFS_OUTSIDE)                                          \
             return shim_return(open_place(&place, flags));                                                             \
         return NEXT(int (*)(const char *, int, ...), name)(place.use, flags, mode);                                    \
     }
@@ -98,7 +98,7 @@ static int open_place(const struct place *place, int flags)
     SHIM_EXPORT int name(const char *path, int flags)                                                                  \
     {                                                                                                                  \
         struct place place;                                                                                            \
-        if (look(path, !(flags & O_NOFOLLOW), &place) != VFS_OUTSIDE)                                                  \
+        if (look_up_path(path, !(flags & O_NOFOLLOW), &place) != VFS_OUTSIDE)                                          \
             return shim_return(open_place(&place, flags));                                                             \
         return NEXT(int (*)(const char *, int), name)(place.use, flags);                                               \
     }
@@ -107,7 +107,7 @@ static int open_place(const struct place *place, int flags)
     {                                                                                                                  \
         OPEN_MODE(flags)                                                                                               \
         struct place place;                                                                                            \
-        if (look(path, !(flags & O_NOFOLLOW), &place) != VFS_OUTSIDE)                                                  \
+        if (look_up_path(path, !(flags & O_NOFOLLOW), &place) != VFS_OUTSIDE)                                          \
             return shim_return(open_place(&place, flags));                                                             \
         return NEXT(int (*)(int, const char *, int, ...), name)(folder, place.use, flags, mode);                       \
     }
@@ -115,7 +115,7 @@ static int open_place(const struct place *place, int flags)
     SHIM_EXPORT int name(int folder, const char *path, int flags)                                                      \
     {                                                                                                                  \
         struct place place;                                                                                            \
-        if (look(path, !(flags & O_NOFOLLOW), &place) != VFS_OUTSIDE)                                                  \
+        if (look_up_path(path, !(flags & O_NOFOLLOW), &place) != VFS_OUTSIDE)                                          \
             return shim_return(open_place(&place, flags));                                                             \
         return NEXT(int (*)(int, const char *, int), name)(folder, place.use, flags);                                  \
     }
@@ -139,7 +139,7 @@ static FILE *open_stream(const struct place *place, const char *mode)
     SHIM_EXPORT FILE *name(const char *path, const char *mode)                                                         \
     {                                                                                                                  \
         struct place place;                                                                                            \
-        if (look(path, true, &place) != VFS_OUTSIDE)                                                                   \
+        if (look_up_path(path, true, &place) != VFS_OUTSIDE)                                                           \
             return open_stream(&place, mode);                                                                          \
         return NEXT(FILE * (*)(const char *, const char *), name)(place.use, mode);                                    \
     }
@@ -189,7 +189,7 @@ _Static_assert(sizeof(struct stat) == sizeof(struct stat64), "64-bit hosts have 
     SHIM_EXPORT int name(const char *restrict path, type *restrict status)                                             \
     {                                                                                                                  \
         struct place place;                                                                                            \
-        if (look(path, follow, &place) != VFS_OUTSIDE)                                                                 \
+        if (look_up_path(path, follow, &place) != VFS_OUTSIDE)                                                         \
             return shim_return(stat_place(&place, (struct stat *)status));                                             \
         return NEXT(int (*)(const char *, type *), name)(place.use, status);                                           \
     }
@@ -205,7 +205,7 @@ _Static_assert(sizeof(struct stat) == sizeof(struct stat64), "64-bit hosts have 
     SHIM_EXPORT int name(int folder, const char *restrict path, type *restrict status, int flags)                      \
     {                                                                                                                  \
         struct place place;                                                                                            \
-        if (look(path, !(flags & AT_SYMLINK_NOFOLLOW), &place) != VFS_OUTSIDE)                                         \
+        if (look_up_path(path, !(flags & AT_SYMLINK_NOFOLLOW), &place) != VFS_OUTSIDE)                                 \
             return shim_return(stat_place(&place, (struct stat *)status));                                             \
         int result = NEXT(int (*)(int, const char *, type *, int), name)(folder, place.use, status, flags);            \
         if (result == 0 && flags & AT_EMPTY_PATH && path && !*path)                                                    \
@@ -272,7 +272,7 @@ SHIM_EXPORT int statx(int folder, const char *restrict path, int flags, unsigned
 {
     struct place place;
     struct stat status;
-    if (look(path, !(flags & AT_SYMLINK_NOFOLLOW), &place) != VFS_OUTSIDE) {
+    if (look_up_path(path, !(flags & AT_SYMLINK_NOFOLLOW), &place) != VFS_OUTSIDE) {
         int error = stat_place(&place, &status);
         if (!error)
             fill_statx(&status, out);
@@ -306,7 +306,7 @@ static int check_access(const struct place *place, int mode)
     SHIM_EXPORT int name(const char *path, int mode)                                                                   \
     {                                                                                                                  \
         struct place place;                                                                                            \
-        if (look(path, true, &place) != VFS_OUTSIDE)                                                                   \
+        if (look_up_path(path, true, &place) != VFS_OUTSIDE)                                                           \
             return shim_return(check_access(&place, mode));                                                            \
         return NEXT(int (*)(const char *, int), name)(place.use, mode);                                                \
     }
@@ -317,7 +317,7 @@ INTERPOSE_ACCESS(eaccess)
 SHIM_EXPORT int faccessat(int folder, const char *path, int mode, int flags)
 {
     struct place place;
-    if (look(path, !(flags & AT_SYMLINK_NOFOLLOW), &place) != VFS_OUTSIDE)
+    if (look_up_path(path, !(flags & AT_SYMLINK_NOFOLLOW), &place) != VFS_OUTSIDE)
         return shim_return(check_access(&place, mode));
     return NEXT(int (*)(int, const char *, int, int), faccessat)(folder, place.use, mode, flags);
 }
@@ -335,7 +335,7 @@ static ssize_t read_link(const struct place *place, char *buffer, size_t size_B)
 SHIM_EXPORT ssize_t readlink(const char *restrict path, char *restrict buffer, size_t size_B)
 {
     struct place place;
-    if (look(path, false, &place) != VFS_OUTSIDE)
+    if (look_up_path(path, false, &place) != VFS_OUTSIDE)
         return read_link(&place, buffer, size_B);
     return NEXT(ssize_t(*)(const char *, char *, size_t), readlink)(place.use, buffer, size_B);
 }
@@ -350,7 +350,7 @@ SHIM_EXPORT ssize_t __readlink_chk(const char *path, char *buffer, size_t size_B
 SHIM_EXPORT ssize_t readlinkat(int folder, const char *restrict path, char *restrict buffer, size_t size_B)
 {
     struct place place;
-    if (look(path, false, &place) != VFS_OUTSIDE)
+    if (look_up_path(path, false, &place) != VFS_OUTSIDE)
         return read_link(&place, buffer, size_B);
     return NEXT(ssize_t(*)(int, const char *, char *, size_t), readlinkat)(folder, place.use, buffer, size_B);
 }
@@ -369,7 +369,7 @@ static char *real_path(const struct place *place, char *resolved)
 SHIM_EXPORT char *realpath(const char *restrict path, char *restrict resolved)
 {
     struct place place;
-    if (look(path, true, &place) != VFS_OUTSIDE)
+    if (look_up_path(path, true, &place) != VFS_OUTSIDE)
         return real_path(&place, resolved);
     return NEXT(char *(*)(const char *, char *), realpath)(place.use, resolved);
 }

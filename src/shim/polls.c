@@ -128,7 +128,7 @@ SHIM_EXPORT int ppoll(struct pollfd *fds, nfds_t count, const struct timespec *t
     return end_view(&view, fds, count, result);
 }
 
-/* What the two are called in programs that are built with checks of sizes (_FORTIFY_SOURCE). */
+/* The two under the names of programs that are built with checks of sizes (_FORTIFY_SOURCE). */
 SHIM_EXPORT int __poll_chk(struct pollfd *fds, nfds_t count, int timeout_ms, size_t size_B)
 {
     return count > size_B / sizeof(*fds)

@@ -43,12 +43,12 @@ int shim_open_node(enum kernel_node node, int flags);
 struct shim_file *shim_get_file(int fd);
 void shim_put_file(struct shim_file *file);
 
-/* The same, where the fd may also have come from another process, which has opened the node there: it becomes a file of
- * our own on that node. A kernel would share the handles and contexts of the two; a program that passes such an fd on
- * means the device (DRI3 does so). */
+/* The file of an fd that may also have come from another process, which has opened the node there: it becomes a file
+ * of our own on that node. A kernel would share the handles and contexts of the two; a program that passes such an
+ * fd on means the device (DRI3 does so). */
 struct shim_file *shim_get_any_file(int fd);
 
-/* The same for ioctls, which are frequent: it remembers what an fd was and does not ask the system each time. Every
+/* The file for ioctls, which are frequent: it remembers each fd's file and does not ask the system each time. Every
  * function that may give the number to another file calls shim_forget_fd. */
 struct shim_file *shim_get_file_fast(int fd);
 void shim_forget_fd(int fd);

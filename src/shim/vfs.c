@@ -19,7 +19,7 @@ bool vfs_may_be_ours(const char *path)
                     strncmp(path, "//", 2) == 0 || strncmp(path, "/dev//", 6) == 0 || strncmp(path, "/dev/.", 6) == 0);
 }
 
-static const struct vfs_entry *find(const char *path)
+static const struct vfs_entry *find_entry(const char *path)
 {
     const struct vfs_entry *entry;
     for (unsigned i = 0; (entry = vfs_tree_entry(i)); i++) {
@@ -100,20 +100,20 @@ enum vfs_result vfs_walk(const char *path, bool follow, const struct vfs_entry *
             continue;
         if (strcmp(name, "..") == 0) {
             go_up(&walk);
-            entry = find(walk.done);
+            entry = find_entry(walk.done);
             continue;
         }
         bool in_folder = entry && entry->kind == VFS_FOLDER;
         if (!append_name(&walk, name))
             return VFS_OUTSIDE;
-        entry = find(walk.done);
+        entry = find_entry(walk.done);
         if (!entry && in_folder)
             return VFS_MISSING;
         bool last = walk.rest[strspn(walk.rest, "/")] == '\0';
         if (entry && entry->kind == VFS_LINK && (follow || !last)) {
             if (++links > 40 || !follow_link(&walk, entry->data))
                 return VFS_LOOP;
-            entry = find(walk.done);
+            entry = find_entry(walk.done);
         }
     }
     memcpy(resolved_out, walk.length ? walk.done : "/", walk.length ? walk.length + 1 : 2);

@@ -1,5 +1,5 @@
-/* What the shim adds to the file system for a device: the nodes, and the folders, files and links of sysfs and of the
- * device tree that libraries look at. The rows are templates; what differs from device to device is filled in once. */
+/* The shim's additions to the file system for a device: the nodes, and the folders, files and links of sysfs and of
+ * the device tree that libraries look at. The rows are templates; differences between devices are filled in once. */
 #include "shim/vfs_tree.h"
 
 #include <errno.h>
@@ -9,7 +9,7 @@
 
 #include "util/bits.h"
 
-/* What a letter after a $ stands for. Folders are named relative to /sys, without a leading or trailing slash. */
+/* The values of the letters after a $. Folders are named relative to /sys, without a leading or trailing slash. */
 struct names {
     char device[1024]; /* $D  "devices/pci0000:00/0000:03:00.0" */
     char up[512];      /* $U  from there to /sys: "../../.." */
@@ -138,7 +138,8 @@ static void fill_pci(const struct kernel_device_info *info, struct names *names)
 
 /* ---- those of a platform device ---- */
 
-static void append(char *text, size_t size_B, size_t *length, const char *before, const char *word, const char *after)
+static void append_word(char *text, size_t size_B, size_t *length, const char *before, const char *word,
+                        const char *after)
 {
     int more = snprintf(text + *length, size_B - *length, "%s%s%s", before, word, after);
     *length = MIN2(*length + (size_t)MAX2(more, 0), size_B - 1);
@@ -154,25 +155,25 @@ static void fill_of(const struct kernel_device_info *info)
     of_name_size_B = strlen(of_name) + 1;
     size_t alias = 0, event = 0;
     unsigned count = 0;
-    append(modalias, sizeof(modalias), &alias, "of:N", of_name, "T(null)");
-    append(uevent, sizeof(uevent), &event, "DRIVER=", info->driver, "\n");
-    append(uevent, sizeof(uevent), &event, "OF_NAME=", of_name, "\n");
-    append(uevent, sizeof(uevent), &event, "OF_FULLNAME=", platform->of_fullname, "\n");
+    append_word(modalias, sizeof(modalias), &alias, "of:N", of_name, "T(null)");
+    append_word(uevent, sizeof(uevent), &event, "DRIVER=", info->driver, "\n");
+    append_word(uevent, sizeof(uevent), &event, "OF_NAME=", of_name, "\n");
+    append_word(uevent, sizeof(uevent), &event, "OF_FULLNAME=", platform->of_fullname, "\n");
     compatible_size_B = 0;
     for (; count < KERNEL_COMPATIBLE_MAX && platform->compatible[count][0]; count++) {
         const char *word = platform->compatible[count];
         char key[32];
         snprintf(key, sizeof(key), "OF_COMPATIBLE_%u=", count);
-        append(uevent, sizeof(uevent), &event, key, word, "\n");
-        append(modalias, sizeof(modalias), &alias, "C", word, "");
+        append_word(uevent, sizeof(uevent), &event, key, word, "\n");
+        append_word(modalias, sizeof(modalias), &alias, "C", word, "");
         memcpy(compatible + compatible_size_B, word, strlen(word) + 1);
         compatible_size_B += strlen(word) + 1;
     }
     char number[16];
     snprintf(number, sizeof(number), "%u", count);
-    append(uevent, sizeof(uevent), &event, "OF_COMPATIBLE_N=", number, "\n");
-    append(uevent, sizeof(uevent), &event, "MODALIAS=", modalias, "\n");
-    append(modalias, sizeof(modalias), &alias, "", "", "\n");
+    append_word(uevent, sizeof(uevent), &event, "OF_COMPATIBLE_N=", number, "\n");
+    append_word(uevent, sizeof(uevent), &event, "MODALIAS=", modalias, "\n");
+    append_word(modalias, sizeof(modalias), &alias, "", "", "\n");
 }
 
 /* A node below a bus of the device tree has its folder below that bus's. */
@@ -192,15 +193,15 @@ static void fill_platform(const struct kernel_device_info *info, struct names *n
 static void fill_up(struct names *names)
 {
     size_t length = 0;
-    append(names->up, sizeof(names->up), &length, "", "..", "");
+    append_word(names->up, sizeof(names->up), &length, "", "..", "");
     for (const char *slash = names->device; (slash = strchr(slash, '/')); slash++)
-        append(names->up, sizeof(names->up), &length, "", "/..", "");
+        append_word(names->up, sizeof(names->up), &length, "", "/..", "");
 }
 
 /* ---- the entries ---- */
 
 /* A template with its letters replaced; NULL without memory. */
-static char *expand(const char *template, const struct names *names)
+static char *expand_template(const char *template, const struct names *names)
 {
     const struct {
         char letter;
@@ -214,7 +215,7 @@ static char *expand(const char *template, const struct names *names)
         for (unsigned i = 0; i < ARRAY_SIZE(words) && template[0] == '$'; i++)
             word = words[i].letter == template[1] ? words[i].text : word;
         if (word) {
-            append(text, sizeof(text), &length, "", word, "");
+            append_word(text, sizeof(text), &length, "", word, "");
             template ++;
         } else {
             text[length++] = *template;
@@ -229,8 +230,8 @@ static int add_rows(const struct template *rows, size_t count, const struct name
     for (size_t i = 0; i < count; i++) {
         const struct template *row = &rows[i];
         struct vfs_entry *entry = &entries[entry_count];
-        char *path = expand(row->path, names);
-        char *target = row->kind == VFS_LINK ? expand(row->data, names) : NULL;
+        char *path = expand_template(row->path, names);
+        char *target = row->kind == VFS_LINK ? expand_template(row->data, names) : NULL;
         if (!path || (row->kind == VFS_LINK && !target)) {
             free(path);
             free(target);
@@ -245,7 +246,7 @@ static int add_rows(const struct template *rows, size_t count, const struct name
     return 0;
 }
 
-static void clear(void)
+static void clear_tree(void)
 {
     while (entry_count) {
         struct vfs_entry *entry = &entries[--entry_count];
@@ -258,7 +259,7 @@ static void clear(void)
 int vfs_tree_build(const struct kernel_device_info *info)
 {
     struct names names = {.bus = ""};
-    clear();
+    clear_tree();
     snprintf(names.driver, sizeof(names.driver), "%s", info->driver);
     bool is_platform = info->bus == KERNEL_BUS_PLATFORM;
     if (is_platform)
@@ -271,6 +272,6 @@ int vfs_tree_build(const struct kernel_device_info *info)
         error = is_platform ? add_rows(platform_rows, ARRAY_SIZE(platform_rows), &names)
                             : add_rows(pci_rows, ARRAY_SIZE(pci_rows), &names);
     if (error)
-        clear();
+        clear_tree();
     return error;
 }

@@ -8,7 +8,7 @@
 #include "tools/tool.h"
 #include "util/nearest.h"
 
-static void add(char *known, size_t size_B, const char *name)
+static void add_name(char *known, size_t size_B, const char *name)
 {
     size_t used = strlen(known);
     if (!strstr(known, name))
@@ -21,11 +21,11 @@ int tool_bad_gpu(const struct tool_command *command, const char *name)
     const struct kernel_model_row *row;
     struct nearest nearest = nearest_begin(name, strlen(name));
     for (unsigned i = 0; i < ISA_GFX_COUNT; i++) {
-        add(known, sizeof(known), amd_isa_gfx_name(i));
+        add_name(known, sizeof(known), amd_isa_gfx_name(i));
         nearest_try(&nearest, amd_isa_gfx_name(i));
     }
     for (unsigned i = 0; (row = kernel_model_row(i)); i++) {
-        add(known, sizeof(known), row->name);
+        add_name(known, sizeof(known), row->name);
         nearest_try(&nearest, row->name);
     }
     char hint[96];

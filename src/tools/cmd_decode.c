@@ -149,7 +149,7 @@ static unsigned decode_stream(struct strbuf *out, const struct decode_request *r
     return problems;
 }
 
-/* What is wrong with the file itself. Returns how much. */
+/* Faults of the file itself. Returns their number. */
 static unsigned check_file(struct decode_request *request, const char *bytes, size_t size_B)
 {
     char message[128];

@@ -143,7 +143,7 @@ static void print_line(const struct options *options, size_t offset_B, const uin
     putc('\n', stdout);
 }
 
-/* What is no instruction, as numbers. Returns how many dwords that is. */
+/* Prints dwords that are no instruction, as numbers. Returns how many they are. */
 static size_t print_raw(const struct options *options, size_t at, const uint32_t *words, size_t count_dw)
 {
     size_t unit_dw = options->family->unit_dw < count_dw - at ? options->family->unit_dw : count_dw - at;

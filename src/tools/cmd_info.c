@@ -33,7 +33,7 @@ static const struct {
 #undef FEATURE
 };
 
-/* Those that decide what a program can run. */
+/* Extensions that decide whether a program can run. */
 static const char *const best_known[] = {
     "geometryShader",
     "tessellationShader",
@@ -69,7 +69,7 @@ static bool is_best_known(const char *name)
     return false;
 }
 
-static bool ask(struct tool_driver *driver, VkPhysicalDevice device, const char *word, struct gpu *gpu)
+static bool ask_device(struct tool_driver *driver, VkPhysicalDevice device, const char *word, struct gpu *gpu)
 {
     *gpu = (struct gpu){.word = word};
     gpu->driver.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES;
@@ -222,7 +222,7 @@ static int print_some(struct tool_driver *driver, const char *word, struct choic
     bool good = true;
     for (uint32_t i = 0; i < driver->gpu_count && good; i++) {
         struct gpu gpu;
-        good = ask(driver, driver->gpus[i], word, &gpu);
+        good = ask_device(driver, driver->gpus[i], word, &gpu);
         if (good && choice->is_json)
             add_gpu(&choice->json, &gpu);
         else if (good)

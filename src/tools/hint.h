@@ -1,4 +1,4 @@
-/* What `tuff run` and `tuff shim` tell of the machine and of the environment before a program begins. */
+/* Advice of `tuff run` and `tuff shim` on the machine and the environment before a program begins. */
 #ifndef TOOLS_HINT_H
 #define TOOLS_HINT_H
 

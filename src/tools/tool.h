@@ -22,7 +22,7 @@ enum tool_value {
     TOOL_VALUE_OPTIONAL, /* "--option" and "--option=VALUE" */
 };
 
-/* What a value is; the reader refuses what is none. Only words and file names of any kind come through unlooked at. */
+/* The kind of a value; the reader refuses others. Only words and file names of any kind come through unlooked at. */
 enum tool_kind {
     TOOL_KIND_NONE,
     TOOL_KIND_WORDS, /* one of tool_option.words */
@@ -80,7 +80,7 @@ int tool_read_line(struct tool_line *line, const struct tool_command *command, i
 /* Print "tuff NAME: message" to standard error. */
 void tool_error(const struct tool_command *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* The same with the hint to look at --help; returns TOOL_USAGE. */
+/* tool_error with the hint to look at --help; returns TOOL_USAGE. */
 int tool_usage_error(const struct tool_command *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* The usage error for a GPU that no family knows; names those that some family does. Returns TOOL_USAGE. */

@@ -16,14 +16,14 @@
 static const int passed_on[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
 static volatile pid_t child;
 
-/* What a terminal sends goes to every process in front of it: the child has it already. */
+/* A terminal's signal goes to every process in front of it: the child has it already. */
 static void pass_on(int number, siginfo_t *info, void *context)
 {
     if (info->si_code <= 0 && child > 0)
         kill(child, number);
 }
 
-static void become(char **argv, const sigset_t *mask, pid_t parent, int tell)
+static void become_program(char **argv, const sigset_t *mask, pid_t parent, int tell)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL); /* a SIGKILL of this process is meant for the program */
     if (getppid() != parent)
@@ -52,7 +52,7 @@ struct tool_wait tool_run_and_wait(char **argv)
     }
     child = fork();
     if (child == 0)
-        become(argv, &old, parent, tell[1]);
+        become_program(argv, &old, parent, tell[1]);
     int fork_error = errno;
     sigprocmask(SIG_SETMASK, &old, NULL);
     close(tell[1]);

@@ -59,7 +59,7 @@ static void clear(void)
     }
 }
 
-/* What is said on stderr while a model is opened that cannot be. */
+/* The words on stderr while a model is opened that cannot be. */
 static void open_model(char *said, size_t size_B)
 {
     FILE *text = tmpfile();
