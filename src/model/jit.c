@@ -34,10 +34,7 @@ struct jit *jit_create(void)
         return NULL;
     jit->writable = jit->executable = MAP_FAILED;
     jit->fd = memfd_create("tuff-jit", MFD_CLOEXEC);
-    struct file_limit limit = file_limit_enter();
-    bool has_room = jit->fd >= 0 && !ftruncate(jit->fd, CODE_B);
-    file_limit_leave(limit);
-    if (has_room)
+    if (jit->fd >= 0 && !file_resize(jit->fd, CODE_B))
         jit->executable = mmap(NULL, CODE_B, PROT_READ | PROT_EXEC, MAP_SHARED, jit->fd, 0);
     if (jit->executable == MAP_FAILED) {
         jit_destroy(jit);

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <time.h>
+#include <unistd.h>
 
 static sigset_t only_the_signal(void)
 {
@@ -29,4 +30,12 @@ void file_limit_leave(struct file_limit limit)
         sigtimedwait(&only, NULL, &(const struct timespec){0});
     pthread_sigmask(SIG_SETMASK, &limit.before, NULL);
     errno = error;
+}
+
+int file_resize(int fd, uint64_t size_B)
+{
+    struct file_limit limit = file_limit_enter();
+    int error = ftruncate(fd, (off_t)size_B) ? -errno : 0;
+    file_limit_leave(limit);
+    return error;
 }

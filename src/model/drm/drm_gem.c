@@ -19,6 +19,7 @@
 #include "model/drm/drm_user.h"
 #include "model/drm/drm_vm.h"
 #include "util/bits.h"
+#include "util/file_limit.h"
 #include "util/log.h"
 #include "util/slab.h"
 
@@ -50,10 +51,10 @@ static int open_file(const char *name, uint64_t at_least_B, struct drm_heap_file
     struct rlimit limit = {0};
     file->fd = memfd_create(file_name, MFD_CLOEXEC);
     file->size_B = INT64_MAX & ~mask;
-    int error = file->fd < 0 ? -errno : drm_file_resize(file->fd, file->size_B);
+    int error = file->fd < 0 ? -errno : file_resize(file->fd, file->size_B);
     if (error == -EFBIG && getrlimit(RLIMIT_FSIZE, &limit) == 0) {
         file->size_B = limit.rlim_cur & ~mask;
-        error = file->size_B < at_least_B ? -EFBIG : drm_file_resize(file->fd, file->size_B);
+        error = file->size_B < at_least_B ? -EFBIG : file_resize(file->fd, file->size_B);
     }
     if (error) {
         if (file->fd >= 0)

@@ -27,14 +27,6 @@
 
 /* ---- files ---- */
 
-int drm_file_resize(int fd, uint64_t size_B)
-{
-    struct file_limit limit = file_limit_enter();
-    int error = ftruncate(fd, (off_t)size_B) ? -errno : 0;
-    file_limit_leave(limit);
-    return error;
-}
-
 /* The limit is only for files that are written to, not for memory. */
 static int write_by_mapping(int fd, uint64_t offset_B, const void *data, uint32_t size_B)
 {
@@ -61,7 +53,7 @@ int drm_peer_file_create(const char *name, uint64_t size_B)
     int fd = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
     if (fd < 0)
         return -errno;
-    int error = drm_file_resize(fd, size_B);
+    int error = file_resize(fd, size_B);
     if (!error && fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL))
         error = -errno;
     if (error)

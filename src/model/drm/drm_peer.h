@@ -20,8 +20,7 @@ int drm_peer_file_create(const char *name, uint64_t size_B);
 /* A file that such a call has made, in any process, with that name. */
 bool drm_peer_file_check(int fd, const char *name, struct stat *status_out);
 
-/* ftruncate and pwrite that return -EFBIG where RLIMIT_FSIZE forbids it, without the signal SIGXFSZ. */
-int drm_file_resize(int fd, uint64_t size_B);
+/* pwrite; where RLIMIT_FSIZE forbids it, by a mapping: the file's pages are memory. */
 int drm_file_write(int fd, uint64_t offset_B, const void *data, uint32_t size_B);
 
 /* ---- locks ---- */

@@ -178,10 +178,7 @@ static VkResult create_buffers(struct wayland_presenter *presenter, const struct
     if (fd < 0)
         return VK_ERROR_OUT_OF_HOST_MEMORY;
     void *memory = MAP_FAILED;
-    struct file_limit limit = file_limit_enter();
-    bool has_room = ftruncate(fd, (off_t)(picture_B * BUFFERS)) == 0;
-    file_limit_leave(limit);
-    if (has_room)
+    if (!file_resize(fd, picture_B * BUFFERS))
         memory = mmap(NULL, picture_B * BUFFERS, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     if (memory == MAP_FAILED) {
         close(fd);

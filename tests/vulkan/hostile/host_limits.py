@@ -3,6 +3,7 @@
 (RLIMIT_NPROC), addresses (RLIMIT_AS).
 
     host_limits.py CLIENT DEVICE_LOST TUFF LIBRARY MODEL_LIBRARY..."""
+import itertools
 import os
 import pathlib
 import re
@@ -100,11 +101,11 @@ def judge_tools(report, host, tuff):
 
 
 def judge_start(report, host):
-    """A limit that is there from the start: no memory, and no device that is lost later."""
-    for size_B in (0, 4096, MB, 16 * MB):
-        done = host.run(restrict=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size_B, size_B)))
+    """A limit that is there from the start: no memory, and no device that is lost later. On every GPU: what a kernel driver's model makes files for is its own."""
+    for gpu, size_B in itertools.product(models.DRIVEN, (0, 2048, 4096, MB, 16 * MB)):
+        done = host.run(restrict=lambda size_B=size_B: resource.setrlimit(resource.RLIMIT_FSIZE, (size_B, size_B)), variables={"TUFF_GPU": gpu})
         good = "done\n" in done.stdout if done.returncode == 0 else done.returncode > 0 and "VkResult -4" not in done.stdout and ("VkResult -" in done.stdout or "devices 0" in done.stdout)
-        report.case(f"files of at most {size_B} bytes: it works, or memory is refused", good, say(done))
+        report.case(f"{gpu}: files of at most {size_B} bytes: it works, or memory is refused", good, say(done))
 
 
 def judge_threads(report, host):

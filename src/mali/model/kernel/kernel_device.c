@@ -9,6 +9,7 @@
 #include "mali/model/kernel/kernel_types.h"
 #include "model/drm/drm_model.h"
 #include "util/bits.h"
+#include "util/file_limit.h"
 
 static const struct drm_platform places[] = {
     {"mali-g610", "fb000000.gpu", "/gpu@fb000000"},
@@ -52,8 +53,9 @@ static int create_flush_page(struct mali_device *device)
 {
     const size_t page_B = (size_t)gpu_space_granularity_B();
     device->flush_fd = memfd_create("tuff-flush-id", MFD_CLOEXEC);
-    if (device->flush_fd < 0 || ftruncate(device->flush_fd, (off_t)page_B))
-        return -errno;
+    int error = device->flush_fd < 0 ? -errno : file_resize(device->flush_fd, page_B);
+    if (error)
+        return error;
     void *page = mmap(NULL, page_B, PROT_READ | PROT_WRITE, MAP_SHARED, device->flush_fd, 0);
     if (page == MAP_FAILED)
         return -errno;
