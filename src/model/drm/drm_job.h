@@ -47,6 +47,9 @@ struct drm_job_ops {
     /* It goes to its ring, where the job before it was of the same queue or not: fill in base.work. Called without
      * locks, but in the order of the ring. */
     void (*starts)(struct drm_job *job, bool is_same_queue);
+    /* Its own fault or hang loses its context: note it where user space asks for it. Nobody knows of the loss yet; the
+     * scheduler's lock is held. May be NULL. */
+    void (*lost)(struct drm_job *job);
     /* It has ended, before its fence is signaled. May be NULL. */
     void (*ended)(struct drm_job *job, int error);
     void (*finish)(struct drm_job *job); /* free what the family has in it; may be NULL */
@@ -63,7 +66,7 @@ struct drm_job {
     struct drm_fence *scheduled; /* it has gone to its ring */
     uint64_t seq;                /* the family's number, for reports */
     bool is_empty;               /* it only waits and signals: an idle ring need not see it */
-    int engine_error;            /* how the engine ended it (drm_engine_result.error), for `ended` */
+    int engine_error;            /* how the engine ended it (drm_engine_result.error), for `lost` */
     uint64_t order;              /* of submission, across all queues */
     ARRAY(struct drm_dependency) dependencies;
     _Atomic uint32_t dependencies_left; /* and one for the submission itself */

@@ -225,17 +225,6 @@ static const char *error_name(int error)
     }
 }
 
-static void lose_context(const struct drm_job *job, const struct drm_engine_result *result)
-{
-    if (atomic_exchange(&job->context->is_guilty, true))
-        return;
-    const struct drm_driver *driver = job->context->device->driver;
-    char ring[64];
-    driver->ring_name(job->base.ring, ring, sizeof(ring));
-    LOG_ERROR(driver->log_name, "context %u lost on %s, job %llu: %s\n%s", job->context->id, ring,
-              (unsigned long long)job->seq, error_name(result->error), result->report ? result->report : "");
-}
-
 /* End what the engine has of this context; the lock is held. */
 static void kill_running(struct drm_sched *sched, const struct drm_context *context)
 {
@@ -248,25 +237,47 @@ static void kill_running(struct drm_sched *sched, const struct drm_context *cont
     }
 }
 
+/* The lock is held; true: it is this job that loses its context. Whoever learns of the loss, by a fence of another of its
+ * jobs, say, finds it noted: the family notes it first, then the context takes no more, then what it has is ended. */
+static bool lose_context(struct drm_sched *sched, struct drm_job *job)
+{
+    struct drm_context *context = job->context;
+    bool is_first = !atomic_load(&context->is_guilty);
+    if (is_first && job->ops->lost)
+        job->ops->lost(job);
+    atomic_store(&context->is_guilty, true);
+    kill_running(sched, context);
+    return is_first;
+}
+
+static void report_loss(const struct drm_job *job, const struct drm_engine_result *result)
+{
+    const struct drm_driver *driver = job->context->device->driver;
+    char ring[64];
+    driver->ring_name(job->base.ring, ring, sizeof(ring));
+    LOG_ERROR(driver->log_name, "context %u lost on %s, job %llu: %s\n%s", job->context->id, ring,
+              (unsigned long long)job->seq, error_name(result->error), result->report ? result->report : "");
+}
+
 static void feed(struct drm_sched *sched);
 
 static void job_finished(struct drm_engine_job *base, const struct drm_engine_result *result)
 {
     struct drm_job *job = container_of(base, struct drm_job, base);
     struct drm_sched *sched = job->context->device->sched;
-    /* The kernel ends the fence of a killed or faulting job with ENODATA and cancels what comes after it. */
-    int error = !result->error ? 0 : atomic_load(&job->context->is_guilty) ? -ECANCELED : -ENODATA;
+    bool is_loss = false;
     job->engine_error = result->error;
-    if (result->error)
-        lose_context(job, result);
     pthread_mutex_lock(&sched->lock);
     list_remove(&job->node);
     if (result->error)
-        kill_running(sched, job->context);
+        is_loss = lose_context(sched, job);
     sched->rings[job->base.ring].in_flight--;
     pthread_mutex_unlock(&sched->lock);
+    if (is_loss)
+        report_loss(job, result);
     atomic_fetch_sub(&job->vm->jobs, 1);
-    end_job(sched, job, error);
+    /* The kernel ends the fence of a killed or faulting job with ENODATA and cancels what comes after it. */
+    end_job(sched, job, !result->error ? 0 : is_loss ? -ENODATA : -ECANCELED);
     feed(sched);
 }
 

@@ -62,12 +62,10 @@ static void job_starts(struct drm_job *base, bool is_same_queue)
 }
 
 /* A job that was lost by its own fault counts; one that was lost with its queue does not. */
-static void job_ended(struct drm_job *base, int error)
+static void job_lost(struct drm_job *base)
 {
     struct adreno_context *context = (struct adreno_context *)base->context;
     struct adreno_vm *vm = (struct adreno_vm *)base->vm;
-    if (!error || error == -ECANCELED)
-        return;
     atomic_fetch_add(&context->faults, 1);
     atomic_fetch_add(&vm->faults, 1);
     if (vm->is_vm_bind)
@@ -83,7 +81,7 @@ static void job_finish(struct drm_job *base)
 }
 
 const struct drm_job_ops adreno_job_ops = {
-    .job_B = sizeof(struct adreno_job), .starts = job_starts, .ended = job_ended, .finish = job_finish};
+    .job_B = sizeof(struct adreno_job), .starts = job_starts, .lost = job_lost, .finish = job_finish};
 
 /* ---- reading ---- */
 

@@ -25,28 +25,26 @@ static void job_starts(struct drm_job *base, bool is_same_queue)
 }
 
 /* Only the job that was lost by its own fault says why its group is: those that are lost with it are cancelled. */
-static void group_job_ended(struct mali_job *job, int error)
+static void job_lost(struct drm_job *base)
 {
-    struct mali_kernel_group *group = job->group;
-    if (error && error != -ECANCELED) {
-        if (job->job.engine_error == -ETIME)
-            atomic_store(&group->has_timed_out, true);
-        else
-            atomic_fetch_or(&group->fatal_queues, 1u << job->queue);
-    }
-    mali_group_leave_slot(job);
+    struct mali_job *job = (struct mali_job *)base;
+    if (!job->group)
+        atomic_store(&((struct mali_vm *)base->vm)->is_unusable, true);
+    else if (base->engine_error == -ETIME)
+        atomic_store(&job->group->has_timed_out, true);
+    else
+        atomic_fetch_or(&job->group->fatal_queues, 1u << job->queue);
 }
 
 static void job_ended(struct drm_job *base, int error)
 {
     struct mali_job *job = (struct mali_job *)base;
     if (job->group)
-        group_job_ended(job, error);
-    else if (error)
-        atomic_store(&((struct mali_vm *)base->vm)->is_unusable, true);
+        mali_group_leave_slot(job);
 }
 
-const struct drm_job_ops mali_job_ops = {.job_B = sizeof(struct mali_job), .starts = job_starts, .ended = job_ended};
+const struct drm_job_ops mali_job_ops = {
+    .job_B = sizeof(struct mali_job), .starts = job_starts, .lost = job_lost, .ended = job_ended};
 
 /* ---- the ioctl ---- */
 

@@ -318,6 +318,71 @@ static void test_a_hang_times_out(void **state)
     assert_int_equal(rig_submit(&rig, group, &submit, 1), -EINVAL);
 }
 
+/* A pipe that is full in place of standard error: whoever reports stands still. */
+struct full_pipe {
+    int fds[2], before;
+};
+
+static struct full_pipe block_reports(void)
+{
+    struct full_pipe pipe_;
+    assert_int_equal(pipe(pipe_.fds), 0);
+    assert_int_equal(fcntl(pipe_.fds[1], F_SETFL, O_NONBLOCK), 0);
+    while (write(pipe_.fds[1], "x", 1) == 1)
+        ;
+    assert_int_equal(fcntl(pipe_.fds[1], F_SETFL, 0), 0);
+    pipe_.before = dup(STDERR_FILENO);
+    assert_int_equal(dup2(pipe_.fds[1], STDERR_FILENO), STDERR_FILENO);
+    return pipe_;
+}
+
+static void let_reports_go(const struct full_pipe *pipe_)
+{
+    static char text[1 << 16];
+    dup2(pipe_->before, STDERR_FILENO);
+    for (int i = 0; i < 2; i++)
+        close(i ? pipe_->fds[1] : pipe_->before);
+    while (read(pipe_->fds[0], text, sizeof(text)) > 0)
+        ;
+    close(pipe_->fds[0]);
+}
+
+/* Whoever sees a fence of a lost group as done finds the loss in the group's state, however far the thread is that has
+ * found it: here it hangs in its report, and another ends the group's jobs. */
+static void test_a_loss_is_known_before_a_fence_of_it_is_done(void **state)
+{
+    uint32_t group = rig_group(&rig, rig.vm, 2), never = rig_syncobj(&rig, false), done = rig_syncobj(&rig, false);
+    uint64_t bad = rig_begin(&rig);
+    rig_store(&rig, 0x1000, 1);
+    struct drm_panthor_queue_submit submits[2] = {rig_stream(&rig, 0, bad), {.queue_index = 1}};
+    struct drm_panthor_sync_op ops[2] = {rig_sync_wait(never, 0), rig_sync_signal(done, 0)};
+    uint64_t held = rig_begin(&rig);
+    put_wait(PLACE + PAGE);
+    uint32_t other = rig_group(&rig, rig.vm, 1);
+    struct drm_panthor_queue_submit holds = rig_stream(&rig, 0, held);
+    struct drm_panthor_sync_op held_ends = rig_sync_signal(never, 0);
+    holds.syncs = (struct drm_panthor_obj_array)RIG_ARRAY(&held_ends, 1);
+    assert_int_equal(rig_submit(&rig, other, &holds, 1), 0); /* `never` has a fence, which is not done */
+    submits[1].syncs = (struct drm_panthor_obj_array)RIG_ARRAY(ops, 2);
+
+    struct full_pipe pipe_ = block_reports();
+    int error = rig_submit(&rig, group, submits, 2), waited = -ETIME;
+    uint64_t empty = rig_begin(&rig);
+    rig_put(&rig, 0);
+    for (unsigned i = 0; !error && i < 2000 && waited; i++) {
+        struct drm_panthor_queue_submit submit = rig_stream(&rig, 0, empty);
+        error = rig_submit(&rig, rig.group, &submit, 1); /* starts what can start */
+        waited = rig_wait(&rig, done, 0, MOMENT_NS);
+    }
+    struct drm_panthor_group_get_state lost = rig_state(&rig, group);
+    let_reports_go(&pipe_);
+    assert_int_equal(error, 0);
+    assert_int_equal(waited, 0);
+    assert_int_equal(lost.state, DRM_PANTHOR_GROUP_STATE_FATAL_FAULT);
+    data()[0] = 1;
+    assert_int_equal(rig_wait(&rig, never, 0, MINUTE_NS), 0);
+}
+
 /* A group that hangs and does not end when it is killed makes the kernel reset the GPU. Groups that have something running
  * there are lost with it, without a fault of theirs; groups that have not are not. */
 static void test_a_reset_loses_the_innocent(void **state)
@@ -476,6 +541,7 @@ int main(void)
         CASE(test_bad_submissions_are_refused),
         CASE(test_a_fault_loses_one_group),
         CASE(test_a_hang_times_out),
+        CASE(test_a_loss_is_known_before_a_fence_of_it_is_done),
         CASE(test_a_reset_loses_the_innocent),
         CASE(test_a_destroyed_group_ends_its_work),
         CASE(test_a_destroyed_space_faults),
