@@ -9,6 +9,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "util/array.h"
+#include "util/bits.h"
+
 static struct drm_fence stub = {
     .refs = 1, .signaled = true, .lock = PTHREAD_MUTEX_INITIALIZER, .callbacks = {&stub.callbacks, &stub.callbacks}};
 
@@ -132,6 +135,35 @@ struct drm_fence *drm_fence_all(struct drm_fence *const *fences, uint32_t count)
     return result;
 }
 
+/* ---- users ---- */
+
+bool drm_fence_uses_reserve(struct drm_fence_uses *uses, uint32_t more)
+{
+    return array_reserve(uses, uses->count + more);
+}
+
+void drm_fence_uses_add(struct drm_fence_uses *uses, struct drm_fence *fence, bool is_write)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < uses->count; i++) {
+        const struct drm_fence_use *use = &uses->data[i];
+        const bool is_said = fence->order && use->fence->order == fence->order && (is_write || !use->is_write);
+        if (is_said || drm_fence_is_signaled(use->fence))
+            drm_fence_unref(use->fence);
+        else
+            uses->data[kept++] = *use;
+    }
+    uses->data[kept++] = (struct drm_fence_use){drm_fence_ref(fence), is_write};
+    uses->count = kept;
+}
+
+void drm_fence_uses_finish(struct drm_fence_uses *uses)
+{
+    array_foreach (uses, use)
+        drm_fence_unref(use->fence);
+    array_finish(uses);
+}
+
 void drm_waiter_wake(struct drm_waiter *waiter)
 {
     atomic_fetch_add_explicit(&waiter->word, 1, memory_order_release);
@@ -184,7 +216,7 @@ int drm_fence_wait_any(struct drm_fence *const *fences, uint32_t count, int64_t 
     int found = first_signaled(fences, count);
     if (found >= 0 || count == 0 || drm_now_ns() >= deadline_ns)
         return found;
-    struct wake_callback *wakes = calloc(count, sizeof(*wakes));
+    struct wake_callback few[8], *wakes = count <= ARRAY_SIZE(few) ? few : calloc(count, sizeof(*wakes));
     if (!wakes)
         return -ENOMEM;
     struct drm_waiter waiter = {0};
@@ -203,6 +235,7 @@ int drm_fence_wait_any(struct drm_fence *const *fences, uint32_t count, int64_t 
     }
     for (uint32_t i = 0; i < count; i++)
         drm_fence_remove_callback(fences[i], &wakes[i].callback);
-    free(wakes);
+    if (wakes != few)
+        free(wakes);
     return found;
 }

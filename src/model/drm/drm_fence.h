@@ -15,6 +15,7 @@ struct drm_fence {
     _Atomic bool signaled;
     int error;         /* 0 or -errno; final once `signaled` is seen */
     const void *owner; /* whose work it is, for users that need not wait for their own; NULL: no particular owner */
+    const void *order; /* fences of one order end one after the other, as they were made; NULL: of none */
     pthread_mutex_t lock;
     struct list callbacks; /* struct drm_fence_callback; empty once signaled */
 };
@@ -44,6 +45,21 @@ bool drm_fence_add_callback(struct drm_fence *fence, struct drm_fence_callback *
 
 /* After it returns the callback is not running and will not be called. */
 void drm_fence_remove_callback(struct drm_fence *fence, struct drm_fence_callback *callback);
+
+/* The users of something: whose ends whoever needs it idle waits for. Of one order the last is enough, and the last that
+ * writes: a thousand submissions of a queue are two entries. */
+struct drm_fence_use {
+    struct drm_fence *fence; /* a reference */
+    bool is_write;
+};
+struct drm_fence_uses {
+    struct drm_fence_use *data;
+    uint32_t count, capacity;
+};
+bool drm_fence_uses_reserve(struct drm_fence_uses *uses, uint32_t more); /* false: no memory */
+/* There is room. The fence ends after those of its order that are there. */
+void drm_fence_uses_add(struct drm_fence_uses *uses, struct drm_fence *fence, bool is_write);
+void drm_fence_uses_finish(struct drm_fence_uses *uses);
 
 /* A fence that is signaled when all of `fences` are, with the first error among them. Takes no references of the
  * caller's. NULL without memory. */

@@ -115,9 +115,7 @@ static void release_storage(struct drm_gem *gem)
 
 static void gem_destroy(struct drm_gem *gem)
 {
-    array_foreach (&gem->fences, use)
-        drm_fence_unref(use->fence);
-    array_finish(&gem->fences);
+    drm_fence_uses_finish(&gem->fences);
     slab_array_finish(&gem->places);
     slab_free(gem);
 }
@@ -274,29 +272,6 @@ void drm_gem_close_all(struct drm_file *file)
 
 /* ---- users ---- */
 
-static void drop_done_fences(struct drm_gem *gem)
-{
-    for (uint32_t i = 0; i < gem->fences.count;) {
-        if (drm_fence_is_signaled(gem->fences.data[i].fence)) {
-            drm_fence_unref(gem->fences.data[i].fence);
-            array_remove_swap(&gem->fences, i);
-        } else {
-            i++;
-        }
-    }
-}
-
-void drm_gem_add_fence(struct drm_device *device, const struct drm_use_list *list, struct drm_fence *fence)
-{
-    pthread_mutex_lock(&device->lock);
-    array_foreach (&list->uses, use) {
-        drop_done_fences(use->gem);
-        if (array_push(&use->gem->fences, (struct drm_gem_fence){fence, use->flags & DRM_USE_WRITE}))
-            drm_fence_ref(fence);
-    }
-    pthread_mutex_unlock(&device->lock);
-}
-
 int drm_use_list_copy(struct drm_use_list *copy_out, const struct drm_use_list *list)
 {
     *copy_out = (struct drm_use_list){0};
@@ -339,8 +314,8 @@ static struct drm_fence *pending_fence(struct drm_gem *gem, enum drm_resv_usage 
             found = drm_fence_ref(use->fence);
     }
     for (uint32_t i = 0; !found && gem->exclusive_vm && i < gem->exclusive_vm->fences.count; i++) {
-        if (!drm_fence_is_signaled(gem->exclusive_vm->fences.data[i]))
-            found = drm_fence_ref(gem->exclusive_vm->fences.data[i]);
+        if (!drm_fence_is_signaled(gem->exclusive_vm->fences.data[i].fence))
+            found = drm_fence_ref(gem->exclusive_vm->fences.data[i].fence);
     }
     pthread_mutex_unlock(&gem->device->lock);
     return found;

@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "model/drm/drm_fence.h"
 #include "util/array.h"
 #include "util/list.h"
 
@@ -55,12 +56,6 @@ struct drm_place {
     unsigned perms;
 };
 
-/* A job that uses a buffer. */
-struct drm_gem_fence {
-    struct drm_fence *fence; /* a reference */
-    bool is_write;
-};
-
 struct drm_gem {
     _Atomic uint32_t refs;
     struct drm_device *device;
@@ -82,7 +77,7 @@ struct drm_gem {
     uint32_t flink_name;
     uint32_t cpu_map_count;             /* of the process's own mappings */
     ARRAY(struct drm_place) places;     /* in pieces: util/slab.h */
-    ARRAY(struct drm_gem_fence) fences; /* jobs that use it; done ones are dropped now and then */
+    struct drm_fence_uses fences;       /* jobs that use it */
 
     void *user_memory; /* the process's own pages */
     bool is_user_read_only;
@@ -152,8 +147,6 @@ struct drm_use_list {
 
 int drm_use_list_copy(struct drm_use_list *copy_out, const struct drm_use_list *list); /* 0 or -ENOMEM */
 void drm_use_list_finish(struct drm_use_list *list);
-/* The buffers are used until this fence is signaled. */
-void drm_gem_add_fence(struct drm_device *device, const struct drm_use_list *list, struct drm_fence *fence);
 
 /* ---- drm_mmap.c ---- */
 

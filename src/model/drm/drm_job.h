@@ -30,7 +30,8 @@ void drm_context_unref(struct drm_context *context); /* NULL is allowed */
 struct drm_queue {
     struct drm_context *context;
     uint32_t ring;
-    struct list jobs; /* in order; under drm_sched.lock */
+    struct list jobs; /* in order; under drm_sched.lock, as the next one */
+    struct list node; /* in its ring's, while it has jobs */
 };
 
 void drm_queue_init(struct drm_queue *queue, struct drm_context *context, uint32_t ring);
@@ -91,12 +92,14 @@ int drm_job_depend(struct drm_job *job, struct drm_fence *fence);
  * from now on the others wait for them. To be called before they are queued. 0 or -ENOMEM. */
 int drm_implicit_sync(struct drm_job *const *jobs, uint32_t count, const struct drm_use_list *list);
 
-/* Waits for a buffer or a space to be idle include this job from now on. */
-void drm_job_publish(struct drm_job *job);
+/* Waits for a buffer to be idle include these jobs of one space from now on, with `is_of_space` waits for the space, too;
+ * `also` is used by the last of them (NULL: nothing). The last step that may fail: they are queued next. 0, or -ENOMEM and
+ * nothing has changed. */
+int drm_jobs_publish(struct drm_job *const *jobs, uint32_t count, bool is_of_space, const struct drm_use_list *also);
 
-/* Queue it: from now on it is the scheduler's. The caller orders jobs of one queue by its own lock. 0 or -ENOMEM, and
- * then the job is still the caller's. */
-int drm_sched_queue(struct drm_sched *sched, struct drm_job *job);
+/* Queue it: from now on it is the scheduler's. The caller orders jobs of one queue by its own lock. It needs no memory:
+ * where it would be short, a submission has been refused before. */
+void drm_sched_queue(struct drm_sched *sched, struct drm_job *job);
 /* Start what can be started. The caller holds no lock. */
 void drm_sched_kick(struct drm_sched *sched);
 

@@ -25,7 +25,7 @@ struct ring {
     uint32_t in_flight;
     bool feeding;                 /* a thread is handing jobs over, without the lock */
     const struct drm_queue *last; /* whose state the ring has */
-    uint32_t waiting;             /* queues that have jobs for it */
+    struct list queues;           /* that have jobs for it */
     uint64_t last_progress;
     int64_t last_progress_ns;
 };
@@ -43,7 +43,7 @@ struct drm_sched {
     uint64_t next_order;
     uint32_t unfinished; /* jobs of all contexts, queued or running */
     int64_t timeout_ns;
-    ARRAY(struct drm_queue *) active; /* queues that have jobs */
+    uint64_t waiting[RINGS_MAX / 64]; /* rings that have queues */
     uint32_t ring_count;
     struct ring *rings;
 };
@@ -95,6 +95,7 @@ struct drm_job *drm_job_create(const struct drm_job_ops *ops, struct drm_queue *
     job->context = drm_context_ref(queue->context);
     job->vm = drm_vm_ref(queue->context->vm);
     job->fence->owner = job->vm;
+    job->fence->order = queue;
     list_init(&job->node);
     return job;
 }
@@ -120,10 +121,39 @@ void drm_job_destroy(struct drm_job *job)
     free(job);
 }
 
-void drm_job_publish(struct drm_job *job)
+/* Both under the device's lock. */
+static bool reserve_uses(const struct drm_use_list *list, uint32_t more)
 {
-    drm_gem_add_fence(job->vm->device, &job->uses, job->fence);
-    drm_vm_add_fence(job->vm, job->fence);
+    bool has_room = true;
+    array_foreach (&list->uses, use)
+        has_room = has_room && drm_fence_uses_reserve(&use->gem->fences, more);
+    return has_room;
+}
+
+static void add_uses(const struct drm_use_list *list, struct drm_fence *fence)
+{
+    array_foreach (&list->uses, use)
+        drm_fence_uses_add(&use->gem->fences, fence, use->flags & DRM_USE_WRITE);
+}
+
+int drm_jobs_publish(struct drm_job *const *jobs, uint32_t count, bool is_of_space, const struct drm_use_list *also)
+{
+    static const struct drm_use_list nothing;
+    struct drm_vm *vm = jobs[0]->vm;
+    also = also ? also : &nothing;
+    pthread_mutex_lock(&vm->device->lock);
+    bool has_room = reserve_uses(also, count + 1) && drm_fence_uses_reserve(&vm->fences, count);
+    for (uint32_t i = 0; i < count; i++)
+        has_room = has_room && reserve_uses(&jobs[i]->uses, count + 1);
+    for (uint32_t i = 0; i < count && has_room; i++) {
+        add_uses(&jobs[i]->uses, jobs[i]->fence);
+        if (is_of_space)
+            drm_fence_uses_add(&vm->fences, jobs[i]->fence, true);
+    }
+    if (has_room)
+        add_uses(also, jobs[count - 1]->fence);
+    pthread_mutex_unlock(&vm->device->lock);
+    return has_room ? 0 : -ENOMEM;
 }
 
 int drm_job_depend(struct drm_job *job, struct drm_fence *fence)
@@ -165,13 +195,11 @@ static int32_t priority_of(const struct drm_job *job)
     return atomic_load_explicit(&job->context->priority, memory_order_relaxed);
 }
 
-static struct drm_job *pick(struct drm_sched *sched, uint32_t ring)
+static struct drm_job *pick(const struct ring *ring)
 {
     struct drm_job *best = NULL;
-    array_foreach (&sched->active, queue) {
-        if ((*queue)->ring != ring)
-            continue;
-        struct drm_job *job = container_of((*queue)->jobs.next, struct drm_job, node);
+    list_foreach (&ring->queues, struct drm_queue, queue, node) {
+        struct drm_job *job = container_of(queue->jobs.next, struct drm_job, node);
         if (!is_ready(job))
             continue;
         int32_t priority = priority_of(job), best_priority = best ? priority_of(best) : 0;
@@ -186,13 +214,10 @@ static void take_from_queue(struct drm_sched *sched, struct drm_job *job)
     list_remove(&job->node);
     if (!list_is_empty(&job->queue->jobs))
         return;
-    sched->rings[job->queue->ring].waiting--;
-    for (uint32_t i = 0; i < sched->active.count; i++) {
-        if (sched->active.data[i] == job->queue) {
-            array_remove_swap(&sched->active, i);
-            return;
-        }
-    }
+    const uint32_t ring = job->queue->ring;
+    list_remove(&job->queue->node);
+    if (list_is_empty(&sched->rings[ring].queues))
+        sched->waiting[ring / 64] &= ~(1ull << ring % 64);
 }
 
 /* ---- running ---- */
@@ -322,11 +347,11 @@ static void feed_ring(struct drm_sched *sched, uint32_t index)
     struct ring *ring = &sched->rings[index];
     /* One feeder at a time, or jobs would overtake each other on their way to the engine. A second one need not wait:
      * the first looks again after each job. */
-    if (ring->feeding || !ring->waiting)
+    if (ring->feeding)
         return;
     ring->feeding = true;
     struct drm_job *job;
-    while (ring->in_flight < JOBS_AHEAD && (job = pick(sched, index)))
+    while (ring->in_flight < JOBS_AHEAD && (job = pick(ring)))
         start_job(sched, ring, job);
     ring->feeding = false;
 }
@@ -334,10 +359,9 @@ static void feed_ring(struct drm_sched *sched, uint32_t index)
 /* Rings that something waits for; what is queued meanwhile is fed by who queued it. */
 static void feed(struct drm_sched *sched)
 {
-    uint64_t waiting[RINGS_MAX / 64] = {0};
+    uint64_t waiting[RINGS_MAX / 64];
     pthread_mutex_lock(&sched->lock);
-    array_foreach (&sched->active, queue)
-        waiting[(*queue)->ring / 64] |= 1ull << (*queue)->ring % 64;
+    memcpy(waiting, sched->waiting, sizeof(waiting));
     for (uint32_t i = 0; i < ARRAY_SIZE(waiting); i++) {
         bits_foreach (waiting[i], ring)
             feed_ring(sched, 64 * i + (uint32_t)ring);
@@ -472,6 +496,7 @@ void drm_queue_init(struct drm_queue *queue, struct drm_context *context, uint32
     queue->context = context;
     queue->ring = ring;
     list_init(&queue->jobs);
+    list_init(&queue->node);
 }
 
 /* ---- the scheduler ---- */
@@ -497,8 +522,10 @@ int drm_sched_create(struct drm_device *device, struct drm_sched **sched_out)
     pthread_cond_init(&sched->wake, &monotonic);
     pthread_cond_init(&sched->idle, &monotonic);
     pthread_condattr_destroy(&monotonic);
-    for (uint32_t i = 0; i < sched->ring_count; i++)
+    for (uint32_t i = 0; i < sched->ring_count; i++) {
         list_init(&rings[i].running);
+        list_init(&rings[i].queues);
+    }
     const char *timeout = secure_getenv("TUFF_JOB_TIMEOUT_MS");
     long timeout_ms = timeout ? strtol(timeout, NULL, 10) : 0;
     sched->timeout_ns = (timeout_ms > 0 ? timeout_ms : DEFAULT_TIMEOUT_MS) * 1000000ll;
@@ -518,7 +545,6 @@ void drm_sched_stop(struct drm_sched *sched)
 
 void drm_sched_destroy(struct drm_sched *sched)
 {
-    array_finish(&sched->active);
     pthread_cond_destroy(&sched->wake);
     pthread_cond_destroy(&sched->idle);
     pthread_mutex_destroy(&sched->lock);
@@ -539,25 +565,22 @@ static void await_dependencies(struct drm_job *job)
     }
 }
 
-int drm_sched_queue(struct drm_sched *sched, struct drm_job *job)
+void drm_sched_queue(struct drm_sched *sched, struct drm_job *job)
 {
-    job->base.ring = job->queue->ring;
+    const uint32_t ring = job->queue->ring;
+    job->base.ring = ring;
     await_dependencies(job);
     pthread_mutex_lock(&sched->lock);
-    int error = 0;
     if (list_is_empty(&job->queue->jobs)) {
-        error = array_push(&sched->active, job->queue) ? 0 : -ENOMEM;
-        sched->rings[job->queue->ring].waiting += !error;
+        list_push_back(&sched->rings[ring].queues, &job->queue->node);
+        sched->waiting[ring / 64] |= 1ull << ring % 64;
     }
-    if (!error) {
-        job->order = ++sched->next_order;
-        job->context->unfinished++;
-        sched->unfinished++;
-        list_push_back(&job->queue->jobs, &job->node);
-        atomic_fetch_sub(&job->dependencies_left, 1);
-    }
+    job->order = ++sched->next_order;
+    job->context->unfinished++;
+    sched->unfinished++;
+    list_push_back(&job->queue->jobs, &job->node);
+    atomic_fetch_sub(&job->dependencies_left, 1);
     pthread_mutex_unlock(&sched->lock);
-    return error;
 }
 
 void drm_sched_kick(struct drm_sched *sched)

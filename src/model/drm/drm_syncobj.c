@@ -20,18 +20,8 @@
 #include "model/drm/drm_owner.h"
 #include "util/array.h"
 #include "util/bits.h"
+#include "util/log.h"
 #include "util/slab.h"
-
-struct local_fence {
-    struct drm_fence_callback callback;
-    struct drm_syncobj *object; /* a reference */
-    struct drm_fence *fence;
-    struct list node;
-    uint64_t serial;
-    bool stand_in;       /* for another process's fence: signaled by the watcher */
-    int64_t deadline_ns; /* of a stand-in: then it is given up */
-    int error;
-};
 
 static struct syncobj_state *state_create(uint32_t capacity)
 {
@@ -45,18 +35,21 @@ struct drm_syncobj *drm_syncobj_create(bool signaled)
 {
     struct drm_syncobj *object = slab_zalloc(sizeof(*object));
     struct syncobj_state *state = state_create(4);
-    if (!object || !state) {
+    struct syncobj_run *run = syncobj_run_create();
+    if (!object || !state || !run) {
         slab_free(object);
         slab_free(state);
+        syncobj_run_unref(run);
         return NULL;
     }
     atomic_init(&object->refs, 1);
     pthread_mutex_init(&object->lock, NULL);
-    list_init(&object->locals);
+    list_init(&object->stand_ins);
     list_init(&object->listeners);
     list_init(&object->shared_node);
     object->memfd = object->alive_fd = -1;
     object->state = state;
+    object->run = run;
     state->header.has_fence = signaled;
     return object;
 }
@@ -76,6 +69,7 @@ void drm_syncobj_destroy(struct drm_syncobj *object)
             close(object->alive_fd);
     }
     slab_free(object->state);
+    syncobj_run_unref(object->run);
     pthread_mutex_destroy(&object->lock);
     slab_free(object);
 }
@@ -95,137 +89,204 @@ void drm_syncobj_unref(struct drm_syncobj *object)
 
 /* ---- fences of this process ---- */
 
-static void mark_done(struct drm_syncobj *object, uint64_t serial)
-{
-    struct syncobj_state *state = object->state;
-    for (uint32_t i = 0; i < state->header.count; i++) {
-        if (state->entries[i].serial == serial)
-            state->entries[i].done = 1;
-    }
-    drm_syncobj_prune(state);
-    drm_syncobj_changed(object);
-}
-
 /* A fence is signaled a moment before its callbacks run. A caller that has seen an effect of the fence must not get
  * the answer that it is not signaled. */
 static void catch_up(struct drm_syncobj *object)
 {
     struct syncobj_state *state = object->state;
-    list_foreach (&object->locals, struct local_fence, local, node) {
-        if (local->stand_in || !drm_fence_is_signaled(local->fence))
-            continue;
-        for (uint32_t i = 0; i < state->header.count; i++) {
-            if (state->entries[i].serial == local->serial)
-                state->entries[i].done = 1;
-        }
+    struct syncobj_entry *entries = syncobj_entries(state);
+    for (uint32_t i = 0; i < state->header.count; i++) {
+        const struct syncobj_local *local = entries[i].done ? NULL : syncobj_run_find(object->run, entries[i].serial);
+        if (!entries[i].done && !(local && drm_fence_is_signaled(local->fence)))
+            break;
+        entries[i].done = 1;
     }
     drm_syncobj_prune(state);
 }
 
-static void local_finish(struct local_fence *local)
+static void local_finish(struct syncobj_local *local, int error)
 {
-    struct drm_syncobj *object = local->object;
+    struct drm_syncobj *object = drm_syncobj_ref(local->object);
+    struct list left;
+    list_init(&left);
     drm_syncobj_lock(object);
-    list_remove(&local->node);
-    if (!local->stand_in)
-        mark_done(object, local->serial);
+    struct syncobj_entry *entry = drm_syncobj_entry(object, local->serial);
+    if (entry)
+        entry->done = 1;
+    drm_syncobj_prune(object->state);
+    drm_syncobj_changed(object);
+    syncobj_run_end(local->run, local, error, &left);
     drm_syncobj_unlock(object);
-    drm_fence_unref(local->fence);
-    free(local);
+    syncobj_locals_leave(&left);
     drm_syncobj_unref(object);
 }
 
 static void local_signaled(struct drm_fence_callback *callback, struct drm_fence *fence)
 {
-    local_finish(container_of(callback, struct local_fence, callback));
+    local_finish(container_of(callback, struct syncobj_local, callback), fence->error);
 }
 
-static struct local_fence *local_create(struct drm_syncobj *object, struct drm_fence *fence)
+static struct syncobj_local *local_create(struct drm_syncobj *object)
 {
-    struct local_fence *local = calloc(1, sizeof(*local));
+    struct syncobj_local *local = slab_zalloc(sizeof(*local));
     if (!local)
         return NULL;
     local->object = drm_syncobj_ref(object);
-    local->fence = drm_fence_ref(fence);
     local->callback.signaled = local_signaled;
     list_init(&local->callback.node);
     list_init(&local->node);
     return local;
 }
 
-static void local_destroy(struct local_fence *local)
+/* The locks are held: there is room for what was promised, and for one more. */
+static int promise(struct drm_syncobj *object)
 {
-    drm_fence_unref(local->fence);
-    drm_syncobj_unref(local->object);
-    free(local);
+    if (!syncobj_run_reserve(object->run, object->promised + 1))
+        return -ENOMEM;
+    int error = drm_syncobj_reserve(object, object->promised + 1);
+    object->promised += !error;
+    return error;
 }
 
-/* The two ways in share this: append an entry for `fence`, which may be done already. */
-static void append_entry(struct drm_syncobj *object, uint64_t point, struct local_fence *local)
+int drm_syncobj_prepare(struct drm_syncobj *object, struct drm_syncobj_room *room_out)
+{
+    struct syncobj_local *local = local_create(object);
+    *room_out = (struct drm_syncobj_room){0};
+    if (!local)
+        return -ENOMEM;
+    drm_syncobj_lock(object);
+    int error = promise(object);
+    drm_syncobj_unlock(object);
+    if (error)
+        syncobj_local_destroy(local);
+    else
+        *room_out = (struct drm_syncobj_room){drm_syncobj_ref(object), local};
+    return error;
+}
+
+void drm_syncobj_room_finish(struct drm_syncobj_room *room)
+{
+    if (!room->object)
+        return;
+    drm_syncobj_lock(room->object);
+    room->object->promised--;
+    drm_syncobj_unlock(room->object);
+    syncobj_local_destroy(room->local);
+    drm_syncobj_unref(room->object);
+    *room = (struct drm_syncobj_room){0};
+}
+
+/* An entry for a fence, or with NULL for one that is done. There is room, but where processes that share the queue have
+ * filled it meanwhile: then its oldest entry counts as done. */
+static void append_entry(struct drm_syncobj *object, uint64_t point, struct syncobj_local *local)
 {
     struct syncobj_state *state = object->state;
-    struct syncobj_entry *entry = &state->entries[state->header.count];
-    *entry = (struct syncobj_entry){
-        .point = point, .serial = ++state->header.next_serial, .owner = object->owner, .done = local == NULL};
-    state->header.count++;
-    if (local) {
-        local->serial = entry->serial;
-        list_push_back(&object->locals, &local->node);
+    if (object->memfd >= 0 && state->header.count == state->capacity) {
+        LOG_ERROR("model/drm", "a shared synchronisation object is full: its oldest fence is not waited for any more");
+        syncobj_entries(state)->done = 1;
+        drm_syncobj_prune(state);
+        drm_syncobj_reserve(object, 1);
     }
+    syncobj_entries(state)[state->header.count++] = (struct syncobj_entry){
+        .point = point, .serial = ++state->header.next_serial, .owner = object->owner, .done = local == NULL};
+    if (local) {
+        local->serial = state->header.next_serial;
+        syncobj_run_add(object->run, local);
+    }
+}
+
+/* What was there goes on by itself, and nothing waits for it here. Without memory for another run whoever waits for
+ * several fences of this one waits for those that were there before, too. */
+static void begin_run(struct drm_syncobj *object)
+{
+    struct syncobj_run *run = syncobj_run_is_empty(object->run) ? NULL : syncobj_run_create();
+    if (run && syncobj_run_reserve(run, object->promised)) {
+        syncobj_run_unref(object->run);
+        object->run = run;
+    } else {
+        syncobj_run_unref(run);
+    }
+}
+
+/* The beginning of a queue that a fence replaces, or the point that a timeline goes on with. */
+static uint64_t begin_entry(struct drm_syncobj *object, uint64_t point, bool is_timeline)
+{
+    struct syncobj_header *header = &object->state->header;
+    if (!is_timeline) {
+        header->count = 0;
+        object->state->first = 0;
+        begin_run(object);
+        header->is_chain = 0;
+        header->last_point = header->signaled_point = 0;
+        header->chain_serial = header->next_serial + 1;
+        return 0;
+    }
+    bool unordered = header->is_chain && point <= header->last_point;
+    if (!header->is_chain || unordered) {
+        header->chain_serial = header->next_serial + 1;
+        header->signaled_point = 0;
+    }
+    point = unordered ? header->last_point : point;
+    header->last_point = point;
+    header->is_chain = 1;
+    return point;
 }
 
 /* Everything that changes the content: forget what was there (a binary fence, or none) or go on with the timeline. */
-static int put_fence(struct drm_syncobj *object, struct drm_fence *fence, uint64_t point, bool chain)
+static void put_fence(struct drm_syncobj_room *room, struct drm_fence *fence, uint64_t point, bool is_timeline)
 {
-    bool pending = fence && !drm_fence_is_signaled(fence);
-    struct local_fence *local = pending ? local_create(object, fence) : NULL;
-    if (pending && !local)
-        return -ENOMEM;
+    struct drm_syncobj *object = room->object;
+    struct syncobj_local *local = drm_fence_is_signaled(fence) ? NULL : room->local;
     drm_syncobj_lock(object);
-    struct syncobj_state *state = object->state;
-    if (!chain)
-        state->header.count = 0;
-    int error = fence ? drm_syncobj_reserve(object) : 0;
-    state = object->state;
-    if (error) {
-        drm_syncobj_unlock(object);
-        if (local)
-            local_destroy(local);
-        return error;
-    }
-    if (!chain) {
-        state->header.is_chain = 0;
-        state->header.last_point = state->header.signaled_point = 0;
-        state->header.chain_serial = state->header.next_serial + 1;
-    } else {
-        bool unordered = state->header.is_chain && point <= state->header.last_point;
-        if (!state->header.is_chain || unordered) {
-            state->header.chain_serial = state->header.next_serial + 1;
-            state->header.signaled_point = 0;
-        }
-        point = unordered ? state->header.last_point : point;
-        state->header.last_point = point;
-        state->header.is_chain = 1;
-    }
-    state->header.has_fence = fence != NULL;
-    if (fence)
-        append_entry(object, point, local);
-    drm_syncobj_prune(state);
+    if (local)
+        local->fence = drm_fence_ref(fence);
+    point = begin_entry(object, point, is_timeline);
+    object->state->header.has_fence = 1;
+    append_entry(object, point, local);
+    object->promised--;
+    drm_syncobj_prune(object->state);
     drm_syncobj_changed(object);
     drm_syncobj_unlock(object);
-    if (local && !drm_fence_add_callback(fence, &local->callback))
-        local_finish(local);
-    return 0;
+    if (!local)
+        syncobj_local_destroy(room->local);
+    else if (!drm_fence_add_callback(fence, &local->callback))
+        local_finish(local, fence->error);
+    drm_syncobj_unref(object);
+    *room = (struct drm_syncobj_room){0};
+}
+
+void drm_syncobj_put(struct drm_syncobj_room *room, struct drm_fence *fence, uint64_t point)
+{
+    put_fence(room, fence, point, point != 0);
+}
+
+static void reset(struct drm_syncobj *object)
+{
+    drm_syncobj_lock(object);
+    begin_entry(object, 0, false);
+    object->state->header.has_fence = 0;
+    drm_syncobj_changed(object);
+    drm_syncobj_unlock(object);
 }
 
 int drm_syncobj_replace(struct drm_syncobj *object, struct drm_fence *fence)
 {
-    return put_fence(object, fence, 0, false);
+    struct drm_syncobj_room room;
+    int error = fence ? drm_syncobj_prepare(object, &room) : 0;
+    if (!fence)
+        reset(object);
+    else if (!error)
+        put_fence(&room, fence, 0, false);
+    return error;
 }
 
 int drm_syncobj_add_point(struct drm_syncobj *object, struct drm_fence *fence, uint64_t point)
 {
-    return put_fence(object, fence, point, true);
+    struct drm_syncobj_room room;
+    int error = drm_syncobj_prepare(object, &room);
+    if (!error)
+        put_fence(&room, fence, point, true);
+    return error;
 }
 
 uint64_t drm_syncobj_query(struct drm_syncobj *object, bool last_submitted)
@@ -247,23 +308,15 @@ static bool owner_is_alive(struct drm_syncobj *object, uint32_t owner)
     return owner == object->owner || drm_owner_is_alive(object->alive_fd, owner);
 }
 
-static bool entry_is_pending(const struct syncobj_state *state, uint64_t serial)
-{
-    for (uint32_t i = 0; i < state->header.count; i++) {
-        if (state->entries[i].serial == serial)
-            return !state->entries[i].done;
-    }
-    return false;
-}
-
 /* One look at the shared queue: end the entries of dead processes, take out the stand-ins whose entry is done. */
 static bool watcher_step(struct drm_syncobj *object, struct list *done_out)
 {
     struct syncobj_state *state = object->state;
     bool buried = false;
     for (uint32_t i = 0; i < state->header.count; i++) {
-        if (!state->entries[i].done && !owner_is_alive(object, state->entries[i].owner))
-            state->entries[i].done = buried = true;
+        struct syncobj_entry *entry = &syncobj_entries(state)[i];
+        if (!entry->done && !owner_is_alive(object, entry->owner))
+            entry->done = buried = true;
     }
     if (buried) {
         drm_syncobj_prune(state);
@@ -271,10 +324,9 @@ static bool watcher_step(struct drm_syncobj *object, struct list *done_out)
     }
     bool waiting = false;
     int64_t now_ns = drm_now_ns();
-    list_foreach (&object->locals, struct local_fence, local, node) {
-        if (!local->stand_in)
-            continue;
-        bool is_pending = entry_is_pending(state, local->serial);
+    list_foreach (&object->stand_ins, struct syncobj_local, local, node) {
+        const struct syncobj_entry *entry = drm_syncobj_entry(object, local->serial);
+        bool is_pending = entry && !entry->done;
         if (is_pending && now_ns < local->deadline_ns) {
             waiting = true;
         } else {
@@ -284,7 +336,8 @@ static bool watcher_step(struct drm_syncobj *object, struct list *done_out)
         }
     }
     list_foreach (&object->listeners, struct drm_syncobj_listener, listener, node) {
-        drm_waiter_wake(listener->waiter);
+        if (syncobj_has_point(&state->header, listener->point))
+            listener->heard(listener);
         waiting = true;
     }
     return waiting;
@@ -304,9 +357,9 @@ static void *watcher_main(void *argument)
         if (!waiting)
             object->watched = false;
         drm_syncobj_unlock(object);
-        list_foreach (&done, struct local_fence, local, node) {
+        list_foreach (&done, struct syncobj_local, local, node) {
             drm_fence_signal(local->fence, local->error);
-            local_destroy(local);
+            syncobj_local_destroy(local);
         }
         if (waiting)
             syscall(SYS_futex, &object->shared->changed, FUTEX_WAIT, seen, &look_after_the_living, NULL, 0);
@@ -335,64 +388,107 @@ int drm_syncobj_watch(struct drm_syncobj *object)
     return 0;
 }
 
-/* This process's fence for an entry; makes a stand-in for another process's. The caller holds the locks. */
-static struct drm_fence *fence_of_entry(struct drm_syncobj *object, const struct syncobj_entry *entry)
+/* A new reference to the fence that stands for another process's entry; NULL without memory. */
+static struct drm_fence *stand_in_for(struct drm_syncobj *object, const struct syncobj_entry *entry)
 {
-    list_foreach (&object->locals, struct local_fence, local, node) {
+    list_foreach (&object->stand_ins, struct syncobj_local, local, node) {
         if (local->serial == entry->serial)
             return drm_fence_ref(local->fence);
     }
-    if (object->memfd < 0 || entry->owner == object->owner)
-        return drm_fence_stub(); /* its fence is being signaled at this moment */
-    struct drm_fence *fence = drm_fence_create();
-    struct local_fence *local = fence ? local_create(object, fence) : NULL;
-    if (!local || drm_syncobj_watch(object)) {
+    struct syncobj_local *local = local_create(object);
+    struct drm_fence *fence = local ? local->fence = drm_fence_create() : NULL;
+    if (!fence || drm_syncobj_watch(object)) {
         if (local)
-            local_destroy(local);
-        drm_fence_unref(fence);
+            syncobj_local_destroy(local);
         return NULL;
     }
-    local->stand_in = true;
     local->deadline_ns = drm_now_ns() + drm_peer_patience_ns();
     local->serial = entry->serial;
-    list_push_back(&object->locals, &local->node);
-    return fence;
+    list_push_back(&object->stand_ins, &local->node);
+    return drm_fence_ref(fence);
 }
+
+/* The fence for an entry; makes a stand-in for another process's. The caller holds the locks. */
+static struct drm_fence *fence_of_entry(struct drm_syncobj *object, const struct syncobj_entry *entry)
+{
+    const struct syncobj_local *local = syncobj_run_find(object->run, entry->serial);
+    if (local)
+        return drm_fence_ref(local->fence);
+    if (object->memfd < 0 || entry->owner == object->owner)
+        return drm_fence_stub(); /* its fence is being signaled at this moment */
+    return stand_in_for(object, entry);
+}
+
+struct fence_array {
+    struct drm_fence **data; /* references */
+    uint32_t count, capacity;
+};
 
 /* How many entries at the front a point waits for; -EINVAL where it has no fence. */
-static int entries_of_point(const struct syncobj_state *state, uint64_t point)
+static int entries_of_point(struct syncobj_state *state, uint64_t point)
 {
-    if (!state->header.has_fence)
+    const struct syncobj_header *header = &state->header;
+    const struct syncobj_entry *entries = syncobj_entries(state);
+    if (!syncobj_has_point(header, point))
         return -EINVAL;
     if (point == 0)
-        return (int)state->header.count;
-    if (!state->header.is_chain || state->header.last_point < point)
-        return -EINVAL;
-    if (state->header.signaled_point >= point)
+        return (int)header->count;
+    if (header->signaled_point >= point)
         return 0;
-    for (uint32_t i = 0; i < state->header.count; i++) {
-        if (state->entries[i].serial >= state->header.chain_serial && state->entries[i].point >= point)
-            return (int)i + 1;
+    /* Points of a timeline do not fall; what a peer has written instead is any place in the queue. */
+    uint32_t low = 0, high = header->count;
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (entries[middle].serial >= header->chain_serial && entries[middle].point >= point)
+            high = middle;
+        else
+            low = middle + 1;
     }
-    return 0;
+    return low < header->count ? (int)low + 1 : 0;
 }
 
-int drm_syncobj_find_fence(struct drm_syncobj *object, uint64_t point, struct drm_fence **fence_out)
+/* Fences for the first entries of a queue, one by one: those that others may write to, too. */
+static int collect_fences(struct drm_syncobj *object, uint32_t count, struct fence_array *fences)
 {
-    ARRAY(struct drm_fence *) fences = {0};
-    drm_syncobj_lock(object);
-    const struct syncobj_state *state = object->state;
-    int count = entries_of_point(state, point);
-    int error = count < 0 ? count : 0;
-    for (int i = 0; i < count && !error; i++) {
-        if (state->entries[i].done)
+    const struct syncobj_entry *entries = syncobj_entries(object->state);
+    int error = 0;
+    for (uint32_t i = 0; i < count && !error; i++) {
+        if (entries[i].done)
             continue;
-        struct drm_fence *fence = fence_of_entry(object, &state->entries[i]);
-        if (!fence || !array_push(&fences, fence)) {
+        struct drm_fence *fence = fence_of_entry(object, &entries[i]);
+        if (!fence || !array_push(fences, fence)) {
             drm_fence_unref(fence);
             error = -ENOMEM;
         }
     }
+    return error;
+}
+
+/* The lock is held; fences' own locks are outside of it. */
+static int find_fences(struct drm_syncobj *object, uint64_t point, struct fence_array *fences)
+{
+    const struct syncobj_entry *entries = syncobj_entries(object->state);
+    int count = entries_of_point(object->state, point);
+    while (count > 0 && entries[count - 1].done)
+        count--;
+    if (count < 0)
+        return count;
+    struct syncobj_local *last =
+        count > 1 && object->memfd < 0 ? syncobj_run_find(object->run, entries[count - 1].serial) : NULL;
+    if (!last)
+        return collect_fences(object, (uint32_t)count, fences);
+    struct drm_fence *reached = syncobj_run_reached(object->run, last);
+    if (reached && array_push(fences, reached))
+        return 0;
+    drm_fence_unref(reached);
+    return -ENOMEM;
+}
+
+int drm_syncobj_find_fence(struct drm_syncobj *object, uint64_t point, struct drm_fence **fence_out)
+{
+    struct fence_array fences = {0};
+    drm_syncobj_lock(object);
+    int error = find_fences(object, point, &fences);
     drm_syncobj_unlock(object);
     if (!error) {
         *fence_out = drm_fence_all(fences.data, fences.count);
@@ -404,27 +500,30 @@ int drm_syncobj_find_fence(struct drm_syncobj *object, uint64_t point, struct dr
     return error;
 }
 
-struct drm_syncobj_listener *drm_syncobj_listen(struct drm_syncobj *object, struct drm_waiter *waiter)
+void drm_syncobj_listen(struct drm_syncobj *object, struct drm_syncobj_listener *listener)
 {
-    struct drm_syncobj_listener *listener = calloc(1, sizeof(*listener));
-    if (!listener)
-        return NULL;
-    listener->waiter = waiter;
     drm_syncobj_lock(object);
     list_push_back(&object->listeners, &listener->node);
     drm_syncobj_watch(object); /* without the thread only what this process submits is noticed */
     drm_syncobj_unlock(object);
-    return listener;
 }
 
 void drm_syncobj_unlisten(struct drm_syncobj *object, struct drm_syncobj_listener *listener)
 {
-    if (!listener)
-        return;
     drm_syncobj_lock(object);
     list_remove(&listener->node);
     drm_syncobj_unlock(object);
-    free(listener);
+}
+
+/* A thread that waits for one point. */
+struct lone_listener {
+    struct drm_syncobj_listener base;
+    struct drm_waiter waiter;
+};
+
+static void wake_listener(struct drm_syncobj_listener *listener)
+{
+    drm_waiter_wake(&container_of(listener, struct lone_listener, base)->waiter);
 }
 
 int drm_syncobj_await_fence(struct drm_syncobj *object, uint64_t point, int64_t deadline_ns,
@@ -433,18 +532,16 @@ int drm_syncobj_await_fence(struct drm_syncobj *object, uint64_t point, int64_t 
     int error = drm_syncobj_find_fence(object, point, fence_out);
     if (error != -EINVAL)
         return error;
-    struct drm_waiter waiter = {0};
-    struct drm_syncobj_listener *listener = drm_syncobj_listen(object, &waiter);
-    if (!listener)
-        return -ENOMEM;
+    struct lone_listener listener = {.base = {.point = point, .heard = wake_listener}};
+    drm_syncobj_listen(object, &listener.base);
     bool in_time = true;
     for (;;) {
-        uint32_t seen = atomic_load_explicit(&waiter.word, memory_order_acquire);
+        uint32_t seen = atomic_load_explicit(&listener.waiter.word, memory_order_acquire);
         error = drm_syncobj_find_fence(object, point, fence_out);
         if (error != -EINVAL || !in_time)
             break;
-        in_time = drm_waiter_wait(&waiter, seen, deadline_ns);
+        in_time = drm_waiter_wait(&listener.waiter, seen, deadline_ns);
     }
-    drm_syncobj_unlisten(object, listener);
+    drm_syncobj_unlisten(object, &listener.base);
     return error == -EINVAL ? -ETIME : error;
 }

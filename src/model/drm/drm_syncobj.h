@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "util/list.h"
 #include "util/map.h"
 
 struct drm_fence;
@@ -27,7 +28,19 @@ struct drm_syncobj *drm_syncobj_create(bool signaled);
 struct drm_syncobj *drm_syncobj_ref(struct drm_syncobj *object);
 void drm_syncobj_unref(struct drm_syncobj *object); /* NULL is allowed */
 
-/* Forget what was in it. fence NULL: reset. 0 or -ENOMEM. */
+/* Memory for one fence that will be put into it: where there is none, a submission is refused before anything of it has
+ * happened. Then drm_syncobj_put, or drm_syncobj_room_finish; a zeroed room has nothing. */
+struct syncobj_local;
+struct drm_syncobj_room {
+    struct drm_syncobj *object; /* a reference */
+    struct syncobj_local *local;
+};
+int drm_syncobj_prepare(struct drm_syncobj *object, struct drm_syncobj_room *room_out);
+/* As drm_syncobj_add_point, or for point 0 as drm_syncobj_replace; the room is empty afterwards. */
+void drm_syncobj_put(struct drm_syncobj_room *room, struct drm_fence *fence, uint64_t point);
+void drm_syncobj_room_finish(struct drm_syncobj_room *room);
+
+/* Forget what was in it. fence NULL: reset, which needs no memory. 0 or -ENOMEM. */
 int drm_syncobj_replace(struct drm_syncobj *object, struct drm_fence *fence);
 
 /* Add a point to the timeline. A point that does not increase is the kernel's "unordered point". 0 or -ENOMEM. */
@@ -46,10 +59,13 @@ uint64_t drm_syncobj_query(struct drm_syncobj *object, bool last_submitted);
 int drm_syncobj_export(struct drm_syncobj *object); /* a new fd (close-on-exec) or -errno */
 int drm_syncobj_import(int fd, struct drm_syncobj **object_out);
 
-/* How a waiting thread hears of new points; see drm_syncobj_ioctl.c. */
-struct drm_waiter;
-struct drm_syncobj_listener;
-struct drm_syncobj_listener *drm_syncobj_listen(struct drm_syncobj *object, struct drm_waiter *waiter);
+/* How a waiting thread hears that a point has a fence; see drm_syncobj_ioctl.c. */
+struct drm_syncobj_listener {
+    struct list node;
+    uint64_t point;
+    void (*heard)(struct drm_syncobj_listener *listener); /* with the object's lock, perhaps more than once */
+};
+void drm_syncobj_listen(struct drm_syncobj *object, struct drm_syncobj_listener *listener);
 void drm_syncobj_unlisten(struct drm_syncobj *object, struct drm_syncobj_listener *listener);
 
 /* The objects of one open file, by handle. */

@@ -10,6 +10,7 @@
 #include "model/drm/drm_sync_file.h"
 #include "model/drm/drm_syncobj.h"
 #include "model/drm/drm_user.h"
+#include "util/bits.h"
 
 void drm_syncobj_table_init(struct drm_syncobj_table *table)
 {
@@ -175,92 +176,143 @@ static int find_objects(struct drm_syncobj_table *table, uint64_t user_handles, 
 
 struct wait_item {
     struct drm_fence_callback callback;
-    struct drm_waiter *waiter;
+    struct drm_syncobj_listener listener;
+    struct wait *wait;
     struct drm_syncobj *object;
-    struct drm_syncobj_listener *listener;
     struct drm_fence *fence; /* NULL until the point is submitted */
     uint64_t point;
+    bool is_done;
+    _Atomic bool has_news;
+    struct wait_item *next_news;
 };
 
-static void wait_item_signaled(struct drm_fence_callback *callback, struct drm_fence *fence)
+/* What happens to an item puts it into a list, and only those in it are looked at: a wait for a thousand signals is a
+ * thousand looks. */
+struct wait {
+    struct drm_waiter waiter;
+    uint32_t flags;
+    struct wait_item *items;
+    uint32_t count, done_count;
+    uint32_t first; /* an item that is done; UINT32_MAX: none */
+    _Atomic(struct wait_item *) news;
+};
+
+static void tell_news(struct wait_item *item)
 {
-    drm_waiter_wake(container_of(callback, struct wait_item, callback)->waiter);
+    struct wait *wait = item->wait;
+    if (!atomic_exchange(&item->has_news, true)) {
+        item->next_news = atomic_load(&wait->news);
+        while (!atomic_compare_exchange_weak(&wait->news, &item->next_news, item))
+            ;
+    }
+    drm_waiter_wake(&wait->waiter);
 }
 
-/* Look for the item's fence if it has none. True when the item counts as done. */
-static bool wait_item_check(struct wait_item *item, uint32_t flags, int *error_out)
+static void item_signaled(struct drm_fence_callback *callback, struct drm_fence *fence)
 {
+    tell_news(container_of(callback, struct wait_item, callback));
+}
+
+static void item_heard(struct drm_syncobj_listener *listener)
+{
+    tell_news(container_of(listener, struct wait_item, listener));
+}
+
+/* Look for the item's fence if it has none, and whether it counts as done. 0 or -errno; no fence yet is no error. */
+static int check_item(struct wait_item *item)
+{
+    struct wait *wait = item->wait;
+    if (item->is_done)
+        return 0;
     if (!item->fence) {
         int error = drm_syncobj_find_fence(item->object, item->point, &item->fence);
-        if (error && error != -EINVAL)
-            *error_out = error;
         if (error)
-            return false;
+            return error == -EINVAL ? 0 : error;
+        drm_syncobj_unlisten(item->object, &item->listener);
         drm_fence_add_callback(item->fence, &item->callback);
     }
-    return (flags & DRM_SYNCOBJ_WAIT_FLAGS_WAIT_AVAILABLE) || drm_fence_is_signaled(item->fence);
-}
-
-/* Which item is done first, how many are: enough for the flags? */
-static bool wait_is_over(struct wait_item *items, uint32_t count, uint32_t flags, uint32_t *first_out, int *error_out)
-{
-    uint32_t done = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        if (!wait_item_check(&items[i], flags, error_out))
-            continue;
-        if (done++ == 0)
-            *first_out = i;
+    item->is_done = (wait->flags & DRM_SYNCOBJ_WAIT_FLAGS_WAIT_AVAILABLE) || drm_fence_is_signaled(item->fence);
+    if (item->is_done) {
+        const uint32_t number = (uint32_t)(item - wait->items);
+        wait->first = number < wait->first ? number : wait->first;
+        wait->done_count++;
     }
-    return *error_out || done == count || (done && !(flags & DRM_SYNCOBJ_WAIT_FLAGS_WAIT_ALL));
+    return 0;
 }
 
-static int wait_items(struct wait_item *items, uint32_t count, uint32_t flags, int64_t deadline_ns, uint32_t *first_out)
+static bool wait_is_over(const struct wait *wait)
+{
+    return wait->done_count == wait->count ||
+           (wait->done_count && !(wait->flags & DRM_SYNCOBJ_WAIT_FLAGS_WAIT_ALL));
+}
+
+static int check_news(struct wait *wait)
+{
+    int error = 0;
+    for (struct wait_item *item = atomic_exchange(&wait->news, NULL), *next; item; item = next) {
+        next = item->next_news;
+        atomic_store(&item->has_news, false); /* before the look: what comes later is news again */
+        error = error ? error : check_item(item);
+    }
+    return error;
+}
+
+static int wait_items(struct wait *wait, int64_t deadline_ns)
 {
     const uint32_t wait_for_submit = DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT | DRM_SYNCOBJ_WAIT_FLAGS_WAIT_AVAILABLE;
-    struct drm_waiter *waiter = items[0].waiter;
     int error = 0;
-    bool over = wait_is_over(items, count, flags, first_out, &error);
+    for (uint32_t i = 0; i < wait->count && !error; i++)
+        error = check_item(&wait->items[i]);
     /* A point without a fence is an error, not a wait, and one that is reported before anything else. */
-    for (uint32_t i = 0; i < count && !error && !(flags & wait_for_submit); i++)
-        error = items[i].fence ? 0 : -EINVAL;
-    if (over || error)
+    for (uint32_t i = 0; i < wait->count && !error && !(wait->flags & wait_for_submit); i++)
+        error = wait->items[i].fence ? 0 : -EINVAL;
+    if (error || wait_is_over(wait))
         return error;
-    for (uint32_t i = 0; i < count; i++) {
-        if (!items[i].fence && !(items[i].listener = drm_syncobj_listen(items[i].object, waiter)))
-            return -ENOMEM;
+    for (uint32_t i = 0; i < wait->count; i++) {
+        if (!wait->items[i].fence) {
+            drm_syncobj_listen(wait->items[i].object, &wait->items[i].listener);
+            tell_news(&wait->items[i]); /* what came before it listened */
+        }
     }
     for (bool in_time = true;;) {
-        uint32_t seen = atomic_load_explicit(&waiter->word, memory_order_acquire);
-        if (wait_is_over(items, count, flags, first_out, &error))
+        uint32_t seen = atomic_load_explicit(&wait->waiter.word, memory_order_acquire);
+        error = check_news(wait);
+        if (error || wait_is_over(wait))
             return error;
         if (!in_time)
             return -ETIME;
-        in_time = drm_waiter_wait(waiter, seen, deadline_ns);
+        in_time = drm_waiter_wait(&wait->waiter, seen, deadline_ns);
     }
 }
 
 static int wait_objects(struct drm_syncobj **objects, const uint64_t *points, uint32_t count, uint32_t flags,
                         int64_t deadline_ns, uint32_t *first_out)
 {
-    struct drm_waiter waiter = {0};
-    struct wait_item *items = calloc(count, sizeof(*items));
+    struct wait wait = {.flags = flags, .count = count, .first = UINT32_MAX};
+    struct wait_item few[4], *items = count <= ARRAY_SIZE(few) ? few : calloc(count, sizeof(*items));
     if (!items)
         return -ENOMEM;
+    wait.items = items;
     for (uint32_t i = 0; i < count; i++) {
-        items[i] = (struct wait_item){.callback.signaled = wait_item_signaled,
-                                      .waiter = &waiter,
+        const uint64_t point = points ? points[i] : 0;
+        items[i] = (struct wait_item){.callback.signaled = item_signaled,
+                                      .listener = {.point = point, .heard = item_heard},
+                                      .wait = &wait,
                                       .object = objects[i],
-                                      .point = points ? points[i] : 0};
+                                      .point = point};
         list_init(&items[i].callback.node);
+        list_init(&items[i].listener.node);
     }
-    int error = wait_items(items, count, flags, deadline_ns, first_out);
+    int error = wait_items(&wait, deadline_ns);
     for (uint32_t i = 0; i < count; i++) {
-        drm_syncobj_unlisten(objects[i], items[i].listener);
+        drm_syncobj_unlisten(objects[i], &items[i].listener);
         if (items[i].fence)
             drm_fence_remove_callback(items[i].fence, &items[i].callback);
         drm_fence_unref(items[i].fence);
     }
-    free(items);
+    if (items != few)
+        free(items);
+    *first_out = wait.first;
     return error;
 }
 

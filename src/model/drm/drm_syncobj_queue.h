@@ -3,6 +3,7 @@
  *
  *     drm_syncobj.c        fences of this process and stand-ins for those of others
  *     drm_syncobj_queue.c  the queue, and how it goes to the memfd and back
+ *     drm_syncobj_run.c    fences of this process in the order of their entries
  *     drm_syncobj_share.c  export and import */
 #ifndef MODEL_DRM_SYNCOBJ_QUEUE_H
 #define MODEL_DRM_SYNCOBJ_QUEUE_H
@@ -15,6 +16,7 @@
 
 #include "model/drm/drm_peer.h"
 #include "model/drm/drm_syncobj.h"
+#include "model/drm/drm_syncobj_run.h"
 #include "util/list.h"
 
 #define SYNCOBJ_SHARED_B 65536u
@@ -53,20 +55,29 @@ _Static_assert(sizeof(struct syncobj_shared) <= SYNCOBJ_SHARED_B, "the memfd has
 struct syncobj_state {
     struct syncobj_header header;
     uint32_t capacity;
-    bool is_dirty; /* differs from the shared one */
+    uint32_t first; /* of the entries; those before it have left */
+    bool is_dirty;  /* differs from the shared one */
     struct syncobj_entry entries[];
 };
 
-struct drm_syncobj_listener {
-    struct list node;
-    struct drm_waiter *waiter;
-};
+static inline struct syncobj_entry *syncobj_entries(struct syncobj_state *state)
+{
+    return state->entries + state->first;
+}
+
+/* A fence is there for the point, or it has been reached: what a submission may wait for. */
+static inline bool syncobj_has_point(const struct syncobj_header *header, uint64_t point)
+{
+    return header->has_fence && (point == 0 || (header->is_chain && header->last_point >= point));
+}
 
 struct drm_syncobj {
     _Atomic uint32_t refs;
     pthread_mutex_t lock; /* this process's; the shared one is taken inside it */
     struct syncobj_state *state;
-    struct list locals;    /* struct local_fence */
+    uint32_t promised;     /* entries that there is memory for because somebody will put a fence there */
+    struct syncobj_run *run;
+    struct list stand_ins; /* struct syncobj_local, for fences of other processes */
     struct list listeners; /* struct drm_syncobj_listener */
     bool watched;          /* a watcher thread runs, with a reference of its own */
     bool tells_others;     /* at the unlock: the queue has changed */
@@ -92,8 +103,10 @@ void drm_syncobj_unlock(struct drm_syncobj *object);
 void drm_syncobj_changed(struct drm_syncobj *object);
 /* Entries at the front that are done leave. */
 void drm_syncobj_prune(struct syncobj_state *state);
-/* Room for one more entry; a private queue grows, a shared one has its size for good. */
-int drm_syncobj_reserve(struct drm_syncobj *object);
+/* Room for so many more entries; a private queue grows, a shared one has its size for good. */
+int drm_syncobj_reserve(struct drm_syncobj *object, uint32_t more);
+/* The entry with a number; NULL: it has left. In our own queue they are in order. */
+struct syncobj_entry *drm_syncobj_entry(struct drm_syncobj *object, uint64_t serial);
 void drm_syncobj_write_shared(struct drm_syncobj *object);
 /* Watch the shared queue while a thread of this process waits for it. */
 int drm_syncobj_watch(struct drm_syncobj *object);

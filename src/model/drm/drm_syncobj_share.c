@@ -2,6 +2,7 @@
  * drm_syncobj_queue.h. */
 #include <errno.h>
 #include <fcntl.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -83,6 +84,9 @@ static int open_shared(struct drm_syncobj *object, int memfd)
         return alive_fd;
     struct syncobj_shared *shared = mmap(NULL, SYNCOBJ_SHARED_B, PROT_READ | PROT_WRITE, MAP_SHARED, memfd, 0);
     int error = shared == MAP_FAILED ? -errno : 0;
+    memmove(object->state->entries, syncobj_entries(object->state),
+            object->state->header.count * sizeof(struct syncobj_entry));
+    object->state->first = 0;
     struct syncobj_state *grown =
         error ? NULL
               : slab_realloc(object->state,
@@ -104,7 +108,7 @@ static int open_shared(struct drm_syncobj *object, int memfd)
 /* Move the queue into a memfd. The caller holds shared_lock and the object's lock. */
 static int share_state(struct drm_syncobj *object)
 {
-    if (object->state->header.count > SYNCOBJ_SHARED_ENTRIES)
+    if (object->state->header.count > SYNCOBJ_SHARED_ENTRIES - object->promised)
         return -ENOMEM;
     int memfd = drm_peer_file_create(MEMFD_NAME, SYNCOBJ_SHARED_B);
     int error = memfd < 0 ? memfd : open_shared(object, memfd);

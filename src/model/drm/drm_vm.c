@@ -257,9 +257,9 @@ static struct drm_fence *jobs_before(struct drm_vm *vm)
     ARRAY(struct drm_fence *) pending = {0};
     struct drm_fence *all = NULL;
     pthread_mutex_lock(&vm->device->lock);
-    array_foreach (&vm->fences, fence) {
-        if (!drm_fence_is_signaled(*fence) && array_push(&pending, *fence))
-            drm_fence_ref(*fence);
+    array_foreach (&vm->fences, use) {
+        if (!drm_fence_is_signaled(use->fence) && array_push(&pending, use->fence))
+            drm_fence_ref(use->fence);
     }
     pthread_mutex_unlock(&vm->device->lock);
     if (pending.count)
@@ -446,9 +446,7 @@ void drm_vm_unref(struct drm_vm *vm)
         list_remove(&gem->exclusive_node);
     }
     pthread_mutex_unlock(&vm->device->lock);
-    array_foreach (&vm->fences, fence)
-        drm_fence_unref(*fence);
-    array_finish(&vm->fences);
+    drm_fence_uses_finish(&vm->fences);
     gpu_space_finish(&vm->space);
     pthread_mutex_destroy(&vm->lock);
     free(vm);
@@ -505,22 +503,6 @@ int drm_vm_clear(struct drm_vm *vm, uint64_t va, uint64_t size_B)
     pthread_mutex_unlock(&vm->lock);
     drop_references(&dropped);
     return error;
-}
-
-void drm_vm_add_fence(struct drm_vm *vm, struct drm_fence *fence)
-{
-    pthread_mutex_lock(&vm->device->lock);
-    for (uint32_t i = 0; i < vm->fences.count;) {
-        if (drm_fence_is_signaled(vm->fences.data[i])) {
-            drm_fence_unref(vm->fences.data[i]);
-            array_remove_swap(&vm->fences, i);
-        } else {
-            i++;
-        }
-    }
-    if (array_push(&vm->fences, fence))
-        drm_fence_ref(fence);
-    pthread_mutex_unlock(&vm->device->lock);
 }
 
 /* ---- for reports ---- */

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "model/drm/drm_fence.h"
 #include "model/memory.h"
 #include "util/array.h"
 #include "util/list.h"
@@ -43,7 +44,7 @@ struct drm_vm {
     struct gpu_space space;
     struct ordered mappings;           /* struct drm_mapping, by address, without overlaps */
     ARRAY(struct drm_leaving) leaving; /* gone from `mappings`, not from `space` yet; in order */
-    ARRAY(struct drm_fence *) fences;  /* all jobs of this space, for buffers that belong to it; under device lock */
+    struct drm_fence_uses fences;      /* all jobs of this space, for buffers that belong to it; under device lock */
     _Atomic uint32_t jobs;             /* handed to the engine and not finished */
     struct list exclusive_gems;        /* buffers that belong to this space; under device lock */
     struct list node;                  /* in drm_device.vms */
@@ -64,9 +65,6 @@ int drm_vm_unmap(struct drm_vm *vm, const struct drm_gem *gem, uint64_t va);
 int drm_vm_clear(struct drm_vm *vm, uint64_t va, uint64_t size_B);
 void drm_vm_forget_gem(struct drm_vm *vm, struct drm_gem *gem); /* all mappings of it */
 void drm_vm_settle(struct drm_vm *vm);                          /* let go of unmapped pages whose jobs are done */
-
-/* A job of this space was submitted. */
-void drm_vm_add_fence(struct drm_vm *vm, struct drm_fence *fence);
 
 /* What is mapped at an address, below and above it; for reports. The space is a drm_vm's. */
 void drm_vm_describe(const struct gpu_space *space, uint64_t va, struct strbuf *text);

@@ -106,10 +106,8 @@ static int submit(struct parser *parser)
     }
     if (!error) {
         job->seq = ++parser->queue->last_fence;
-        error = drm_sched_queue(parser->file->device->drm.sched, job);
-    }
-    if (!error) {
-        parser->job = NULL; /* the scheduler's now */
+        parser->job = NULL; /* the scheduler's */
+        drm_sched_queue(parser->file->device->drm.sched, job);
         adreno_sync_publish(&parser->sync, done);
     }
     drm_fence_unref(done);

@@ -31,9 +31,10 @@ void adreno_queue_unref(struct adreno_queue *queue)
 {
     if (!queue || atomic_fetch_sub_explicit(&queue->refs, 1, memory_order_acq_rel) != 1)
         return;
-    array_foreach (&queue->fences, fence)
-        drm_fence_unref(fence->fence);
+    for (uint32_t i = queue->first_fence; i < queue->fences.count; i++)
+        drm_fence_unref(queue->fences.data[i].fence);
     array_finish(&queue->fences);
+    map64_finish(&queue->fence_ids);
     if (queue->context)
         drm_context_unref(&queue->context->context);
     pthread_mutex_destroy(&queue->lock);
@@ -197,6 +198,47 @@ int adreno_queue_query_ioctl(struct drm_file *file, void *data)
     return error;
 }
 
+/* ---- numbers of jobs; queue->lock is held ---- */
+
+struct drm_fence *adreno_queue_fence(const struct adreno_queue *queue, uint32_t id)
+{
+    const uint64_t *found = map64_get(&queue->fence_ids, id);
+    return found ? (struct drm_fence *)(uintptr_t)*found : NULL;
+}
+
+/* Fences of a queue end in their order. */
+void adreno_queue_drop_fences(struct adreno_queue *queue)
+{
+    while (queue->first_fence < queue->fences.count) {
+        const struct adreno_queue_fence *fence = &queue->fences.data[queue->first_fence];
+        if (!drm_fence_is_signaled(fence->fence))
+            return;
+        map64_remove(&queue->fence_ids, fence->id);
+        drm_fence_unref(fence->fence);
+        queue->first_fence++;
+    }
+    queue->first_fence = queue->fences.count = 0;
+}
+
+int adreno_queue_reserve_fence(struct adreno_queue *queue, uint32_t id)
+{
+    /* Where those that were dropped are half of all each moves once. */
+    if (queue->fences.count == queue->fences.capacity && queue->first_fence > queue->fences.count / 2) {
+        queue->fences.count -= queue->first_fence;
+        memmove(queue->fences.data, queue->fences.data + queue->first_fence,
+                queue->fences.count * sizeof(queue->fences.data[0]));
+        queue->first_fence = 0;
+    }
+    return array_reserve(&queue->fences, queue->fences.count + 1) && map64_set(&queue->fence_ids, id, 0) ? 0 : -ENOMEM;
+}
+
+void adreno_queue_add_fence(struct adreno_queue *queue, uint32_t id, struct drm_fence *fence)
+{
+    queue->fences.data[queue->fences.count++] = (struct adreno_queue_fence){id, drm_fence_ref(fence)};
+    map64_set(&queue->fence_ids, id, (uintptr_t)fence);
+    queue->last_fence = id;
+}
+
 /* ---- WAIT_FENCE ---- */
 
 /* The fence of a number, as a new reference; NULL: it has ended long ago. queue->lock is held. */
@@ -205,10 +247,8 @@ static int find_fence(const struct adreno_queue *queue, uint32_t id, struct drm_
     *fence_out = NULL;
     if ((int32_t)(id - queue->last_fence) > 0)
         return -EINVAL;
-    array_foreach (&queue->fences, fence) {
-        if (fence->id == id)
-            *fence_out = drm_fence_ref(fence->fence);
-    }
+    struct drm_fence *fence = adreno_queue_fence(queue, id);
+    *fence_out = fence ? drm_fence_ref(fence) : NULL;
     return 0;
 }
 

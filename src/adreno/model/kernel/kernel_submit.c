@@ -276,74 +276,46 @@ static int parse(struct parser *parser)
 
 /* ---- submitting; queue->lock is held ---- */
 
-static bool id_is_taken(const struct adreno_queue *queue, uint32_t id)
-{
-    bool is_taken = false;
-    array_foreach (&queue->fences, fence)
-        is_taken |= fence->id == id && !drm_fence_is_signaled(fence->fence);
-    return is_taken;
-}
-
-static void drop_done_fences(struct adreno_queue *queue)
-{
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < queue->fences.count; i++) {
-        if (drm_fence_is_signaled(queue->fences.data[i].fence))
-            drm_fence_unref(queue->fences.data[i].fence);
-        else
-            queue->fences.data[kept++] = queue->fences.data[i];
-    }
-    queue->fences.count = kept;
-}
-
 /* The number that WAIT_FENCE takes: the user's, or the next one. */
 static int choose_id(const struct parser *parser, uint32_t *id_out)
 {
     struct adreno_queue *queue = parser->queue;
-    drop_done_fences(queue);
+    adreno_queue_drop_fences(queue);
     if (parser->args->flags & MSM_SUBMIT_FENCE_SN_IN) {
         *id_out = parser->args->fence;
-        return *id_out && !id_is_taken(queue, *id_out) ? 0 : -EINVAL;
+        return *id_out && !adreno_queue_fence(queue, *id_out) ? 0 : -EINVAL;
     }
     do {
         *id_out = *id_out >= INT32_MAX ? 1 : *id_out + 1;
-    } while (id_is_taken(queue, *id_out));
+    } while (adreno_queue_fence(queue, *id_out));
     return 0;
 }
 
-/* For waits until a buffer is idle. In a space that user space manages it knows itself when pages are no longer used. */
-static void publish_use(const struct parser *parser)
-{
-    struct drm_job *job = &parser->job->job;
-    if (parser->vm->is_vm_bind)
-        drm_gem_add_fence(job->vm->device, &job->uses, job->fence);
-    else
-        drm_job_publish(job);
-}
-
+/* In a space that user space manages it knows itself when pages are no longer used. */
 static int queue_job(struct parser *parser, uint32_t id)
 {
     struct drm_job *job = &parser->job->job;
     struct adreno_queue *queue = parser->queue;
+    if (parser->args->flags & MSM_SUBMIT_FENCE_FD_OUT) {
+        parser->out_fd = drm_sync_file_export(job->fence);
+        if (parser->out_fd < 0)
+            return parser->out_fd;
+    }
+    int error = adreno_queue_reserve_fence(queue, id);
+    if (!error)
+        error = drm_jobs_publish(&job, 1, !parser->vm->is_vm_bind, NULL);
+    if (error) {
+        map64_remove(&queue->fence_ids, id);
+        return error;
+    }
     struct drm_fence *done = drm_fence_ref(job->fence);
-    int error = array_reserve(&queue->fences, queue->fences.count + 1) ? 0 : -ENOMEM;
-    if (!error && parser->args->flags & MSM_SUBMIT_FENCE_FD_OUT) {
-        parser->out_fd = drm_sync_file_export(done);
-        error = parser->out_fd < 0 ? parser->out_fd : 0;
-    }
-    if (!error) {
-        job->seq = id;
-        publish_use(parser);
-        error = drm_sched_queue(parser->file->device->drm.sched, job);
-    }
-    if (!error) {
-        parser->job = NULL; /* the scheduler's now */
-        queue->fences.data[queue->fences.count++] = (struct adreno_queue_fence){id, drm_fence_ref(done)};
-        queue->last_fence = id;
-        adreno_sync_publish(&parser->sync, done);
-    }
+    job->seq = id;
+    adreno_queue_add_fence(queue, id, done);
+    parser->job = NULL;
+    drm_sched_queue(parser->file->device->drm.sched, job);
+    adreno_sync_publish(&parser->sync, done);
     drm_fence_unref(done);
-    return error;
+    return 0;
 }
 
 static int submit(struct parser *parser, uint32_t *id_out)

@@ -8,7 +8,6 @@
 #include "model/drm/drm_sync_file.h"
 #include "model/drm/drm_user.h"
 #include "util/bits.h"
-#include "util/log.h"
 
 #define MAX_OBJECTS (1u << 20) /* more is no submission but a test of our memory */
 
@@ -18,8 +17,8 @@ void adreno_sync_finish(struct adreno_sync *sync)
         drm_fence_unref(*fence);
     array_foreach (&sync->resets, object)
         drm_syncobj_unref(*object);
-    array_foreach (&sync->signals, object)
-        drm_syncobj_unref(*object);
+    array_foreach (&sync->signals, room)
+        drm_syncobj_room_finish(room);
     array_finish(&sync->waits);
     array_finish(&sync->resets);
     array_finish(&sync->signals);
@@ -108,11 +107,16 @@ static int signal_later(struct adreno_sync *sync, struct drm_file *file, const s
     struct drm_syncobj *object = drm_syncobj_find(&file->syncobjs, entry->handle);
     if (!object)
         return -EINVAL;
-    if (array_reserve(&sync->points, sync->points.count + 1) && array_push(&sync->signals, object)) {
+    struct drm_syncobj_room room;
+    int error = drm_syncobj_prepare(object, &room);
+    drm_syncobj_unref(object);
+    if (error)
+        return error;
+    if (array_reserve(&sync->points, sync->points.count + 1) && array_push(&sync->signals, room)) {
         sync->points.data[sync->points.count++] = entry->point;
         return 0;
     }
-    drm_syncobj_unref(object);
+    drm_syncobj_room_finish(&room);
     return -ENOMEM;
 }
 
@@ -134,14 +138,10 @@ int adreno_sync_depend(const struct adreno_sync *sync, struct drm_job *job)
     return error;
 }
 
-void adreno_sync_publish(const struct adreno_sync *sync, struct drm_fence *done)
+void adreno_sync_publish(struct adreno_sync *sync, struct drm_fence *done)
 {
     array_foreach (&sync->resets, object)
         drm_syncobj_replace(*object, NULL);
-    for (uint32_t i = 0; i < sync->signals.count; i++) {
-        struct drm_syncobj *object = sync->signals.data[i];
-        uint64_t point = sync->points.data[i];
-        if (point ? drm_syncobj_add_point(object, done, point) : drm_syncobj_replace(object, done))
-            LOG_ERROR("adreno/model", "out of memory: a synchronisation object will not be signaled");
-    }
+    for (uint32_t i = 0; i < sync->signals.count; i++)
+        drm_syncobj_put(&sync->signals.data[i], done, sync->points.data[i]);
 }

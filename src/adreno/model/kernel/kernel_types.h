@@ -92,7 +92,9 @@ struct adreno_queue {
     pthread_mutex_t lock;           /* the order of submissions, and all below */
     struct adreno_context *context; /* a reference; NULL before the first submission */
     uint32_t last_fence;
-    ARRAY(struct adreno_queue_fence) fences; /* of jobs that have not ended, and of some that have */
+    ARRAY(struct adreno_queue_fence) fences; /* of jobs that have not ended, and of some that have, in order */
+    uint32_t first_fence;                    /* those before it have been dropped */
+    struct map64 fence_ids;                  /* number → struct drm_fence *, of those that are there */
 };
 
 struct adreno_job {
@@ -162,6 +164,12 @@ void adreno_queue_close_all(struct adreno_file *file);
 void adreno_context_destroy(struct drm_context *context);
 /* Of a queue whose lock is held: what its jobs belong to. 0 or -errno. */
 int adreno_queue_prepare(struct adreno_file *file, struct adreno_queue *queue);
+/* Numbers of jobs, with queue->lock. The fence of one that has not ended, or NULL. */
+struct drm_fence *adreno_queue_fence(const struct adreno_queue *queue, uint32_t id);
+void adreno_queue_drop_fences(struct adreno_queue *queue); /* of jobs that have ended */
+/* 0 or -ENOMEM; then one with this number can be added, which takes a reference of its own. */
+int adreno_queue_reserve_fence(struct adreno_queue *queue, uint32_t id);
+void adreno_queue_add_fence(struct adreno_queue *queue, uint32_t id, struct drm_fence *fence);
 
 /* kernel_sync.c: what a submission or a bind waits for and signals, as both ioctls say it. */
 struct adreno_sync_args {
@@ -171,8 +179,8 @@ struct adreno_sync_args {
 
 struct adreno_sync {
     ARRAY(struct drm_fence *) waits;     /* references */
-    ARRAY(struct drm_syncobj *) resets;  /* references: to be emptied when all is submitted */
-    ARRAY(struct drm_syncobj *) signals; /* references */
+    ARRAY(struct drm_syncobj *) resets; /* references: to be emptied when all is submitted */
+    ARRAY(struct drm_syncobj_room) signals;
     ARRAY(uint64_t) points;              /* of signals; 0: binary */
 };
 
@@ -181,7 +189,7 @@ int adreno_sync_read_in(struct adreno_sync *sync, struct drm_file *file, const s
 int adreno_sync_read_out(struct adreno_sync *sync, struct drm_file *file, const struct adreno_sync_args *args);
 int adreno_sync_depend(const struct adreno_sync *sync, struct drm_job *job);
 /* The job is submitted: empty what is to be emptied, signal the rest with its fence. */
-void adreno_sync_publish(const struct adreno_sync *sync, struct drm_fence *done);
+void adreno_sync_publish(struct adreno_sync *sync, struct drm_fence *done);
 void adreno_sync_finish(struct adreno_sync *sync);
 
 /* kernel_submit.c */

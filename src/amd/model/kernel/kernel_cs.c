@@ -20,8 +20,8 @@ struct chunk {
 };
 
 struct post_dependency {
-    struct drm_syncobj *object; /* a reference */
-    uint64_t point;             /* 0: binary */
+    struct drm_syncobj_room room;
+    uint64_t point; /* 0: binary */
 };
 
 struct parser {
@@ -104,7 +104,7 @@ static void parser_finish(struct parser *parser)
         drm_fence_unref(*fence);
     array_finish(&parser->dependencies);
     array_foreach (&parser->posts, post)
-        drm_syncobj_unref(post->object);
+        drm_syncobj_room_finish(&post->room);
     array_finish(&parser->posts);
     amd_ctx_unref(parser->ctx);
 }
@@ -272,11 +272,14 @@ static int add_syncobj_signal(struct parser *parser, uint32_t handle, uint64_t p
     struct drm_syncobj *object = drm_syncobj_find(&parser->file->file.syncobjs, handle);
     if (!object)
         return -EINVAL;
-    if (!array_push(&parser->posts, (struct post_dependency){object, point})) {
-        drm_syncobj_unref(object);
-        return -ENOMEM;
+    struct post_dependency post = {.point = point};
+    int error = drm_syncobj_prepare(object, &post.room);
+    drm_syncobj_unref(object);
+    if (!error && !array_push(&parser->posts, post)) {
+        drm_syncobj_room_finish(&post.room);
+        error = -ENOMEM;
     }
-    return 0;
+    return error;
 }
 
 /* Binary waits and signals are arrays of handles; timeline ones have points and flags. */
@@ -454,49 +457,46 @@ static void remember_fence(struct drm_fence **place, struct drm_fence *fence)
 }
 
 /* For waits until a buffer or a space is idle. */
-static void publish_use(struct amd_job *job)
+static int publish_uses(const struct parser *parser)
 {
-    drm_job_publish(&job->job);
-    struct drm_use use = {job->user_fence_gem, DRM_USE_WRITE};
-    if (use.gem)
-        drm_gem_add_fence(job->job.vm->device, &(const struct drm_use_list){{&use, 1, 1}}, job->job.fence);
+    struct drm_job *jobs[MAX_GANG];
+    for (uint32_t i = 0; i < parser->job_count; i++)
+        jobs[i] = &parser->jobs[i]->job;
+    const struct amd_job *leader = parser->jobs[parser->job_count - 1];
+    struct drm_use use = {leader->user_fence_gem, DRM_USE_WRITE};
+    const struct drm_use_list user_fence = {{&use, 1, 1}};
+    return drm_jobs_publish(jobs, parser->job_count, true, use.gem ? &user_fence : NULL);
 }
 
+static void queue_job(struct parser *parser, struct amd_job *job)
+{
+    struct amd_entity *entity = (struct amd_entity *)job->job.queue;
+    const uint64_t seq = entity->next_seq++;
+    job->job.seq = seq;
+    remember_fence(&entity->fences[seq % AMD_CTX_FENCES], job->job.fence);
+    remember_fence(&entity->scheduled[seq % AMD_CTX_FENCES], job->job.scheduled);
+    drm_sched_queue(parser->file->device->drm.sched, &job->job);
+}
+
+/* All of it or nothing: what may fail comes first. */
 static int queue_jobs(struct parser *parser, uint64_t *handle_out)
 {
-    struct drm_sched *sched = parser->file->device->drm.sched;
     struct amd_job *leader = parser->jobs[parser->job_count - 1];
     struct drm_fence *done = drm_fence_ref(leader->job.fence);
-    int error = 0;
     pthread_mutex_lock(&parser->ctx->lock);
+    int error = publish_uses(parser);
     for (uint32_t i = 0; i < parser->job_count && !error; i++) {
-        struct amd_job *job = parser->jobs[i];
-        struct amd_entity *entity = (struct amd_entity *)job->job.queue;
-        job->job.seq = entity->next_seq;
-        publish_use(job);
-        struct drm_fence *fence = drm_fence_ref(job->job.fence), *scheduled = drm_fence_ref(job->job.scheduled);
-        uint64_t seq = job->job.seq;
-        error = drm_sched_queue(sched, &job->job);
-        if (!error) {
-            parser->jobs[i] = NULL; /* the scheduler's now */
-            entity->next_seq++;
-            remember_fence(&entity->fences[seq % AMD_CTX_FENCES], fence);
-            remember_fence(&entity->scheduled[seq % AMD_CTX_FENCES], scheduled);
-            *handle_out = seq;
-        }
-        drm_fence_unref(fence);
-        drm_fence_unref(scheduled);
+        *handle_out = ((struct amd_entity *)parser->jobs[i]->job.queue)->next_seq;
+        queue_job(parser, parser->jobs[i]);
+        parser->jobs[i] = NULL; /* the scheduler's now */
     }
     pthread_mutex_unlock(&parser->ctx->lock);
     array_foreach (&parser->posts, post) {
-        int failed = error         ? 0
-                     : post->point ? drm_syncobj_add_point(post->object, done, post->point)
-                                   : drm_syncobj_replace(post->object, done);
-        if (failed)
-            LOG_ERROR("amd/model", "out of memory: a synchronisation object will not be signaled");
+        if (!error)
+            drm_syncobj_put(&post->room, done, post->point);
     }
     drm_fence_unref(done);
-    drm_sched_kick(sched);
+    drm_sched_kick(parser->file->device->drm.sched);
     return error;
 }
 

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "mali/model/kernel/kernel_types.h"
-#include "util/log.h"
 
 static bool is_signal(const struct drm_panthor_sync_op *op)
 {
@@ -44,7 +43,7 @@ void mali_batch_finish(struct mali_batch *batch)
         free(entry->ops);
     }
     array_foreach (&batch->signals, signal) {
-        drm_syncobj_unref(signal->object);
+        drm_syncobj_room_finish(&signal->room);
         drm_fence_unref(signal->fence);
     }
     array_finish(&batch->entries);
@@ -68,16 +67,20 @@ static int add_signal(struct mali_batch *batch, const struct drm_panthor_sync_op
     if (error || find_signal(batch, op))
         return error;
     struct mali_signal signal = {.handle = op->handle, .point = op->timeline_value};
-    signal.object = drm_syncobj_find(&batch->file->syncobjs, op->handle);
-    if (!signal.object)
+    struct drm_syncobj *object = drm_syncobj_find(&batch->file->syncobjs, op->handle);
+    if (!object)
         return -EINVAL;
-    if (drm_syncobj_find_fence(signal.object, signal.point, &signal.fence))
-        signal.fence = NULL;
-    if (array_push(&batch->signals, signal))
+    error = drm_syncobj_find_fence(object, signal.point, &signal.fence);
+    if (error == -EINVAL) /* nothing has been put there */
+        error = 0;
+    if (!error)
+        error = drm_syncobj_prepare(object, &signal.room);
+    drm_syncobj_unref(object);
+    if (!error && array_push(&batch->signals, signal))
         return 0;
-    drm_syncobj_unref(signal.object);
+    drm_syncobj_room_finish(&signal.room);
     drm_fence_unref(signal.fence);
-    return -ENOMEM;
+    return error ? error : -ENOMEM;
 }
 
 static int collect_signals(struct mali_batch *batch)
@@ -90,14 +93,10 @@ static int collect_signals(struct mali_batch *batch)
     return error;
 }
 
-static void publish(const struct mali_batch *batch)
+static void publish(struct mali_batch *batch)
 {
-    array_foreach (&batch->signals, signal) {
-        int error = signal->point ? drm_syncobj_add_point(signal->object, signal->fence, signal->point)
-                                  : drm_syncobj_replace(signal->object, signal->fence);
-        if (error)
-            LOG_ERROR("mali/model", "out of memory: a synchronisation object will not be signaled");
-    }
+    array_foreach (&batch->signals, signal)
+        drm_syncobj_put(&signal->room, signal->fence, signal->point);
 }
 
 /* ---- waits ---- */
@@ -146,16 +145,12 @@ static int depend(struct mali_batch *batch, const struct mali_batch_entry *entry
     return 0;
 }
 
-static int queue_job(struct mali_batch_entry *entry)
+static void queue_job(struct mali_batch_entry *entry)
 {
     struct drm_job *job = &entry->job->job;
     mali_group_take_slot(entry->job);
-    int error = drm_sched_queue(job->context->device->sched, job);
-    if (error)
-        mali_group_leave_slot(entry->job);
-    else
-        entry->job = NULL; /* the scheduler's now */
-    return error;
+    entry->job = NULL; /* the scheduler's */
+    drm_sched_queue(job->context->device->sched, job);
 }
 
 int mali_batch_submit(struct mali_batch *batch)
@@ -163,9 +158,10 @@ int mali_batch_submit(struct mali_batch *batch)
     int error = collect_signals(batch);
     array_foreach (&batch->entries, entry)
         error = error ? error : depend(batch, entry);
+    if (error)
+        return error;
     array_foreach (&batch->entries, entry)
-        error = error ? error : queue_job(entry);
-    if (!error)
-        publish(batch);
-    return error;
+        queue_job(entry);
+    publish(batch);
+    return 0;
 }

@@ -229,7 +229,7 @@ void mali_ring_write(struct mali_job *job);
 struct mali_signal {
     uint32_t handle;
     uint64_t point; /* 0: binary */
-    struct drm_syncobj *object;
+    struct drm_syncobj_room room;
     struct drm_fence *fence; /* what is in it, or will be: of the last job so far; NULL: nothing */
 };
 

@@ -325,8 +325,9 @@ static struct drm_fence *submit_as(struct drm_queue *queue, struct toy_work work
     if (after)
         assert_int_equal(drm_job_depend(&job->job, after), 0);
     struct drm_fence *fence = drm_fence_ref(job->job.fence);
-    drm_job_publish(&job->job);
-    assert_int_equal(drm_sched_queue(device->drm.sched, &job->job), 0);
+    struct drm_job *base = &job->job;
+    assert_int_equal(drm_jobs_publish(&base, 1, true, NULL), 0);
+    drm_sched_queue(device->drm.sched, base);
     drm_sched_kick(device->drm.sched);
     return fence;
 }
