@@ -1,6 +1,7 @@
 /* A hostile peer: files that it has forged, truncated, locked or changes while they are used. Nothing that it does may
  * crash us, write outside, or hang a call for long. Peers that die are in test_drm_syncobj.c and test_drm_resv.c. */
 #include <drm.h>
+#include <dirent.h>
 #include <errno.h>
 #include <linux/dma-buf.h>
 #include <poll.h>
@@ -249,6 +250,48 @@ static void test_forged_sync_files(void **state)
     close(fds[1]);
 }
 
+static unsigned count_threads(void)
+{
+    unsigned count = 0;
+    DIR *folder = opendir("/proc/self/task");
+    for (const struct dirent *entry; (entry = readdir(folder));)
+        count += entry->d_name[0] != '.';
+    closedir(folder);
+    return count;
+}
+
+/* Any number of them costs one thread, which tells them apart, and none when all are over. */
+static void test_one_thread_watches_all_sync_files(void **state)
+{
+    enum {
+        COUNT = 100
+    };
+    int fds[COUNT][2];
+    struct drm_fence *fences[COUNT];
+    const int32_t message[4] = {1};
+    const unsigned before = count_threads();
+    for (unsigned i = 0; i < COUNT; i++) {
+        make_sync_file(SOCK_SEQPACKET, fds[i]);
+        assert_int_equal(drm_sync_file_import(fds[i][0], &fences[i]), 0);
+    }
+    assert_true(count_threads() <= before + 1);
+    for (unsigned n = 0; n < COUNT; n++) {
+        const unsigned i = n * 37 % COUNT; /* in another order */
+        assert_false(drm_fence_is_signaled(fences[i]));
+        assert_int_equal(send(fds[i][1], message, sizeof(message), 0), sizeof(message));
+        assert_true(drm_fence_wait(fences[i], drm_now_ns() + 60 * SECOND_NS));
+        assert_int_equal(fences[i]->error, 0);
+    }
+    for (unsigned i = 0; i < COUNT; i++) {
+        drm_fence_unref(fences[i]);
+        close(fds[i][0]);
+        close(fds[i][1]);
+    }
+    for (unsigned i = 0; i < 6000 && count_threads() > before; i++)
+        usleep(10000);
+    assert_true(count_threads() <= before);
+}
+
 /* ---- changed while used ---- */
 
 struct scribbler {
@@ -354,6 +397,7 @@ int main(void)
         cmocka_unit_test(test_a_lock_that_is_kept_holds_nobody_up),
         cmocka_unit_test(test_a_fence_that_never_comes_is_given_up),
         cmocka_unit_test(test_forged_sync_files),
+        cmocka_unit_test(test_one_thread_watches_all_sync_files),
         cmocka_unit_test(test_files_that_change_while_they_are_used),
         cmocka_unit_test(test_a_limit_of_file_sizes_is_an_error_and_no_signal),
     };

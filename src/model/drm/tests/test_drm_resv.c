@@ -11,6 +11,7 @@
 #include <sys/epoll.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -325,6 +326,14 @@ static void test_sync_files_tell_how_it_ended(void **state)
     close(bad_fd);
 }
 
+static uint64_t info_time_ns(int fd)
+{
+    struct sync_fence_info fence = {0};
+    struct sync_file_info info = {.num_fences = 1, .sync_fence_info = (uintptr_t)&fence};
+    assert_int_equal(drm_sync_file_ioctl(fd, SYNC_IOC_FILE_INFO, &info), 0);
+    return fence.timestamp_ns;
+}
+
 /* Of a fence that has ended before: as any other, and nothing can be taken out of it. */
 static void test_sync_files_of_what_has_ended(void **state)
 {
@@ -348,6 +357,13 @@ static void test_sync_files_of_what_has_ended(void **state)
     assert_true(event.events & EPOLLIN);
     assert_true(is_readable(bad_fd));
     assert_int_equal(info_status(bad_fd), -ENODATA);
+    /* When it ended is for nobody to change who has it. */
+    const uint64_t time_ns = info_time_ns(good_fd), other_ns = 1;
+    assert_true(time_ns > 0 && time_ns <= (uint64_t)drm_now_ns());
+    setsockopt(good_fd, SOL_SOCKET, SO_MAX_PACING_RATE, &other_ns, sizeof(other_ns));
+    struct sockaddr_un name = {.sun_family = AF_UNIX, .sun_path = "\0other"};
+    assert_int_equal(bind(good_fd, (struct sockaddr *)&name, sizeof(name)), -1);
+    assert_int_equal(info_time_ns(good_fd), time_ns);
     close(epoll_fd);
     close(good_fd);
     close(bad_fd);
