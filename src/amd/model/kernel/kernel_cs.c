@@ -434,28 +434,6 @@ static int complete_jobs(struct parser *parser)
     return 0;
 }
 
-/* A context may have a limited number of jobs in flight: wait for the one whose place in the history we need. */
-static void throttle(struct parser *parser)
-{
-    for (uint32_t i = 0; i < parser->job_count; i++) {
-        struct amd_entity *entity = (struct amd_entity *)parser->jobs[i]->job.queue;
-        pthread_mutex_lock(&parser->ctx->lock);
-        struct drm_fence *oldest = entity->fences[entity->next_seq % AMD_CTX_FENCES];
-        if (oldest)
-            drm_fence_ref(oldest);
-        pthread_mutex_unlock(&parser->ctx->lock);
-        if (oldest)
-            drm_fence_wait(oldest, INT64_MAX);
-        drm_fence_unref(oldest);
-    }
-}
-
-static void remember_fence(struct drm_fence **place, struct drm_fence *fence)
-{
-    drm_fence_unref(*place);
-    *place = drm_fence_ref(fence);
-}
-
 /* For waits until a buffer or a space is idle. */
 static int publish_uses(const struct parser *parser)
 {
@@ -468,14 +446,12 @@ static int publish_uses(const struct parser *parser)
     return drm_jobs_publish(jobs, parser->job_count, true, use.gem ? &user_fence : NULL);
 }
 
-static void queue_job(struct parser *parser, struct amd_job *job)
+static int reserve_history(const struct parser *parser)
 {
-    struct amd_entity *entity = (struct amd_entity *)job->job.queue;
-    const uint64_t seq = entity->next_seq++;
-    job->job.seq = seq;
-    remember_fence(&entity->fences[seq % AMD_CTX_FENCES], job->job.fence);
-    remember_fence(&entity->scheduled[seq % AMD_CTX_FENCES], job->job.scheduled);
-    drm_sched_queue(parser->file->device->drm.sched, &job->job);
+    bool has_room = true;
+    for (uint32_t i = 0; i < parser->job_count; i++)
+        has_room = has_room && amd_entity_reserve((struct amd_entity *)parser->jobs[i]->job.queue, parser->job_count);
+    return has_room ? 0 : -ENOMEM;
 }
 
 /* All of it or nothing: what may fail comes first. */
@@ -484,11 +460,15 @@ static int queue_jobs(struct parser *parser, uint64_t *handle_out)
     struct amd_job *leader = parser->jobs[parser->job_count - 1];
     struct drm_fence *done = drm_fence_ref(leader->job.fence);
     pthread_mutex_lock(&parser->ctx->lock);
-    int error = publish_uses(parser);
+    int error = reserve_history(parser);
+    if (!error)
+        error = publish_uses(parser);
     for (uint32_t i = 0; i < parser->job_count && !error; i++) {
-        *handle_out = ((struct amd_entity *)parser->jobs[i]->job.queue)->next_seq;
-        queue_job(parser, parser->jobs[i]);
-        parser->jobs[i] = NULL; /* the scheduler's now */
+        struct drm_job *job = &parser->jobs[i]->job;
+        amd_entity_add((struct amd_entity *)job->queue, job);
+        *handle_out = job->seq;
+        parser->jobs[i] = NULL; /* the scheduler's */
+        drm_sched_queue(parser->file->device->drm.sched, job);
     }
     pthread_mutex_unlock(&parser->ctx->lock);
     array_foreach (&parser->posts, post) {
@@ -518,10 +498,8 @@ int amd_cs_ioctl(struct drm_file *file, void *data)
     int error = parse(&parser, &in);
     if (!error)
         error = complete_jobs(&parser);
-    if (!error) {
-        throttle(&parser);
+    if (!error)
         error = sync_with_others(&parser);
-    }
     if (!error)
         error = queue_jobs(&parser, &handle);
     if (!error) {

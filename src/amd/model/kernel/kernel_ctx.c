@@ -53,6 +53,19 @@ void amd_ctx_unref(struct amd_ctx *ctx)
         drm_context_unref(&ctx->context);
 }
 
+/* Those that are done, from the oldest on, but for so many; none: all that are left, done or not. */
+static void forget_jobs(struct amd_entity *entity, uint32_t kept)
+{
+    while (entity->history.count - entity->first > kept) {
+        const struct amd_past_job *job = &entity->history.data[entity->first];
+        if (kept && !drm_fence_is_signaled(job->done))
+            return;
+        drm_fence_unref(job->done);
+        drm_fence_unref(job->scheduled);
+        entity->first++;
+    }
+}
+
 void amd_ctx_destroy(struct drm_context *context)
 {
     struct amd_ctx *ctx = (struct amd_ctx *)context;
@@ -62,10 +75,8 @@ void amd_ctx_destroy(struct drm_context *context)
         device->pstate_ctx = NULL;
     pthread_mutex_unlock(&device->drm.lock);
     for (uint32_t ring = 0; ring < AMD_RING_COUNT; ring++) {
-        for (uint32_t i = 0; i < AMD_CTX_FENCES; i++) {
-            drm_fence_unref(ctx->entities[ring].fences[i]);
-            drm_fence_unref(ctx->entities[ring].scheduled[i]);
-        }
+        forget_jobs(&ctx->entities[ring], 0);
+        array_finish(&ctx->entities[ring].history);
     }
     pthread_mutex_destroy(&ctx->lock);
     free(ctx);
@@ -170,6 +181,26 @@ int amd_ctx_entity(struct amd_ctx *ctx, uint32_t ip_type, uint32_t ip_instance, 
     return 0;
 }
 
+bool amd_entity_reserve(struct amd_entity *entity, uint32_t more)
+{
+    forget_jobs(entity, AMD_CTX_FENCES);
+    /* Where those that were forgotten are half of all each moves once. */
+    if (entity->history.count + more > entity->history.capacity && entity->first >= entity->history.count / 2) {
+        entity->history.count -= entity->first;
+        memmove(entity->history.data, entity->history.data + entity->first,
+                entity->history.count * sizeof(entity->history.data[0]));
+        entity->first = 0;
+    }
+    return array_reserve(&entity->history, entity->history.count + more);
+}
+
+void amd_entity_add(struct amd_entity *entity, struct drm_job *job)
+{
+    job->seq = entity->next_seq++;
+    entity->history.data[entity->history.count++] =
+        (struct amd_past_job){drm_fence_ref(job->fence), drm_fence_ref(job->scheduled)};
+}
+
 int amd_entity_fence(struct amd_ctx *ctx, struct amd_entity *entity, uint64_t seq, bool scheduled,
                      struct drm_fence **fence_out)
 {
@@ -180,9 +211,9 @@ int amd_entity_fence(struct amd_ctx *ctx, struct amd_entity *entity, uint64_t se
         seq = entity->next_seq - 1;
     if (seq >= entity->next_seq) {
         error = -EINVAL;
-    } else if (seq != 0 && seq + AMD_CTX_FENCES >= entity->next_seq) {
-        struct drm_fence *fence = (scheduled ? entity->scheduled : entity->fences)[seq % AMD_CTX_FENCES];
-        *fence_out = fence ? drm_fence_ref(fence) : NULL;
+    } else if (seq != 0 && entity->next_seq - seq <= entity->history.count - entity->first) {
+        const struct amd_past_job *job = &entity->history.data[entity->history.count - (entity->next_seq - seq)];
+        *fence_out = drm_fence_ref(scheduled ? job->scheduled : job->done);
     }
     pthread_mutex_unlock(&ctx->lock);
     return error;

@@ -25,7 +25,8 @@
 #define AMD_DRM_MINOR 54
 #define AMD_DRM_PATCH 0
 
-/* The jobs that one context may have in flight on one ring before CS blocks, and how far back WAIT_CS remembers. */
+/* How far back WAIT_CS remembers jobs that are done. The kernel lets CS wait for the job that is so far back, too; here any
+ * number may wait. */
 #define AMD_CTX_FENCES 32
 
 enum amd_heap_kind {
@@ -69,11 +70,15 @@ struct amd_vm {
     bool reserved_vmid;
 };
 
+struct amd_past_job {
+    struct drm_fence *done, *scheduled; /* references */
+};
+
 struct amd_entity {
     struct drm_queue queue;
-    uint64_t next_seq;                        /* under amd_ctx.lock, as the two arrays */
-    struct drm_fence *fences[AMD_CTX_FENCES]; /* by sequence number */
-    struct drm_fence *scheduled[AMD_CTX_FENCES];
+    uint64_t next_seq; /* under amd_ctx.lock, as the history: those that are not done, and some that are */
+    ARRAY(struct amd_past_job) history;
+    uint32_t first; /* those before it have been forgotten; the last one is next_seq - 1 */
     bool had_preamble; /* its ring's feeder alone looks at it */
 };
 
@@ -143,6 +148,9 @@ const struct amd_chip_ip *amd_chip_ip_find(const struct amd_chip *chip, uint32_t
 /* The queue that a submission names: -EINVAL where the chip has no such ring. */
 int amd_ctx_entity(struct amd_ctx *ctx, uint32_t ip_type, uint32_t ip_instance, uint32_t ring,
                    struct amd_entity **entity_out);
+/* With amd_ctx.lock: memory for one more job, then the job itself, which gets the next number. */
+bool amd_entity_reserve(struct amd_entity *entity, uint32_t more);
+void amd_entity_add(struct amd_entity *entity, struct drm_job *job);
 /* A new reference; *fence_out is NULL for one done long ago. `scheduled`: the fence of "it has started". -EINVAL. */
 int amd_entity_fence(struct amd_ctx *ctx, struct amd_entity *entity, uint64_t seq, bool scheduled,
                      struct drm_fence **fence_out);

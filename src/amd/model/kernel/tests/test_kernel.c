@@ -999,6 +999,30 @@ static void test_many_jobs_run_in_order(void **state)
     end_scene(&scene);
 }
 
+/* A submission returns at once, however many wait before it. */
+static void test_any_number_of_jobs_may_wait(void **state)
+{
+    struct scene gate = make_scene(HIGH);
+    uint64_t gate_va = gate.va + PAGE + 64, seq = 0, status = 1;
+    gate.memory[0] = 3; /* wait for a word that the CPU writes */
+    gate.memory[1] = (uint32_t)gate_va;
+    gate.memory[2] = (uint32_t)(gate_va >> 32);
+    put_write(gate.memory + 16, gate.va + PAGE, 4711);
+    for (uint32_t i = 0; i < 1000; i++) {
+        struct submit submit = {0};
+        add_ib(&submit, AMDGPU_HW_IP_GFX, 0, i ? gate.va + 64 : gate.va, i ? 16 : 12, 0);
+        assert_int_equal(do_submit(&submit, gate.ctx, 0, &seq), 0);
+        assert_int_equal(seq, i + 1);
+    }
+    assert_int_equal(wait_cs(gate.ctx, 0, 0, 500, 0, &status), 0);
+    assert_int_equal(status, 1); /* not done, and known however far back it is */
+    gate.memory[1024 + 16] = 1;
+    assert_int_equal(wait_cs(gate.ctx, 0, 0, seq, FOREVER, &status), 0);
+    assert_int_equal(status, 0);
+    assert_int_equal(gate.memory[1024], 4711);
+    end_scene(&gate);
+}
+
 static void test_a_preamble_runs_when_the_ring_changes_hands(void **state)
 {
     struct scene scene = make_scene(HIGH);
@@ -1242,6 +1266,7 @@ int main(void)
         TEST(dependencies_hold_a_job_back),
         TEST(unmapped_pages_stay_for_jobs_submitted_before),
         TEST(many_jobs_run_in_order),
+        TEST(any_number_of_jobs_may_wait),
         TEST(a_preamble_runs_when_the_ring_changes_hands),
         TEST(a_gang_runs_on_two_rings),
         TEST(priorities_order_waiting_jobs),
