@@ -75,9 +75,9 @@ struct drm_gem {
     struct drm_resv *resv;  /* of a shared one: the fences of all processes that have it */
     uint64_t mmap_offset_B; /* 0: none was asked for */
     uint32_t flink_name;
-    uint32_t cpu_map_count;             /* of the process's own mappings */
-    ARRAY(struct drm_place) places;     /* in pieces: util/slab.h */
-    struct drm_fence_uses fences;       /* jobs that use it */
+    uint32_t cpu_map_count;         /* of the process's own mappings */
+    ARRAY(struct drm_place) places; /* in pieces: util/slab.h */
+    struct drm_fence_uses fences;   /* jobs that use it */
 
     void *user_memory; /* the process's own pages */
     bool is_user_read_only;

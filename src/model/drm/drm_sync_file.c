@@ -12,8 +12,8 @@
 #include <fcntl.h>
 #include <linux/sync_file.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -165,8 +165,7 @@ static int export_done(void)
     const int mark = MARK, fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (fd < 0)
         return -1;
-    struct ended_name name = {
-        .family = AF_UNIX, .timestamp_ns = (uint64_t)drm_now_ns(), .number = number_of_name()};
+    struct ended_name name = {.family = AF_UNIX, .timestamp_ns = (uint64_t)drm_now_ns(), .number = number_of_name()};
     memcpy(name.kind, ended_kind, sizeof(name.kind));
     if (setsockopt(fd, SOL_SOCKET, SO_RCVLOWAT, &mark, sizeof(mark)) == 0 &&
         bind(fd, (const struct sockaddr *)&name, sizeof(name)) == 0 && shutdown(fd, SHUT_RDWR) == 0)
@@ -263,7 +262,7 @@ static struct drm_fence *find_exported(int fd)
 #define IDLE_MS 500 /* without a sync file, after which the thread ends */
 
 /* watcher.lock is held: nobody waits for the file any more. */
-static void leave(struct watched *watched, struct list *ended)
+static void drop_watched(struct watched *watched, struct list *ended)
 {
     epoll_ctl(watcher.epoll_fd, EPOLL_CTL_DEL, watched->fd, NULL); /* the program may have the socket, too */
     list_remove(&watched->node);
@@ -290,7 +289,7 @@ static int look_at_time(struct list *ended)
     list_foreach (&watcher.watched, struct watched, watched, node) {
         if (watched->deadline_ns > now_ns)
             return (int)MIN2((watched->deadline_ns - now_ns) / 1000000 + 1, INT64_C(60000));
-        leave(watched, ended);
+        drop_watched(watched, ended);
     }
     return (int)MIN2(drm_peer_patience_ns() / 1000000, (int64_t)IDLE_MS);
 }
@@ -307,7 +306,7 @@ static void *watch_all(void *argument)
             struct watched *watched = events[i].data.ptr;
             uint64_t timestamp_ns;
             if (read_status(watched->fd, &timestamp_ns))
-                leave(watched, &ended);
+                drop_watched(watched, &ended);
         }
         const int sleep_ms = look_at_time(&ended);
         const bool is_empty = list_is_empty(&watcher.watched);
@@ -349,7 +348,7 @@ static int start_watcher(void)
 }
 
 /* watcher.lock is held. */
-static int enter(struct watched *watched)
+static int add_watched(struct watched *watched)
 {
     struct epoll_event event = {.events = EPOLLIN, .data.ptr = watched};
     int error = start_watcher();
@@ -363,7 +362,7 @@ static int enter(struct watched *watched)
 }
 
 /* The fence of another process: until the other end speaks or is gone. */
-static int watch(int fd, struct drm_fence **fence_out)
+static int watch_file(int fd, struct drm_fence **fence_out)
 {
     struct watched *watched = calloc(1, sizeof(*watched));
     struct drm_fence *fence = drm_fence_create();
@@ -373,7 +372,7 @@ static int watch(int fd, struct drm_fence **fence_out)
         *watched = (struct watched){.fence = drm_fence_ref(fence), .fd = own_fd};
         list_init(&watched->node);
         pthread_mutex_lock(&watcher.lock);
-        error = enter(watched);
+        error = add_watched(watched);
         pthread_mutex_unlock(&watcher.lock);
         if (!error) {
             *fence_out = fence;
@@ -400,7 +399,7 @@ int drm_sync_file_import(int fd, struct drm_fence **fence_out)
     if (status == 0) /* it may have ended meanwhile, and is not there any more */
         status = read_status(fd, &timestamp_ns);
     if (status == 0)
-        return watch(fd, fence_out);
+        return watch_file(fd, fence_out);
     *fence_out = status < 0 ? drm_fence_create() : drm_fence_stub();
     if (!*fence_out)
         return -ENOMEM;
@@ -411,7 +410,7 @@ int drm_sync_file_import(int fd, struct drm_fence **fence_out)
 
 /* ---- ioctls ---- */
 
-static int merge(int fd, void *argument)
+static int merge_files(int fd, void *argument)
 {
     struct sync_merge_data args;
     int error = drm_copy_from_user(&args, (uintptr_t)argument, sizeof(args));
@@ -465,7 +464,7 @@ int drm_sync_file_ioctl(int fd, unsigned long request, void *argument)
         return -ENOTTY;
     switch (request) {
     case SYNC_IOC_MERGE:
-        return merge(fd, argument);
+        return merge_files(fd, argument);
     case SYNC_IOC_FILE_INFO:
         return file_info(fd, argument);
     default:

@@ -139,7 +139,7 @@ static struct syncobj_local *local_create(struct drm_syncobj *object)
 }
 
 /* The locks are held: there is room for what was promised, and for one more. */
-static int promise(struct drm_syncobj *object)
+static int promise_entry(struct drm_syncobj *object)
 {
     if (!syncobj_run_reserve(object->run, object->promised + 1))
         return -ENOMEM;
@@ -155,7 +155,7 @@ int drm_syncobj_prepare(struct drm_syncobj *object, struct drm_syncobj_room *roo
     if (!local)
         return -ENOMEM;
     drm_syncobj_lock(object);
-    int error = promise(object);
+    int error = promise_entry(object);
     drm_syncobj_unlock(object);
     if (error)
         syncobj_local_destroy(local);
@@ -260,7 +260,7 @@ void drm_syncobj_put(struct drm_syncobj_room *room, struct drm_fence *fence, uin
     put_fence(room, fence, point, point != 0);
 }
 
-static void reset(struct drm_syncobj *object)
+static void reset_content(struct drm_syncobj *object)
 {
     drm_syncobj_lock(object);
     begin_entry(object, 0, false);
@@ -274,7 +274,7 @@ int drm_syncobj_replace(struct drm_syncobj *object, struct drm_fence *fence)
     struct drm_syncobj_room room;
     int error = fence ? drm_syncobj_prepare(object, &room) : 0;
     if (!fence)
-        reset(object);
+        reset_content(object);
     else if (!error)
         put_fence(&room, fence, 0, false);
     return error;

@@ -242,8 +242,7 @@ static int check_item(struct wait_item *item)
 
 static bool wait_is_over(const struct wait *wait)
 {
-    return wait->done_count == wait->count ||
-           (wait->done_count && !(wait->flags & DRM_SYNCOBJ_WAIT_FLAGS_WAIT_ALL));
+    return wait->done_count == wait->count || (wait->done_count && !(wait->flags & DRM_SYNCOBJ_WAIT_FLAGS_WAIT_ALL));
 }
 
 static int check_news(struct wait *wait)

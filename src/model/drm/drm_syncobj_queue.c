@@ -82,7 +82,7 @@ void drm_syncobj_prune(struct syncobj_state *state)
     state->first = state->header.count ? state->first + done : 0;
 }
 
-static void compact(struct syncobj_state *state)
+static void compact_entries(struct syncobj_state *state)
 {
     memmove(state->entries, syncobj_entries(state), state->header.count * sizeof(struct syncobj_entry));
     state->first = 0;
@@ -98,7 +98,7 @@ int drm_syncobj_reserve(struct drm_syncobj *object, uint32_t more)
         return -ENOMEM;
     /* Where those that have left are half of them each entry moves once. */
     if (object->memfd >= 0 || (state->first >= state->capacity / 2 && needed <= state->capacity)) {
-        compact(state);
+        compact_entries(state);
         return 0;
     }
     const uint32_t capacity = MAX2(2 * state->capacity, state->first + needed);

@@ -75,7 +75,7 @@ struct drm_syncobj {
     _Atomic uint32_t refs;
     pthread_mutex_t lock; /* this process's; the shared one is taken inside it */
     struct syncobj_state *state;
-    uint32_t promised;     /* entries that there is memory for because somebody will put a fence there */
+    uint32_t promised; /* entries that there is memory for because somebody will put a fence there */
     struct syncobj_run *run;
     struct list stand_ins; /* struct syncobj_local, for fences of other processes */
     struct list listeners; /* struct drm_syncobj_listener */

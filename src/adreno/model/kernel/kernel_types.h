@@ -178,10 +178,10 @@ struct adreno_sync_args {
 };
 
 struct adreno_sync {
-    ARRAY(struct drm_fence *) waits;     /* references */
+    ARRAY(struct drm_fence *) waits;    /* references */
     ARRAY(struct drm_syncobj *) resets; /* references: to be emptied when all is submitted */
     ARRAY(struct drm_syncobj_room) signals;
-    ARRAY(uint64_t) points;              /* of signals; 0: binary */
+    ARRAY(uint64_t) points; /* of signals; 0: binary */
 };
 
 int adreno_sync_wait_fd(struct adreno_sync *sync, int fd);

@@ -78,7 +78,7 @@ struct amd_entity {
     struct drm_queue queue;
     uint64_t next_seq; /* under amd_ctx.lock, as the history: those that are not done, and some that are */
     ARRAY(struct amd_past_job) history;
-    uint32_t first; /* those before it have been forgotten; the last one is next_seq - 1 */
+    uint32_t first;    /* those before it have been forgotten; the last one is next_seq - 1 */
     bool had_preamble; /* its ring's feeder alone looks at it */
 };
 

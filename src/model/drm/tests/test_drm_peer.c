@@ -1,7 +1,7 @@
 /* A hostile peer: files that it has forged, truncated, locked or changes while they are used. Nothing that it does may
  * crash us, write outside, or hang a call for long. Peers that die are in test_drm_syncobj.c and test_drm_resv.c. */
-#include <drm.h>
 #include <dirent.h>
+#include <drm.h>
 #include <errno.h>
 #include <linux/dma-buf.h>
 #include <poll.h>
