@@ -7,7 +7,7 @@
 #include "adreno/driver/image.h"
 #include "adreno/driver/pm4.h"
 
-/* What of a packed depth and stencil is written. */
+/* The part of a packed depth and stencil that is written. */
 enum adreno_a2d_keep {
     ADRENO_A2D_ALL,
     ADRENO_A2D_DEPTH,   /* the first three channels */

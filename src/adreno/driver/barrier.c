@@ -17,7 +17,7 @@ static void add_scopes(struct scopes *scopes, VkPipelineStageFlags2 src_stages, 
     scopes->dst_access |= adreno_access_of(dst_stages, dst_access);
 }
 
-/* What an undefined image's memory was before may still be in the CCU, and must not be written over its new contents. */
+/* Contents of an undefined image's memory may still be in the CCU, and must not be written over its new contents. */
 static uint32_t access_of_unknown(const VkImageMemoryBarrier2 *barrier)
 {
     if (barrier->oldLayout != VK_IMAGE_LAYOUT_UNDEFINED)

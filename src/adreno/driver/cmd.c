@@ -66,8 +66,8 @@ VKAPI_ATTR VkResult VKAPI_CALL adreno_BeginCommandBuffer(VkCommandBuffer handle,
     return VK_SUCCESS;
 }
 
-/* What was made available must be so for the command buffers that follow, whoever reads it there: all that is pending
- * is cleaned. What no barrier spoke of is the queue's matter (queue.c). */
+/* Memory that was made available must be so for the command buffers that follow, whoever reads it there: all that is
+ * pending is cleaned. Memory that no barrier spoke of is the queue's matter (queue.c). */
 VKAPI_ATTR VkResult VKAPI_CALL adreno_EndCommandBuffer(VkCommandBuffer handle)
 {
     struct adreno_cmd_buffer *cmd = adreno_cmd_buffer_from_handle(handle);

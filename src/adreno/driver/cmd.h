@@ -61,7 +61,7 @@ static inline struct adreno_cs *adreno_cmd_stream(struct adreno_cmd_buffer *cmd)
     return cmd->graphics.cs ? cmd->graphics.cs : &cmd->cs;
 }
 
-/* The same for what must happen once and not for every tile. */
+/* The stream for commands that must run once and not for every tile. */
 static inline struct adreno_cs *adreno_cmd_stream_after_tiles(struct adreno_cmd_buffer *cmd)
 {
     return cmd->graphics.cs ? &cmd->graphics.after : &cmd->cs;
@@ -84,7 +84,7 @@ static inline void adreno_depend(struct adreno_cmd_buffer *cmd, uint32_t src_acc
 
 void adreno_emit_due_slow(struct adreno_cmd_buffer *cmd, struct adreno_cs *cs);
 
-/* What is due goes into the stream: before every draw, dispatch, copy and event. */
+/* Waits and flushes that are due go into the stream: before every draw, dispatch, copy and event. */
 static inline void adreno_emit_due(struct adreno_cmd_buffer *cmd, struct adreno_cs *cs)
 {
     if (cmd->orders.due)

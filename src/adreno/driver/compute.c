@@ -128,7 +128,7 @@ static void emit_base(struct adreno_cs *cs, uint32_t number, uint64_t va)
     adreno_set_reg64(cs, ADRENO_REG_HLSQ_CS_BINDLESS_BASE + 2 * number, value);
 }
 
-/* What a shader fetched of a set before is not looked at any more. */
+/* Descriptors that a shader fetched of a set before are not looked at any more. */
 static void emit_sets(struct adreno_cmd_buffer *cmd, struct vk_bindings *bindings)
 {
     struct adreno_cs *cs = &cmd->cs;

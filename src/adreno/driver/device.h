@@ -18,7 +18,7 @@
 #define ADRENO_XFB_BUFFERS 4         /* of transform feedback */
 #define ADRENO_TIMESTAMP_HZ 19200000 /* the counter that is always on */
 
-/* What the one family of queues can do. */
+/* The abilities of the one family of queues. */
 #define ADRENO_QUEUE_FLAGS (VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT | VK_QUEUE_TRANSFER_BIT)
 
 /* The version of which everything is here. */

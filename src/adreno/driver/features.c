@@ -1,4 +1,4 @@
-/* What the driver advertises: extensions and features. Only what works and is tested has a line. */
+/* The driver's extensions and features. Only those that work and are tested have a line. */
 #include "adreno/driver/device.h"
 
 void adreno_fill_extensions(const struct adreno_physical_device *physical, struct vk_device_extensions *extensions)

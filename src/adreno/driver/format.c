@@ -126,7 +126,7 @@ static bool is_plain(const struct format_info *info)
            info->block_width == 1;
 }
 
-/* What the render backend writes: a power of two, no shared exponent. 10_10_10_2 has a number of its own there, and its
+/* The render backend's format: a power of two, no shared exponent. 10_10_10_2 has a number of its own there, and its
  * signed kinds are for vertices alone. */
 static uint8_t color_of(const struct adreno_format *hw, const struct format_info *info)
 {

@@ -1,6 +1,6 @@
-/* What a VkFormat is to the hardware: textures, colour and depth targets, vertices, the 2D engine. Everything follows
- * from what the format is made of (util/format) and from the hardware's own table (adreno/hw/formats.table); which of it
- * is advertised is decided in format_properties.c. */
+/* A VkFormat in the hardware's terms: textures, colour and depth targets, vertices, the 2D engine. Everything
+ * follows from the format's parts (util/format) and from the hardware's own table (adreno/hw/formats.table); the
+ * choice of those that are advertised is format_properties.c's. */
 #ifndef ADRENO_DRIVER_FORMAT_H
 #define ADRENO_DRIVER_FORMAT_H
 

@@ -1,5 +1,5 @@
-/* What this hardware, this driver and its compiler do with a format, all the way: the rows of which the runtime makes
- * features, and the modifiers that images can be shared with. */
+/* The uses of a format by this hardware, this driver and its compiler, all the way: the rows of which the runtime
+ * makes features, and the modifiers that images can be shared with. */
 #include <drm_fourcc.h>
 
 #include "adreno/driver/format.h"

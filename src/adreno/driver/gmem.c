@@ -373,7 +373,7 @@ static void emit_visibility(struct adreno_cs *cs, const struct adreno_tiles *til
 
 /* ---- tiles ---- */
 
-/* What BLIT events move and clear has whole blocks. */
+/* Moves and clears of BLIT events have whole blocks. */
 static void emit_blit_scissor(struct adreno_cs *cs, const struct adreno_chip *chip, const struct adreno_tile_rect *rect)
 {
     adreno_set_regs(cs, ADRENO_REG_RB_RESOLVE_CNTL_1, 2);
@@ -402,7 +402,7 @@ static void emit_tile(struct adreno_cmd_buffer *cmd, struct adreno_cs *cs, uint3
     const struct adreno_tile_rect rect = tile_rect(tiles, &cmd->vk.rec->rendering.area, tile_x, tile_y);
     const struct adreno_tile_place place =
         visibility ? adreno_tile_place(tiles, column, row) : (struct adreno_tile_place){0};
-    /* What is conditional must be in one piece, which loads of many layers are not. */
+    /* Conditional packets must be in one piece, which loads of many layers are not. */
     const bool is_conditional = visibility && cmd->graphics.pass.layer_mask == 1;
     if (rect.x0 >= rect.x1 || rect.y0 >= rect.y1)
         return;

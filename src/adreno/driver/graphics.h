@@ -1,4 +1,4 @@
-/* What a command buffer knows of graphics. State reaches the registers by groups: a group is a short stream in the
+/* A command buffer's graphics state. State reaches the registers by groups: a group is a short stream in the
  * recording's memory that the command processor executes before the next draw of each pass that it is enabled for, so
  * that the draws of a rendering are recorded once and replayed for every tile. Commands only note what changed;
  * adreno_before_draw (state.c) writes the groups that are dirty.
@@ -144,7 +144,7 @@ struct adreno_graphics {
         uint64_t va, size_B;   /* size_B 0: none is bound */
     } xfb[ADRENO_XFB_BUFFERS]; /* xfb.c */
 
-    /* What the last draw left in registers. */
+    /* Values that the last draw left in registers. */
     struct {
         bool is_valid;
         uint32_t base_vertex, base_instance, draw_index;

@@ -1,4 +1,4 @@
-/* What of a pipeline's state the machine code of its stages depends on, and compiling them together. */
+/* The part of a pipeline's state that the machine code of its stages depends on, and compiling them together. */
 #include "adreno/driver/cmd.h"
 #include "adreno/driver/graphics.h"
 #include "compiler/ir/ir.h"

@@ -59,7 +59,7 @@ static void emit_geometry(struct adreno_cs *cs, const struct adreno_shader_confi
     ADRENO_REG(cs, PC_GS_PARAM_0, .GS_VERTICES_OUT = gs->gs.vertices_out - 1u,
                .GS_INVOCATIONS = gs->gs.invocations - 1u, .GS_OUTPUT = output_of(gs->gs.output));
     ADRENO_REG(cs, PC_PRIMITIVE_CNTL_6, .STRIDE_IN_VPC = gs->part_B / 16);
-    /* What a vertex of the stage before takes of local memory: a hint, whose largest value is told apart. */
+    /* The local memory of a vertex of the stage before: a hint, whose largest value is told apart. */
     ADRENO_REG(cs, SP_GS_CNTL_1, .VALUE = MIN2(gs->part_B / 4 / MAX2(gs->gs.vertices_in, 1u), 63u));
     ADRENO_REG(cs, VPC_GS_PARAM, .LINELENGTHLOC = 0xff);
 }

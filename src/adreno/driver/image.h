@@ -111,7 +111,7 @@ struct adreno_image_view {
 
 VK_DEFINE_CASTS(adreno_image_view, VkImageView)
 
-/* What a view's descriptors and targets are; `view->vk` is filled. */
+/* A view's descriptors and targets; `view->vk` is filled. */
 void adreno_image_view_fill(const struct adreno_chip *chip, struct adreno_image_view *view);
 
 const struct adreno_chip *adreno_chip_of(const struct vk_physical_device *physical);

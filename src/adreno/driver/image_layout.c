@@ -62,7 +62,7 @@ static bool can_be_tiled(const struct adreno_image *image, const struct view_for
 
 /* ---- UBWC ---- */
 
-/* What a format's compression depends on: formats of one kind may be seen as each other. 0: with no other. */
+/* The kind of a format's compression: formats of one kind may be seen as each other. 0: with no other. */
 static unsigned ubwc_kind(const struct adreno_vkformat *format)
 {
     const struct adreno_format *hw = adreno_format_find(format->texture);

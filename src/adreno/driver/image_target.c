@@ -1,4 +1,4 @@
-/* What the render backend and the 2D engine must know of one level of an image. */
+/* One level of an image for the render backend and the 2D engine. */
 #include "adreno/driver/image.h"
 #include "util/bits.h"
 

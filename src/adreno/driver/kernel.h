@@ -29,8 +29,8 @@ struct adreno_kernel {
     _Atomic uint64_t allocated_B;
 
     struct vk_gem_file gems; /* its lock is also that of what follows */
-    /* What every submission names: all buffers, for any of them may be used by its address. The second array has the
-     * objects of the first. */
+    /* The buffers that every submission names: all, for any of them may be used by its address. The second array has
+     * the objects of the first. */
     ARRAY(struct drm_msm_gem_submit_bo) named;
     ARRAY(struct adreno_bo *) named_bos;
     ARRAY(struct adreno_bo *) lazies; /* adreno_bo_reserve's, committed or not */
@@ -66,7 +66,7 @@ int adreno_bo_create(struct adreno_kernel *kernel, uint64_t size_B, uint32_t fla
 int adreno_bo_reserve(struct adreno_kernel *kernel, uint64_t size_B, uint32_t flags, struct adreno_bo **bo_out);
 int adreno_bo_commit(struct adreno_bo *bo);
 bool adreno_bo_is_committed(struct adreno_bo *bo);
-/* What lies at an address, if it was reserved. */
+/* Makes the buffer at an address, if it was reserved. */
 int adreno_bo_commit_at(struct adreno_kernel *kernel, uint64_t va);
 /* The fd stays the caller's. */
 int adreno_bo_import(struct adreno_kernel *kernel, int fd, struct adreno_bo **bo_out);
@@ -76,7 +76,7 @@ void adreno_bo_unref(struct adreno_bo *bo); /* NULL is allowed */
 int adreno_bo_map(struct adreno_bo *bo, void **memory_out);
 /* A shared one: whether submissions wait for others' work with it, as from its creation on. */
 void adreno_bo_set_waited(struct adreno_bo *bo, bool is_waited);
-/* What travels with a shared buffer: up to 128 bytes. */
+/* Data that travels with a shared buffer: up to 128 bytes. */
 int adreno_bo_set_metadata(struct adreno_bo *bo, const void *data, uint32_t size_B);
 int adreno_bo_get_metadata(struct adreno_bo *bo, void *data, uint32_t *size_B);
 

@@ -216,7 +216,7 @@ void adreno_emit_lrz_start(struct adreno_cmd_buffer *cmd, struct adreno_cs *cs)
         fill_bounds(cmd, cs);
 }
 
-/* What the hardware has in its caches goes to memory; bounds that the draws have spoilt hold for nothing. */
+/* The hardware's cached bounds go to memory; bounds that the draws have spoilt hold for nothing. */
 void adreno_emit_lrz_end(struct adreno_cmd_buffer *cmd, struct adreno_cs *cs)
 {
     const struct adreno_lrz_pass *lrz = &cmd->graphics.pass.lrz;

@@ -20,7 +20,7 @@ struct adreno_cs;
 
 /* ---- rules (lrz_rules.c) ---- */
 
-/* What of a draw's state matters. */
+/* The part of a draw's state that matters. */
 struct adreno_lrz_draw {
     bool is_tested, is_written; /* depth */
     uint8_t compare;            /* VkCompareOp */
@@ -35,7 +35,7 @@ struct adreno_lrz_draw {
     bool replaces_color;        /* all of every target */
 };
 
-/* What the draws so far leave of the bounds. */
+/* The bounds' state after the draws so far. */
 struct adreno_lrz_rules {
     bool is_valid;     /* false: no draw may use them until they are cleared */
     bool is_followed;  /* the chip follows the direction, which may be another than is known here */
@@ -44,7 +44,7 @@ struct adreno_lrz_rules {
     uint8_t direction; /* of depths that were written: ADRENO_LRZ_LESS, _GREATER or _UNSET */
 };
 
-/* What a draw does with them. */
+/* A draw's use of the bounds. */
 struct adreno_lrz_use {
     bool is_tested, is_written;
     bool is_greater;

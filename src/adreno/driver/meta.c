@@ -51,7 +51,7 @@ static uint64_t upload_bindings(struct adreno_cmd_buffer *cmd, const struct vk_m
     return va;
 }
 
-/* What a set of the driver's own takes the place of. */
+/* The set that one of the driver's own replaces. */
 struct saved_set {
     struct vk_bindings_saved bindings;
     uint8_t push[ADRENO_MAX_PUSH_B];
@@ -87,7 +87,7 @@ static void pause_predicate(struct adreno_cmd_buffer *cmd, bool is_paused)
     ADRENO_PACKET(cs, CP_DRAW_PRED_ENABLE_LOCAL, .ENABLE = !is_paused);
 }
 
-/* What the driver does for a command is not counted. */
+/* Work of the driver's own for a command is not counted. */
 static void pause_queries(struct adreno_cmd_buffer *cmd, bool is_paused)
 {
     struct adreno_cs *cs = adreno_cmd_stream(cmd);

@@ -58,7 +58,7 @@ static inline struct adreno_orders adreno_orders_begin(void)
 
 /* The two halves of a barrier, as enum adreno_access. Waits are the stages' matter (adreno_order_of_stages). */
 void adreno_orders_add(struct adreno_orders *orders, uint32_t src_access, uint32_t dst_access);
-/* What Vulkan's accesses of these stages go through; neither is expanded. */
+/* The caches that Vulkan's accesses of these stages go through; neither is expanded. */
 uint32_t adreno_access_of(VkPipelineStageFlags2 stages, VkAccessFlags2 access);
 /* Waits between stages. */
 uint32_t adreno_order_of_stages(VkPipelineStageFlags2 src_stages, VkPipelineStageFlags2 dst_stages);

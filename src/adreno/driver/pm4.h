@@ -71,7 +71,7 @@ static inline bool adreno_cs_is_empty(const struct adreno_cs *cs)
     return cs->pieces.count == 0 && cs->dw == cs->start;
 }
 
-/* What a stream of fixed size has so far. */
+/* The dwords of a stream of fixed size so far. */
 static inline struct adreno_range adreno_cs_range(const struct adreno_cs *cs)
 {
     return (struct adreno_range){cs->va, (uint32_t)(cs->dw - cs->start)};
@@ -128,9 +128,9 @@ static inline void adreno_call(struct adreno_cs *cs, struct adreno_range range)
         ADRENO_PACKET(cs, CP_INDIRECT_BUFFER, .IB_BASE = range.va, .IB_SIZE = range.size_dw);
 }
 
-/* What follows is executed if a bit of a register is set (5 dwords), or in some passes alone (3): binning passes, or all
- * that see the draws of a rendering once. The words of these
- * packets that only other forms have are left out. Returns where the number of dwords that follow is written. */
+/* Packets after it are executed if a bit of a register is set (5 dwords), or in some passes alone (3): binning
+ * passes, or all that see the draws of a rendering once. The words of these packets that only other forms have are
+ * left out. Returns where the number of dwords that follow is written. */
 static inline uint32_t *adreno_if_bit(struct adreno_cs *cs, uint32_t reg, uint32_t bit)
 {
     uint32_t words[8];

@@ -183,7 +183,7 @@ VKAPI_ATTR void VKAPI_CALL adreno_CmdResetQueryPool(VkCommandBuffer handle, VkQu
     const struct adreno_query_pool *pool = adreno_query_pool_from_handle(pool_handle);
     struct adreno_cs *cs = &cmd->cs;
     const uint32_t words = 2 * (1 + pool->result_count); /* samples are written before they are read */
-    /* What earlier queries still write must be there first. */
+    /* Results that earlier queries still write must be there first. */
     cmd->orders.due |= ADRENO_WAIT_IDLE;
     adreno_emit_due(cmd, cs);
     for (uint32_t i = first; i < first + count; i++) {

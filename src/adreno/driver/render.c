@@ -199,7 +199,7 @@ void adreno_next_subpass(struct vk_command_buffer *base, const VkDependencyInfo 
     adreno_emit_targets(cmd, cs);
 }
 
-/* What was drawn or cleared at another target may still be in the CCU, which finds it by that. */
+/* Pixels of another target may still be in the CCU, which finds them by that. */
 VKAPI_ATTR void VKAPI_CALL
 adreno_CmdSetRenderingAttachmentLocationsKHR(VkCommandBuffer handle, const VkRenderingAttachmentLocationInfoKHR *info)
 {

@@ -1,4 +1,4 @@
-/* What is dirty before a draw becomes groups of state, and the groups are named in the stream. */
+/* State that is dirty before a draw becomes groups, and the groups are named in the stream. */
 #include "adreno/driver/cmd.h"
 #include "adreno/driver/entrypoints.h"
 #include "adreno/hw/regs_hlsq.h"
@@ -36,7 +36,7 @@ static const struct group groups[ADRENO_GROUP_COUNT] = {
                             ADRENO_DIRTY_TARGETS | ADRENO_DIRTY_PIPELINE},
 };
 
-/* What low-resolution depth depends on. */
+/* The state that low-resolution depth depends on. */
 #define LRZ_ROWS                                                                                                       \
     (VK_DYN_GROUP_DEPTH_STENCIL | VK_DYN_GROUP_COLOR_BLEND | VK_DYN(SAMPLES) | VK_DYN(SAMPLE_MASK) |                   \
      VK_DYN(ALPHA_TO_COVERAGE) | VK_DYN(RASTERIZER_DISCARD))

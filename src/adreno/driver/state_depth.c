@@ -19,7 +19,7 @@ static enum adreno_STENCIL_OP stencil_op(uint8_t op)
     return (enum adreno_STENCIL_OP)map[op];
 }
 
-/* What a fragment shader does to its fragment that the tests must wait for. */
+/* The fragment shader's effects on its fragment that the tests must wait for. */
 static enum adreno_ZTEST_MODE test_mode(const struct adreno_cmd_buffer *cmd, bool writes)
 {
     const struct adreno_shader *fragment = cmd->graphics.baked->shaders[ADRENO_STAGE_FRAGMENT];

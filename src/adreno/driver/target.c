@@ -76,7 +76,7 @@ static void fill_joined(struct adreno_pass *pass, const struct vk_joined_renderi
     }
 }
 
-/* What the rendering draws into; how it is loaded and stored is the caller's. */
+/* The targets of the rendering; how they are loaded and stored is the caller's. */
 void adreno_fill_parts(struct adreno_cmd_buffer *cmd, const VkRenderingInfo *info)
 {
     struct adreno_pass *pass = &cmd->graphics.pass;

@@ -1,6 +1,6 @@
-/* What leaves GMEM by the 2D engine. A BLIT event is cheaper, but it stores whole blocks, averages samples as unsigned
- * numbers of few bits alone, and must not meet some formats. The engine reads a tile as a texture of GMEM, and writes
- * through the colour cache like any other blit; the end of the rendering cleans it. */
+/* Stores from GMEM by the 2D engine. A BLIT event is cheaper, but it stores whole blocks, averages samples as
+ * unsigned numbers of few bits alone, and must not meet some formats. The engine reads a tile as a texture of GMEM,
+ * and writes through the colour cache like any other blit; the end of the rendering cleans it. */
 #include "adreno/driver/a2d.h"
 #include "adreno/driver/cmd.h"
 #include "util/bits.h"

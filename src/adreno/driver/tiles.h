@@ -28,7 +28,7 @@ struct adreno_tiles {
     uint32_t gmem_B[ADRENO_MAX_GMEM_PARTS]; /* offsets */
 };
 
-/* What GMEM has left beside the caches of the CCU, and where these are. */
+/* The rest of GMEM beside the caches of the CCU, and where these are. */
 struct adreno_gmem_caches {
     uint32_t color_B;        /* offset, while tiles are drawn: all before it is for attachments */
     uint32_t sysmem_color_B; /* offsets, while memory is drawn to */

@@ -33,7 +33,7 @@ static struct adreno_bits_format depth_bits(const struct adreno_vkformat *format
     return plain(format->texture, format->element_B);
 }
 
-/* The same widths with another kind of number. */
+/* Equal widths with another kind of number. */
 static uint8_t with_numeric(const struct adreno_format *hw, enum adreno_numeric numeric)
 {
     for (unsigned i = 0; i < adreno_format_count; i++) {

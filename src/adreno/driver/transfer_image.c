@@ -219,7 +219,7 @@ static enum adreno_a2d_keep keep_of(const struct adreno_image *image, VkImageAsp
                                                     : ADRENO_A2D_ALL;
 }
 
-/* What the engine takes an aspect for: packed depth and stencil are four bytes. */
+/* The target that the engine takes an aspect for: packed depth and stencil are four bytes. */
 static struct adreno_target blit_target(const struct adreno_image *image, VkImageAspectFlags aspect, uint32_t level,
                                         uint32_t layer, bool is_read)
 {

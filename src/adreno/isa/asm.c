@@ -376,7 +376,7 @@ static bool find_word(const struct adreno_isa_row *row, const struct adreno_isa_
     return false;
 }
 
-/* What follows the flags, as this row has it. */
+/* The operands after the flags, as this row has them. */
 static bool assemble_row(unsigned op, struct adreno_isa_reader reader, const struct adreno_isa_inst *flags,
                          const char *text, uint64_t *word_out)
 {

@@ -1,4 +1,4 @@
-/* What the assembler's files share. */
+/* The shared part of the assembler's files. */
 #ifndef ADRENO_ISA_ASM_INTERNAL_H
 #define ADRENO_ISA_ASM_INTERNAL_H
 

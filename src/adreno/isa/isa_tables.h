@@ -83,7 +83,7 @@ extern const struct adreno_isa_suffix adreno_isa_suffixes[];
 extern const struct adreno_isa_row adreno_isa_rows[ADRENO_ISA_OP_COUNT];
 extern const uint16_t adreno_isa_categories[9]; /* the first row of each category, and the end */
 
-/* What the upper three bits of the class `any` say. */
+/* The meaning of the upper three bits of the class `any`. */
 enum adreno_isa_any {
     ADRENO_ISA_ANY_GPR = 0,
     ADRENO_ISA_ANY_RELATIVE = 1,

@@ -1,4 +1,4 @@
-/* What the files that write text share. */
+/* The shared part of the files that write text. */
 #ifndef ADRENO_ISA_PRINT_INTERNAL_H
 #define ADRENO_ISA_PRINT_INTERNAL_H
 

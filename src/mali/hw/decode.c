@@ -26,7 +26,7 @@ static void set64(struct mali_decoder *d, unsigned reg, bool is_known, uint64_t 
     set32(d, reg + 1, is_known, (uint32_t)(value >> 32));
 }
 
-/* What memory holds now, where it can be read. The registers of the mask have no gaps in memory. */
+/* The memory's contents now, where it can be read. The registers of the mask have no gaps in memory. */
 static void load_registers(struct mali_decoder *d, uint64_t word)
 {
     struct mali_cs_LOAD_MULTIPLE f = mali_unpack_cs_LOAD_MULTIPLE(word);

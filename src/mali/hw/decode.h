@@ -24,7 +24,7 @@ struct mali_decode_queue {
 unsigned mali_decode_stream(struct strbuf *out, const struct hw_decode_options *options, const uint32_t *words,
                             size_t count_dw);
 
-/* The same of a submit: the stream in GPU memory, with the registers that the queue has. */
+/* The text of a submit: the stream in GPU memory, with the registers that the queue has. */
 unsigned mali_decode_submit(struct strbuf *out, const struct hw_decode_options *options,
                             struct mali_decode_queue *queue, uint64_t stream_va, uint32_t size_B);
 

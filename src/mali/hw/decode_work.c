@@ -1,5 +1,5 @@
-/* What a RUN_* reads: registers by the names that it has for them, and the descriptors that they point to. Each line below
- * an instruction begins with an address, or with the number of a register. */
+/* The inputs of a RUN_*: registers by the names that it has for them, and the descriptors that they point to. Each
+ * line below an instruction begins with an address, or with the number of a register. */
 #include "mali/hw/decode_internal.h"
 
 #include <inttypes.h>
@@ -180,7 +180,7 @@ static void print_framebuffer(struct mali_decoder *d, uint64_t pointer)
 
 /* ---- registers ---- */
 
-/* Those of a space that are known; of an array of pairs, the one that the instruction selects. */
+/* Registers of a space that are known; of an array of pairs, the one that the instruction selects. */
 static void print_registers(struct mali_decoder *d, enum mali_space space, const unsigned selected[4])
 {
     static const uint16_t arrays[4] = {MALI_REG_COMPUTE_SRT, MALI_REG_COMPUTE_FAU, MALI_REG_COMPUTE_SPD,

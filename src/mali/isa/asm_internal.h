@@ -1,4 +1,4 @@
-/* What the two halves of the assembler share: lines and programs (asm.c), operands (asm_operand.c). */
+/* The shared part of the two halves of the assembler: lines and programs (asm.c), operands (asm_operand.c). */
 #ifndef MALI_ISA_ASM_INTERNAL_H
 #define MALI_ISA_ASM_INTERNAL_H
 

@@ -1,5 +1,5 @@
-/* What each chip makes of the driver: the registers that it wants, the parts of GMEM, what is advertised. The numbers were
- * looked up a second time. */
+/* The driver on each chip: the registers that it wants, the parts of GMEM, the features. The numbers were looked up
+ * a second time. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>

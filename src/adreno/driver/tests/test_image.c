@@ -170,7 +170,7 @@ static struct adreno_image *with(VkFormat format, VkImageUsageFlags usage, const
     return &image;
 }
 
-/* What two descriptors of one image could see differently is not compressed, and not tiled where the order differs. */
+/* An image that two descriptors could see differently is not compressed, and not tiled where the order differs. */
 static void views_decide_about_tiling_and_flags(void **state)
 {
     const VkImageUsageFlags sampled = VK_IMAGE_USAGE_SAMPLED_BIT;

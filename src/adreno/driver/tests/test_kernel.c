@@ -52,7 +52,7 @@ static void every_chip_is_found_by_its_id(void **state)
     assert_null(adreno_chip_find_id(0x07030001));
 }
 
-/* What submissions name is exactly what lives, and each buffer knows its place. */
+/* Buffers that submissions name are exactly those that live, and each buffer knows its place. */
 static void assert_named(const struct adreno_kernel *kernel, struct adreno_bo *const *bos, unsigned count)
 {
     unsigned living = 0;

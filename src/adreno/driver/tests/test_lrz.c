@@ -75,7 +75,7 @@ static void depth_before_any_colour_writes_bounds(void **state)
     assert_false(adreno_lrz_next(&rules, &prepass).is_written);
 }
 
-/* What the chip did not hear of must go the way that it knows. */
+/* A draw that the chip did not hear of must go the way that it knows. */
 static void an_untested_first_write_spoils_followed_bounds(void **state)
 {
     const struct adreno_lrz_draw late = {OPAQUE, .is_late = true}, opaque = {OPAQUE};

@@ -69,7 +69,7 @@ static const char *name_of(uint32_t header, uint32_t first)
     return "?";
 }
 
-/* What is due, as words, and no more afterwards. */
+/* Waits and flushes that are due, as words, and no more afterwards. */
 static void assert_written(struct adreno_orders *orders, const char *expected)
 {
     static uint32_t words[ADRENO_ORDER_DW];

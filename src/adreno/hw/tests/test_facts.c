@@ -49,7 +49,7 @@ static void registers_are_where_streams_write_them(void **state)
     }
 }
 
-/* What Turnip writes on both chips of the table has a row; these numbers are from its streams. */
+/* Registers that Turnip writes on both chips of the table have a row; these numbers are from its streams. */
 static void first_streams_are_known(void **state)
 {
     static const uint16_t regs[] = {

@@ -17,7 +17,7 @@ struct adreno_flag_block {
 };
 struct adreno_flag_block adreno_flag_block(uint32_t sample_B, unsigned samples_log2);
 
-/* What is asked for. */
+/* The surface that is asked for. */
 struct adreno_surface_info {
     uint32_t width, height, depth; /* texels; depth of a volume, else 1 */
     uint32_t levels, layers, samples;

@@ -34,7 +34,7 @@ extern const uint8_t adreno_tile_y_order[8];
 /* element_B is a power of two up to 128; the pitch is a multiple of two blocks. */
 struct adreno_tile adreno_tile_init(const struct adreno_chip *chip, uint32_t element_B, uint32_t pitch_B);
 
-/* The same without tables, for vectors of coordinates. */
+/* The offset without tables, for vectors of coordinates. */
 static inline uint32_t adreno_tile_x_number(uint32_t inside)
 {
     return (inside & 1) | (inside & 2) << 1 | (inside & 28) << 2;

@@ -56,7 +56,7 @@ static void every_row_is_read(void **state)
     }
 }
 
-/* What compilers write comes back bit by bit. */
+/* Instructions that compilers write come back bit by bit. */
 static void usual_instructions_have_one_word(void **state)
 {
     static const struct {

@@ -20,7 +20,7 @@ static uint64_t random_word(void)
     return random_state;
 }
 
-/* What decodes has a text and encodes to the same word. Returns whether it decodes. */
+/* A word that decodes has a text and encodes to itself. Returns whether it decodes. */
 static bool check_word(uint64_t word, struct adreno_isa_inst *inst)
 {
     if (adreno_isa_decode(word, inst) != 0)

@@ -158,7 +158,7 @@ static void calls_and_jumps_are_followed(void **state)
     assert_int_equal(queue.regs[8], memory[73]);
 }
 
-/* What is not known is not printed as if it were, and what cannot be read is reported. */
+/* An unknown register is not printed as if it were known, and memory that cannot be read is reported. */
 static void nothing_is_made_up(void **state)
 {
     const uint64_t words[] = {MALI_CS(MOVE, .DESTINATION = 24, .IMMEDIATE = 0x99000), MALI_CS(RUN_COMPUTE, 0)};
@@ -168,7 +168,8 @@ static void nothing_is_made_up(void **state)
     assert_string_equal(problems, "cannot read LOCAL_STORAGE at 0x99000\n");
 }
 
-/* What Mesa's decoder writes: memory as hexadecimal bytes, streams by their address or by the bytes of instructions. */
+/* The captures of Mesa's decoder: memory as hexadecimal bytes, streams by their address or by the bytes of
+ * instructions. */
 static void captures_hold_memory_and_streams(void **state)
 {
     static const char capture[] = "CS 0 on subqueue 1 binaries\n\n"
