@@ -1,6 +1,6 @@
-/* What every vector ALU kernel costs by itself: nanoseconds of one wave64 instruction, with all lanes active and with
- * some off, the slowest first. It finds kernels that the compiler made no vectors of. An argument keeps only the rows
- * whose name begins with it. Not for: the cost of whole programs (executor.c). */
+/* The cost of every vector ALU kernel by itself: nanoseconds of one wave64 instruction, with all lanes active and
+ * with some off, the slowest first. It finds kernels that the compiler made no vectors of. An argument keeps only
+ * the rows whose name begins with it. Not for: the cost of whole programs (executor.c). */
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>

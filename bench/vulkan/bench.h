@@ -1,7 +1,7 @@
-/* What the Vulkan benchmarks share: a device, buffers, pipelines, and the clock around a submission. Plain Vulkan 1.0
- * on the loader, but for what needs more, so that the same program measures every driver. A process measures one scene and ends; nothing is
- * given back before. Every scene looks at its result in the end: what is wrong is not fast. Not for: the fine print of
- * the specification; tests/vulkan has that. */
+/* The shared part of the Vulkan benchmarks: a device, buffers, pipelines, and the clock around a submission. Plain
+ * Vulkan 1.0 on the loader, but for scenes that need more, so that the same program measures every driver. A process
+ * measures one scene and ends; nothing is given back before. Every scene looks at its result in the end: a wrong one
+ * is not fast. Not for: the fine print of the specification; tests/vulkan has that. */
 #ifndef BENCH_VULKAN_BENCH_H
 #define BENCH_VULKAN_BENCH_H
 
@@ -22,14 +22,14 @@ struct bench {
     VkQueue queue; /* graphics and compute */
     VkCommandPool pool;
     VkFence fence;
-    /* What is measured: recorded by the scene's prepare, submitted again and again. */
+    /* The measured commands: recorded by the scene's prepare, submitted again and again. */
     VkCommandBuffer commands;
     double work;   /* units that one run does */
     uint64_t runs; /* so far, the warm-up with them */
     bool spoil;    /* bench_result hands out something wrong */
 };
 
-/* What a run took: on the clock, and of all cores together. The second is what a loaded machine disturbs less. */
+/* A run's time: on the clock, and of all cores together. The second is disturbed less by a loaded machine. */
 struct bench_took {
     double clock_s, cpu_s;
 };
@@ -54,11 +54,11 @@ void bench_need(bool condition, const char *what);
 #define BENCH_CHECK(call) bench_need((call) == VK_SUCCESS, #call)
 
 #define BENCH_NOT_OFFERED 77 /* "skipped" to Meson and to run.py */
-/* The same where a device may well lack something: says so and ends with BENCH_NOT_OFFERED. */
+/* A condition that a device may well lack: says so and ends with BENCH_NOT_OFFERED. */
 void bench_offer(bool condition, const char *what);
 
 void bench_open(struct bench *b);
-/* The same once more by Vulkan 1.2, with these features; a scene closes the device that it got first. */
+/* Opens the device once more by Vulkan 1.2, with these features; a scene closes the device that it got first. */
 void bench_open_narrow(struct bench *b, bool int8, bool float16);
 void bench_close(struct bench *b); /* of one in which nothing else was made */
 
@@ -78,7 +78,7 @@ struct bench_buffer {
 /* A buffer for any use, in memory that the host sees; filled with data, or with zeros if that is NULL. */
 struct bench_buffer bench_buffer(struct bench *b, VkDeviceSize size_B, const void *data);
 
-/* The same in the device's own memory and without data; map is NULL. */
+/* A buffer in the device's own memory and without data; map is NULL. */
 struct bench_buffer bench_device_buffer(struct bench *b, VkDeviceSize size_B);
 
 /* The data that a check looks at. With b->spoil an eighth of it is changed first, which every check must find: that is

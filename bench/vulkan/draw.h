@@ -71,7 +71,8 @@ struct draw_pipeline {
 /* A pipeline, and what it takes to make one of the same kind with draw_pipeline_again. */
 struct draw_pipeline draw_pipeline(struct bench *b, const struct draw_target *target,
                                    const struct draw_pipeline_info *info);
-/* The same with another info but the layout and the modules of `kind`: what an application does that creates many. */
+/* Another pipeline, with another info but the layout and the modules of `kind`: as an application makes that creates
+ * many. */
 VkPipeline draw_pipeline_again(struct bench *b, const struct draw_target *target, const struct draw_pipeline_info *info,
                                const struct draw_pipeline *kind);
 

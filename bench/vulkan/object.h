@@ -28,7 +28,7 @@ void object_make(struct bench *b);
 void object_begin(struct bench *b, VkSubpassContents contents);
 void object_end(struct bench *b);
 
-/* What can stand between two draws; i is the number of the draw. */
+/* Commands that can stand between two draws; i is the number of the draw. */
 void object_bind_set(VkCommandBuffer commands, uint32_t i);
 void object_bind_pipeline(VkCommandBuffer commands, uint32_t i);
 void object_push(VkCommandBuffer commands, uint32_t i);

@@ -1,5 +1,5 @@
-/* What a pipeline costs that no cache knows: each has another specialization constant. Creation alone, and creation
- * until its first result is there, because some drivers compile at the first use. Not for: what it runs (graphics.c,
+/* The cost of a pipeline that no cache knows: each has another specialization constant. Creation alone, and creation
+ * until its first result is there, because some drivers compile at the first use. Not for: its run (graphics.c,
  * compute.c). */
 #include "object.h"
 

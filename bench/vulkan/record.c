@@ -1,6 +1,6 @@
-/* What recording costs in a driver, whatever the GPU is. Only the calls between the first draw and the last are timed;
- * the recording is submitted once, in the end, to see that every draw of it draws. BENCH_DRAWS, for whoever reads the
- * streams, is a smaller number of draws. Not for: executed work. */
+/* The cost of recording in a driver, whatever the GPU is. Only the calls between the first draw and the last are
+ * timed; the recording is submitted once, in the end, to see that every draw of it draws. BENCH_DRAWS, for whoever
+ * reads the streams, is a smaller number of draws. Not for: executed work. */
 #include "object.h"
 
 #include <stdlib.h>

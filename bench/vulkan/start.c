@@ -1,4 +1,4 @@
-/* What it costs to start: an instance, a device, a pool and a fence, all that a program needs before its first command;
+/* The cost of a start: an instance, a device, a pool and a fence, all that a program needs before its first command;
  * and the first work, because a driver may leave things for then. Not for: pipelines (pipelines.c). */
 #include "bench.h"
 

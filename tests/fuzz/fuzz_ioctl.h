@@ -20,7 +20,7 @@ struct fuzz_call {
 
 #define FUZZ_AT(type, field) (offsetof(struct type, field) + 1)
 
-/* What any driver has: at the end of a family's table. */
+/* Calls of any driver: at the end of a family's table. */
 #define FUZZ_COMMON_CALLS                                                                                              \
     {DRM_IOCTL_GEM_CLOSE, {0}}, {DRM_IOCTL_PRIME_HANDLE_TO_FD, {0}}, {DRM_IOCTL_PRIME_FD_TO_HANDLE, {0}},              \
         {DRM_IOCTL_SYNCOBJ_CREATE, {0}},                                                                               \

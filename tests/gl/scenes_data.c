@@ -164,7 +164,8 @@ static void private_arrays(void)
     gl_fill();
 }
 
-/* What a vertex shader makes is kept, until the buffer is full, and drawn again by another; bars show the counts. */
+/* Vertices that a vertex shader makes are kept, until the buffer is full, and drawn again by another; bars show the
+ * counts. */
 static void transform_feedback(void)
 {
     static const char *const names[2] = {"place", "shade"};

@@ -1,4 +1,4 @@
-/* What happens to a pixel after its shader: tests, blending, targets of many samples and formats. */
+/* A pixel's fate after its shader: tests, blending, targets of many samples and formats. */
 #include "gl.h"
 
 /* A square of one colour and depth. */

@@ -1,6 +1,6 @@
-/* What the code makers of x86-64's levels write for every operation: bytes, with the operands that were asked for and the
- * constants that the bytes name. x64_code.py has llvm-mc read them and says what was meant. Runs on every host, as code of
- * the level that JIT_WRITES_X64 names. */
+/* Code that the makers of x86-64's levels write for every operation: bytes, with the operands that were asked for
+ * and the constants that the bytes name. x64_code.py has llvm-mc read them and compares the meaning. Runs on every
+ * host, as code of the level that JIT_WRITES_X64 names. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

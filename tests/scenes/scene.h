@@ -15,7 +15,8 @@ struct scene {
     const char *name;
     const char *what; /* what of Vulkan it is about, for the reader of a failure */
     void (*draw)(struct vt *vt, uint8_t *rgba_out);
-    /* What two right drivers may differ in beyond tests/pictures.py's own limits: 0 or the share of pixels, and why. */
+    /* The share of pixels in which two right drivers may differ beyond tests/pictures.py's own limits, or 0, and
+     * why. */
     double share;
     const char *reason;
     bool keeps_state; /* its frame goes on where the last one ended: buffers are made before it */
@@ -108,7 +109,7 @@ struct scene_mesh scene_vase(struct vt *vt);   /* a surface of revolution from y
 struct scene_mesh scene_box(struct vt *vt);    /* from -1 to 1 */
 struct scene_mesh scene_floor(struct vt *vt);  /* y = 0, x and z from -1 to 1, u and v from 0 to 1 */
 
-/* What mesh.vert takes as push constants: 128 bytes. */
+/* The push constants of mesh.vert: 128 bytes. */
 struct scene_object {
     struct mat4 clip;
     float model[3][4]; /* rows */
@@ -118,7 +119,7 @@ struct scene_object {
 /* Push the object, bind and draw the mesh. */
 void scene_draw(VkCommandBuffer commands, const struct vt_graphics *graphics, const struct scene_mesh *mesh,
                 struct mat4 view_projection, struct mat4 model, struct vec3 color, float alpha);
-/* The same in two steps. */
+/* scene_draw in two steps. */
 void scene_push(VkCommandBuffer commands, const struct vt_graphics *graphics, struct mat4 view_projection,
                 struct mat4 model, struct vec3 color, float alpha);
 void scene_draw_mesh(VkCommandBuffer commands, const struct scene_mesh *mesh, uint32_t instances);

@@ -419,8 +419,8 @@ static void draw_deferred(struct vt *vt, uint8_t *rgba_out)
 
 /* ---- volumes ---- */
 
-/* What a triangle that faces the light hides is a prism: its two ends and three sides, all facing outwards. Returns the
- * number of points. */
+/* The prism that a triangle that faces the light hides: its two ends and three sides, all facing outwards. Returns
+ * the number of points. */
 static uint32_t add_prism(struct vec3 *out, const struct vec3 near[3], struct vec3 light)
 {
     struct vec3 far[3];

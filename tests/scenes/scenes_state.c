@@ -12,7 +12,7 @@
 
 /* ---- states ---- */
 
-/* What a panel changes; zeros are the plain choice. */
+/* A panel's changes; zeros are the plain choice. */
 struct panel {
     enum {
         VASE,

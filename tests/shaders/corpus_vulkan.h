@@ -1,4 +1,4 @@
-/* What the parts of run_vulkan share: the device, buffers, the images of set 1, drawing. */
+/* The shared part of run_vulkan: the device, buffers, the images of set 1, drawing. */
 #ifndef TESTS_SHADERS_CORPUS_VULKAN_H
 #define TESTS_SHADERS_CORPUS_VULKAN_H
 

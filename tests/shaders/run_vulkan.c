@@ -43,7 +43,7 @@ static bool has_extension(const char *name)
     return false;
 }
 
-/* Those that have no feature bit. */
+/* Extensions that have no feature bit. */
 static const char *const plain_extensions[] = {"VK_AMD_shader_ballot",          "VK_AMD_shader_trinary_minmax",
                                                "VK_EXT_shader_subgroup_ballot", "VK_EXT_shader_subgroup_vote",
                                                "VK_EXT_shader_stencil_export",  "VK_EXT_shader_viewport_index_layer"};

@@ -1,4 +1,4 @@
-/* What every shader of the corpus finds in its buffers, for both runners. Word i of a range is a hash of i: no state,
+/* The buffers of every shader of the corpus, for both runners. Word i of a range is a hash of i: no state,
  * so that a shader's author can compute it.
  *
  *   binding 0  input, 64 KiB: 8192 words of noise, then 8192 floats in [-4, 4), multiples of 2^-21

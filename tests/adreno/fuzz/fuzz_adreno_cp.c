@@ -12,7 +12,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size_B);
 #define MEMORY_B 0x4000u
 #define PATIENCE_US 3000 /* a stream may wait for ever */
 
-/* The same words with right headers, as far as the stream can be followed. */
+/* Repairs the headers of the words, as far as the stream can be followed. */
 static void repair(uint32_t *words, uint32_t count)
 {
     for (uint32_t at = 0; at < count;) {

@@ -1,4 +1,4 @@
-/* What the two halves of run_model share: a GPU with memory, dispatches (run_model.c) and draws (draw_model.c). */
+/* The shared part of run_model's two halves: a GPU with memory, dispatches (run_model.c) and draws (draw_model.c). */
 #ifndef TESTS_ADRENO_SHADERS_RIG_H
 #define TESTS_ADRENO_SHADERS_RIG_H
 
@@ -21,7 +21,7 @@ static inline void rig_put64(struct adreno_gpu *gpu, uint32_t reg, uint64_t valu
     gpu->regs[reg + 1] = (uint32_t)(value >> 32);
 }
 
-/* What a program finds in its constants. */
+/* A program's constants. */
 void rig_write_constants(uint32_t *constants, const struct adreno_binary *binary, uint64_t code_va,
                          const struct world *world, const uint32_t groups[3]);
 

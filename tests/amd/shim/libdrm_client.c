@@ -286,8 +286,8 @@ static void test_a_job_holds_the_last_reference(void **state)
     free_buffer(&code);
 }
 
-/* What a program that draws nothing itself does with a buffer: wait by poll or ioctl, and pass the work on as a sync
- * file. The job waits for a word that the test writes. */
+/* A buffer in a program that draws nothing itself: it waits by poll or ioctl, and passes the work on as a sync file.
+ * The job waits for a word that the test writes. */
 static void test_work_on_a_shared_buffer(void **state)
 {
     struct buffer buffer = make_buffer(2 * PAGE, AMDGPU_GEM_DOMAIN_VRAM);

@@ -1,4 +1,4 @@
-/* What the writer of command streams promises, on the machine that reads them. */
+/* Promises of the writer of command streams, on the machine that reads them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

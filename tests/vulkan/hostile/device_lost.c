@@ -1,4 +1,4 @@
-/* What a program sees when its shader never ends, or reads where nothing is: the device is lost, within seconds, and no
+/* A program whose shader never ends, or reads where nothing is: the device is lost, within seconds, and no
  * other. A second VkDevice in the same process computes before, while and after. Plain C on the loader.
  *
  *     device_lost endless | unmapped [everywhere | asked]

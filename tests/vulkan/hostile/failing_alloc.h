@@ -6,7 +6,7 @@
 
 #include <vulkan/vulkan.h>
 
-/* What was seen since a run began. */
+/* Allocations seen since a run began. */
 struct failing_memory {
     unsigned long count, fails_at; /* allocations so far; the one that fails */
     long live;

@@ -44,7 +44,7 @@ struct script_buffer {
     VkDeviceMemory memory;
 };
 
-/* What one submission needs. A job of the general family draws; both compute and copy. */
+/* One submission's needs. A job of the general family draws; both compute and copy. */
 struct script_job {
     struct script *script;
     enum script_family family;

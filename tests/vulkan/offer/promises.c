@@ -1,4 +1,4 @@
-/* What a device that calls itself Vulkan 1.1, 1.2 or 1.3 owes for it: the required limits and features of the
+/* The debts of a device that calls itself Vulkan 1.1, 1.2 or 1.3: the required limits and features of the
  * specification's chapters "Limits" and "Features", as TAP. It creates a device with all extensions that there are, so
  * that a driver can say which of their commands it lacks (ours does, with TUFF_LOG=debug; promises.py looks).
  *

@@ -240,8 +240,8 @@ struct vt_buffer {
  * that is NULL. */
 struct vt_buffer vt_buffer(struct vt *vt, VkDeviceSize size_B, const void *data);
 
-/* The same in device-local memory, without a map where the device keeps such memory apart; its contents are undefined.
- */
+/* A buffer in device-local memory, without a map where the device keeps such memory apart; its contents are
+   undefined. */
 struct vt_buffer vt_local_buffer(struct vt *vt, VkDeviceSize size_B);
 
 /* The first with more usages. */

@@ -1,6 +1,6 @@
-/* What the cases know of formats: where the components of a texel are and what their bits mean. Written from the
- * specification's definitions, apart from every table that a driver or the model uses. Block-compressed formats have a
- * size and no components. */
+/* The cases' knowledge of formats: where the components of a texel are and what their bits mean. Written from the
+ * specification's definitions, apart from every table that a driver or the model uses. Block-compressed formats have
+ * a size and no components. */
 #ifndef TESTS_VULKAN_VT_FORMAT_H
 #define TESTS_VULKAN_VT_FORMAT_H
 

@@ -14,8 +14,8 @@ struct vt_image {
     VkImageLayout layout; /* of all its parts */
 };
 
-/* What is not said: 2D (without a height: 1D), one texel deep, one level, one layer, one sample, optimal tiling, copies
- * both ways. */
+/* Defaults: 2D (without a height: 1D), one texel deep, one level, one layer, one sample, optimal tiling, copies both
+ * ways. */
 struct vt_image_info {
     VkFormat format;
     uint32_t width, height, depth, levels, layers;
@@ -138,8 +138,8 @@ const VkSpecializationInfo *vt_constants(struct vt_constants *space, uint32_t co
 void vt_dispatch(struct vt *vt, struct vt_spirv code, const VkSpecializationInfo *specialization,
                  const struct vt_binding *bindings, uint32_t count, uint32_t x, uint32_t y, uint32_t z);
 
-/* What a shader sees that looks at an image by sampler (binding 0) once for each coordinate (1, results in 2), in
- * workgroups of 64. */
+/* Texels as a shader sees them that looks at an image by sampler (binding 0) once for each coordinate (1, results in
+ * 2), in workgroups of 64. */
 const float (*vt_look(struct vt *vt, struct vt_spirv code, VkSampler sampler, VkImageView view,
                       const float (*coordinates)[4], uint32_t count))[4];
 

@@ -47,7 +47,8 @@ static VkPipeline create(struct vt *vt, const VkGraphicsPipelineCreateInfo *info
     return pipeline;
 }
 
-/* What of the create info belongs to the parts; all pointers of others are left out, so that nobody reads them. */
+/* The part of the create info that belongs to the parts; all pointers of others are left out, so that nobody reads
+ * them. */
 static VkGraphicsPipelineCreateInfo part_info(const VkGraphicsPipelineCreateInfo *whole,
                                               VkGraphicsPipelineLibraryFlagsEXT parts,
                                               VkPipelineShaderStageCreateInfo stages[8])

@@ -1,4 +1,4 @@
-/* What extensions add to compute shaders and to sampling. A driver that has not the extension skips. */
+/* Additions of extensions to compute shaders and to sampling. A driver that has not the extension skips. */
 #include <string.h>
 
 #include "vt/vt_image.h"

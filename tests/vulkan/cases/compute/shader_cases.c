@@ -1,5 +1,6 @@
-/* What features let compute shaders do: narrow numbers in blocks, shared memory that is laid out or begins with zeros,
- * images without a format, of many samples, with atomics on floats, and arrays of descriptors by any index. */
+/* Abilities that features give compute shaders: narrow numbers in blocks, shared memory that is laid out or begins
+ * with zeros, images without a format, of many samples, with atomics on floats, and arrays of descriptors by any
+ * index. */
 #include <string.h>
 
 #include "vt/vt_image.h"

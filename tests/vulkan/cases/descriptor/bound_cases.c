@@ -183,7 +183,7 @@ static void bind_some(struct bench *bench, const struct binds *binds)
         bind_vertices(bench, choose(bench, 2));
 }
 
-/* What a driver does by draws, dispatches or copies of its own. */
+/* Draws, dispatches or copies of the driver's own. */
 static void do_other(struct bench *bench, bool in_secondary)
 {
     const VkClearAttachment clear = {VK_IMAGE_ASPECT_COLOR_BIT, 0, {.color = {.float32 = {1, 0, 0, 1}}}};

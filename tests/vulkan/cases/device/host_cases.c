@@ -1,5 +1,5 @@
-/* What a device offers to the host alone: priorities of queues, deferred operations, budgets, clocks, requirements
- * without objects, pipelines that must not compile. What two devices share is the business of share_cases.c. */
+/* A device's offers to the host alone: priorities of queues, deferred operations, budgets, clocks, requirements
+ * without objects, pipelines that must not compile. Sharing between two devices is the business of share_cases.c. */
 #include <string.h>
 #include <time.h>
 
@@ -226,7 +226,7 @@ static bool same_needs(const VkMemoryRequirements *a, const VkMemoryRequirements
     return a->size == b->size && a->alignment == b->alignment && a->memoryTypeBits == b->memoryTypeBits;
 }
 
-/* What an object would need is what it needs when it is there. */
+/* An object's requirements before it is made are those when it is there. */
 static void case_requirements(struct vt *vt, const void *argument)
 {
     (void)argument;

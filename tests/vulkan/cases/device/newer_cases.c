@@ -247,7 +247,7 @@ static void case_memory(struct vt *vt, const void *argument)
 
 /* ---- images ---- */
 
-/* What is said of an image before it is made is true of it. */
+/* A layout that is told of an image before it is made is true of it. */
 static void case_layout_without_image(struct vt *vt, const void *argument)
 {
     need(vt, VT_MAINTENANCE5, "no maintenance5");

@@ -251,7 +251,7 @@ static void case_nothing(struct vt *vt, const void *argument)
 
 /* ---- draws ---- */
 
-/* The same draw once and three times. */
+/* One draw once and three times. */
 static void case_draws(struct vt *vt, const void *argument)
 {
     uint64_t counts[2][KNOWN];

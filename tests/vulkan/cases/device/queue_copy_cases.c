@@ -46,7 +46,7 @@ static VkBufferImageCopy region_of(const struct box *box)
     };
 }
 
-/* The same level as a tight box. */
+/* The level as a tight box. */
 static struct box whole_of(const struct box *box)
 {
     struct box whole = *box;
@@ -81,7 +81,7 @@ static struct vt_image image_of(struct vt *vt, const struct box *box)
                                                 .usage = box->usage});
 }
 
-/* What the whole level holds after the box was written into it. */
+/* The contents of the whole level after the box was written into it. */
 static uint8_t *written_level(const struct box *box, const uint8_t *base, const uint8_t *data)
 {
     const struct box whole = whole_of(box);

@@ -1,5 +1,5 @@
-/* What one device gives away and another takes: memory, semaphores and fences as files, and memory of the host's own.
- * The other device is a second one of the same GPU; between processes tests/wsi shares. */
+/* Objects that one device gives away and another takes: memory, semaphores and fences as files, and memory of the
+ * host's own. The other device is a second one of the same GPU; between processes tests/wsi shares. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -13,7 +13,7 @@
 
 /* ---- the other device ---- */
 
-/* What is made of it goes before it does; a case that fails leaves it behind and ends this process. */
+/* Objects of the other device go before it does; a case that fails leaves them behind and ends this process. */
 struct other {
     VkDevice device;
     VkQueue queue;

@@ -11,7 +11,7 @@ enum {
     DRAWS = 4, /* the last ones find code that the first ones have made hot */
 };
 
-/* What the uniforms hold. */
+/* The contents of the uniforms. */
 static const int32_t places[2][4] = {{1, 0, -1, 2}, {0, 3, 2, -2}};
 static const int32_t *const near_at = places[0], *const far_at = places[1];
 

@@ -529,8 +529,8 @@ static void destroy_image(struct vt *vt, uint64_t handle)
     vkDestroyImage(vt->device, (VkImage)handle, NULL);
 }
 
-/* The same target in memory that something else has used: an image without a layout must not take what it finds for its
- * own. */
+/* The target in memory that something else has used: an image without a layout must not take its old contents for
+ * its own. */
 static void use_old_memory(struct vt *vt, struct vt_target *target)
 {
     struct vt_image *image = &target->depth;

@@ -10,7 +10,7 @@ struct dr_vertex {
     float color[4];
 };
 
-/* What a case draws with. Zeros are the plain choice. */
+/* A case's setup for drawing. Zeros are the plain choice. */
 struct dr_setup {
     uint32_t width, height;        /* 0: 64 */
     VkFormat format;               /* 0: R8G8B8A8_UNORM */
@@ -73,7 +73,8 @@ struct dr {
     struct vt_buffer readback, depth_readback;
 };
 
-/* What draw_ways.frag and draw_lanes.frag go by, of the draws that follow; 0 at first. It stands at DR_WAY_B of the push constants. */
+/* The way that draw_ways.frag and draw_lanes.frag go by, of the draws that follow; 0 at first. It stands at DR_WAY_B
+ * of the push constants. */
 #define DR_WAY_B 20
 void dr_set_way(struct dr *dr, float way);
 

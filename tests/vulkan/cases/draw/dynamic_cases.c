@@ -407,7 +407,7 @@ static const struct picture polygon_picture = {
 
 /* ---- vertex input ---- */
 
-/* The same quad four times, each from memory of another form. */
+/* One quad four times, each from memory of another form. */
 struct packed {
     uint16_t position[2]; /* SNORM */
     uint8_t color[4];

@@ -1,4 +1,4 @@
-/* What extensions add to rasterisation and interpolation. A driver that has not the extension skips. */
+/* Additions of extensions to rasterisation and interpolation. A driver that has not the extension skips. */
 #include <math.h>
 #include <string.h>
 
@@ -265,7 +265,7 @@ static void expect_conservative(const void *argument, uint32_t x, uint32_t y, do
         out[c] = in == 0 ? (double)NAN : in > 0;
 }
 
-/* What VK_EXT_extended_dynamic_state3 offers; nothing where it is not there. */
+/* The features of VK_EXT_extended_dynamic_state3; nothing where it is not there. */
 static VkPhysicalDeviceExtendedDynamicState3FeaturesEXT dynamic_states(struct vt *vt)
 {
     VkPhysicalDeviceExtendedDynamicState3FeaturesEXT about = {

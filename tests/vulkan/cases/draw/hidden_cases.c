@@ -1,6 +1,7 @@
-/* What hides what: random draws with all that a driver looks at when it leaves out fragments before their depth test
- * (depth functions of both directions, stencil, discards, exported depth, masks, blending, queries, clears, secondary
- * command buffers, several passes over the same depths), beside a model of pixels on the CPU. A case is a seed. */
+/* Hidden fragments: random draws with all that a driver looks at when it leaves out fragments before their depth
+ * test (depth functions of both directions, stencil, discards, exported depth, masks, blending, queries, clears,
+ * secondary command buffers, several passes over the same depths), beside a model of pixels on the CPU. A case is a
+ * seed. */
 #include <string.h>
 
 #include "vt/vt_graphics.h"
@@ -273,7 +274,8 @@ static void begin_pass(struct hidden *h, VkCommandBuffer commands, bool has_seco
     vkCmdBeginRendering(commands, &info);
 }
 
-/* What a pass finds: cleared depths, or those of the one before; sometimes a clear or a copy has come between. */
+/* The depths at a pass's start: cleared ones, or those of the one before; sometimes a clear or a copy has come
+ * between. */
 static void choose_depths(struct hidden *h, VkCommandBuffer commands, uint32_t pass)
 {
     const float depth = (float)dice(h, 3) / 2;

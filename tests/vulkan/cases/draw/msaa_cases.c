@@ -140,7 +140,7 @@ static bool expect_coverage(const void *argument, uint32_t x, uint32_t y, uint32
     return fabs(nearest) > 0.02;
 }
 
-/* What: the sample mask, of the pipeline or (from 256 on) of the shader. */
+/* `what`: the sample mask, of the pipeline or (from 256 on) of the shader. */
 static void case_coverage(struct vt *vt, const void *argument)
 {
     struct test test = *(const struct test *)argument;
@@ -261,7 +261,7 @@ static bool expect_interpolated(const void *argument, uint32_t x, uint32_t y, ui
     return true;
 }
 
-/* What: as in interpolate.frag. */
+/* `what`: as in interpolate.frag. */
 static void case_interpolation(struct vt *vt, const void *argument)
 {
     const struct test *test = argument;
@@ -327,7 +327,7 @@ static void case_alpha(struct vt *vt, const void *argument)
 
 static const struct test alphas[] = {{4, 0}, {8, 0}};
 
-/* What is stored has full alpha, and so has what blending sees. */
+/* Stored colours have full alpha, and so have those that blending sees. */
 static void case_alpha_to_one(struct vt *vt, const void *argument)
 {
     const struct test *test = argument;
@@ -552,7 +552,7 @@ static void record_copy(struct vt *vt, struct vt_target *from, struct vt_target 
     vt_submit(vt, commands);
 }
 
-/* What: the format. Every sample is copied to its own place, and what is outside of the region stays. */
+/* `what`: the format. Every sample is copied to its own place, and samples outside of the region stay. */
 static void case_copy(struct vt *vt, const void *argument)
 {
     const struct test *test = argument;

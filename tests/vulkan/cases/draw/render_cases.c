@@ -192,7 +192,7 @@ struct multi {
     VkFormat formats[8];
 };
 
-/* What targets.frag gives to each target. */
+/* The colour that targets.frag gives to each target. */
 static void target_color(const double c[4], uint32_t target, double out[4])
 {
     static const uint8_t swizzles[8][4] = {{0, 1, 2, 3}, {1, 2, 3, 0}, {2, 3, 0, 1}, {3, 0, 1, 2},
@@ -564,7 +564,7 @@ static void case_indexed_indirect_count(struct vt *vt, const void *argument)
 
 static const struct counted counts[] = {{0, false}, {5, false}, {3, false}, {5, true}, {3, true}};
 
-/* The same for draws without indices, by both commands. */
+/* Draws without indices, by both commands. */
 static void case_indirect_count(struct vt *vt, const void *argument)
 {
     const struct counted *counted = argument;

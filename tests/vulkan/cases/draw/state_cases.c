@@ -91,7 +91,7 @@ struct depth_state {
     float stored;
 };
 
-/* What is drawn, and the depth that it leaves. */
+/* The pixels that are drawn, and the depth that they leave. */
 static void case_depth_state(struct vt *vt, const void *argument)
 {
     const struct depth_state *test = argument;

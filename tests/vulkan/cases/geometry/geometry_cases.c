@@ -583,7 +583,7 @@ static void case_viewports(struct vt *vt, const void *argument)
     }
 }
 
-/* What the geometry shader says of a primitive, as the fragment shader sees it. */
+/* The geometry shader's numbers of a primitive, as the fragment shader sees them. */
 static void case_numbers(struct vt *vt, const void *argument)
 {
     struct vt_target target = vt_empty_target(SIZE, SIZE, VK_SAMPLE_COUNT_1_BIT);
@@ -814,7 +814,7 @@ static void expect_counts(struct vt *vt, VkQueryPool pool, uint32_t query, uint3
     }
 }
 
-/* What a query counts, with one draw before it; by a secondary for two queries and for none. */
+/* The counts of a query, with one draw before it; by a secondary for two queries and for none. */
 static void case_statistics(struct vt *vt, const void *argument)
 {
     bool in_secondary = argument != NULL;

@@ -1,4 +1,4 @@
-/* What queries count of task and mesh shaders: invocations, and primitives that mesh shaders put out. */
+/* Query counts of task and mesh shaders: invocations, and primitives that mesh shaders put out. */
 #include <string.h>
 
 #include "vt/vt_graphics.h"

@@ -182,7 +182,7 @@ static VkCommandBuffer record_secondary(struct vt *vt, const struct work *work)
     return secondary;
 }
 
-/* The same secondary four times, by two primaries. The picture is cleared in between. */
+/* One secondary four times, by two primaries. The picture is cleared in between. */
 static void case_secondaries(struct vt *vt, const void *argument)
 {
     struct work work;

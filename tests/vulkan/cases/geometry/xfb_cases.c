@@ -67,7 +67,7 @@ static void make_scene(struct vt *vt, struct scene *scene, VkPrimitiveTopology t
     memset(scene->counters.map, UNTOUCHED & 0xff, BUFFERS * 16);
 }
 
-/* What the shader writes of a vertex, after those that are there. */
+/* A vertex as the shader writes it, after those that are there. */
 static void expect_vertex(struct scene *scene, uint32_t vertex, uint32_t instance)
 {
     float v = (float)vertex, i = (float)instance;

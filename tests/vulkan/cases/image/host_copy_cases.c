@@ -149,7 +149,7 @@ static void fill_aspect(VkFormat format, VkImageAspectFlags aspect, uint8_t *dat
 
 static uint8_t written[MAX_B], found[MAX_B];
 
-/* What the host wrote, the device and the host read; what the device wrote, the host reads. */
+/* Texels that the host wrote are read by the device and the host; those that the device wrote, by the host. */
 static void case_levels(struct vt *vt, const void *argument)
 {
     const struct shape *shape = argument;

@@ -577,7 +577,7 @@ static void case_linear(struct vt *vt, const void *argument)
 static const VkFormat linear_formats[] = {VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_R8_UNORM, VK_FORMAT_R16G16_UINT,
                                           VK_FORMAT_R32G32B32_UINT};
 
-/* What is in an image stays in it through every layout. */
+/* An image's contents stay in it through every layout. */
 static void case_layouts(struct vt *vt, const void *argument)
 {
     bool depth = *(const VkFormat *)argument == VK_FORMAT_D32_SFLOAT;

@@ -91,7 +91,7 @@ static void expect_level(struct vt *vt, const struct large *large, uint32_t leve
                     vt_fail(vt, "level %u, slice %u, row %u, texel %zu: %02x, not %02x", level, z, y, i / lie.texel_B,
                             got[at_B + i], expected[at_B + i]);
             }
-            /* What lies between rows is unused. */
+            /* Bytes between rows are unused. */
             for (size_t i = (size_t)lie.width * lie.texel_B; i < (size_t)lie.row * lie.texel_B; i++) {
                 if (got[at_B + i] != 0x5a)
                     vt_fail(vt, "level %u, slice %u: bytes behind row %u are overwritten", level, z, y);

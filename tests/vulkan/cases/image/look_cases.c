@@ -1,5 +1,5 @@
-/* What extensions add to sampling and to descriptors of images: borders and swizzles, cubes with seams, gathering at
- * a level, no image at all, and places out of images. */
+/* Additions of extensions to sampling and to descriptors of images: borders and swizzles, cubes with seams,
+ * gathering at a level, no image at all, and places out of images. */
 #include <math.h>
 #include <string.h>
 

@@ -50,7 +50,7 @@ struct format_shader {
     size_t code_B;
 };
 
-/* What a shader got of a texel: four floats or four integers. */
+/* A texel as a shader got it: four floats or four integers. */
 static void expect_loaded(struct vt *vt, const struct vt_format *format, const uint32_t *loaded, const uint8_t *texel,
                           uint32_t i)
 {
@@ -248,7 +248,7 @@ static uint32_t atomic_step(const struct atomic *test, uint32_t texel, uint32_t 
     }
 }
 
-/* What exchanges returned, with what is left, is what was there and was written, each once. */
+/* Results of exchanges, with the texels that are left, are the old and the written numbers, each once. */
 static void expect_exchanged(struct vt *vt, const uint32_t *got, const uint32_t *texels, unsigned t)
 {
     uint32_t put[17], taken[17];
@@ -268,7 +268,7 @@ static void expect_exchanged(struct vt *vt, const uint32_t *got, const uint32_t 
     }
 }
 
-/* Of those that compared with the texel's number one wrote; the others got what it wrote. */
+/* One compare-and-swap with the texel's number wrote; the others got its number. */
 static void expect_swapped(struct vt *vt, const uint32_t *got, const uint32_t *texels, unsigned t)
 {
     unsigned winners = 0;

@@ -207,7 +207,7 @@ static void make_set(struct vt *vt, struct sampling *sampling, VkSampler sampler
     vkUpdateDescriptorSets(vt->device, 2, writes, 0, NULL);
 }
 
-/* The same in a descriptor buffer: the image takes as many descriptors as the format says. */
+/* Descriptors in a descriptor buffer: the image takes as many as the format says. */
 static void make_buffer(struct vt *vt, struct db *db, const struct sampling *sampling, const struct ycbcr_test *test,
                         const VkDescriptorImageInfo *image, const struct vt_buffer buffers[2])
 {

@@ -56,7 +56,7 @@ static void begin(VkCommandBuffer commands, struct vt_target *target, VkImageLay
     vkCmdBeginRendering(commands, &info);
 }
 
-/* What is drawn is read at the same pixel by draws that come after it. */
+/* Pixels that are drawn are read at the same place by draws that come after. */
 static void barrier(VkCommandBuffer commands)
 {
     VkMemoryBarrier memory = {.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,

@@ -1,4 +1,5 @@
-/* What the cases of shading rates share (shading_rate.c): pictures whose fragments say where they are and how large. */
+/* The shared part of the cases of shading rates (shading_rate.c): pictures whose fragments say where they are and
+ * how large. */
 #ifndef TESTS_VULKAN_SHADING_RATE_H
 #define TESTS_VULKAN_SHADING_RATE_H
 
@@ -41,7 +42,7 @@ struct rate_limits rate_need(struct vt *vt);
 /* Another device for the rest of the case, which may have attachments with rates; skips where there are none. */
 void rate_enter_device(struct vt *vt);
 
-/* What a case differs in. */
+/* The differences between cases. */
 struct rate_test {
     VkExtent2D size; /* of the pipeline */
     VkFragmentShadingRateCombinerOpKHR ops[2];

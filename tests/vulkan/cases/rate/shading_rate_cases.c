@@ -63,7 +63,7 @@ static void case_primitive(struct vt *vt, const void *argument)
     run_places(vt, argument, true);
 }
 
-/* The same said by a command, once for each pair of quarters, after a draw with another rate. */
+/* Rates that are set by a command, once for each pair of quarters, after a draw with another rate. */
 static void case_dynamic(struct vt *vt, const void *argument)
 {
     const struct rate_test *test = argument;

@@ -1,5 +1,5 @@
-/* What rays of a ray tracing pipeline meet and what its shaders are told: all stages, flags, masks, records and
- * attributes. The scene is trace.h's; what is expected is small sums. */
+/* Hits of the rays of a ray tracing pipeline and its shaders' inputs: all stages, flags, masks, records and
+ * attributes. The scene is trace.h's; expected numbers are small sums. */
 #include <string.h>
 
 #include "cases/rays/trace_case.h"

@@ -202,7 +202,7 @@ static VkPipeline create_with(struct trace *trace, VkPipelineCache cache, VkPipe
     return pipeline;
 }
 
-/* What a cache has is found, also by another one that was made of its bytes, when the first pipeline is gone. */
+/* Pipelines in a cache are found, also by another one that was made of its bytes, when the first pipeline is gone. */
 static void run_cache(struct vt *vt, const void *argument)
 {
     static uint8_t bytes[1 << 20];
@@ -272,7 +272,7 @@ static void run_between(struct vt *vt, const void *argument)
     vkCmdPushConstants(commands, compute.layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof(words), words);
     vkCmdDispatch(commands, 1, 1, 1);
     vt_full_barrier(commands);
-    /* What was bound stays; push constants are others' now. */
+    /* Bindings stay; push constants are others' now. */
     trace_push(&trace, commands);
     trace_command(&trace, commands);
     vt_full_barrier(commands);

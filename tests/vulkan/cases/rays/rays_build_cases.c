@@ -1,5 +1,5 @@
-/* What acceleration structures can be built from: counts, formats, indices, transforms, many geometries, primitives that
- * are not active, nothing at all. */
+/* Inputs of acceleration structures: counts, formats, indices, transforms, many geometries, primitives that are not
+ * active, nothing at all. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

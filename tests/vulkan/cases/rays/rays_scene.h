@@ -1,5 +1,5 @@
-/* What the cases of rays share: making, building and copying acceleration structures, and a program that sends rays
- * (shaders/rays.comp). */
+/* The shared part of the cases of rays: making, building and copying acceleration structures, and a program that
+ * sends rays (shaders/rays.comp). */
 #ifndef TESTS_VULKAN_RAYS_SCENE_H
 #define TESTS_VULKAN_RAYS_SCENE_H
 

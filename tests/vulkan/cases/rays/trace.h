@@ -1,4 +1,4 @@
-/* What cases of ray tracing pipelines share: a wall of cells in three layers, pipelines of programs
+/* The shared part of the cases of ray tracing pipelines: a wall of cells in three layers, pipelines of programs
  * (shaders/trace.*), tables, and launches.
  *
  * A layer is an instance, at Z 1, 2 and 3, of one structure: a triangle or a box in each cell, none in every fourth
@@ -158,7 +158,7 @@ struct trace {
     VkStridedDeviceAddressRegionKHR regions[TRACE_TABLES];
 };
 
-/* What `words` has at this place, and each of `several`. */
+/* The word of `words` at this place, and each of `several`. */
 static inline uint32_t trace_word(uint32_t n)
 {
     return 7 + 3 * n * n;

@@ -1,4 +1,4 @@
-/* What rays of trace_case.h's cases meet and are told, and running them. */
+/* Hits and inputs of the rays of trace_case.h's cases, and running them. */
 #include "cases/rays/trace_case.h"
 
 #include <math.h>

@@ -60,7 +60,7 @@ int trace_meet(const struct ray_case *test, unsigned x, unsigned y);
 const struct trace_record *trace_hit_record(const struct ray_case *test, int layer, unsigned y, unsigned offset);
 const struct trace_record *trace_miss_record(const struct ray_case *test, unsigned number);
 
-/* What a payload is before its ray is sent, and what HIT_FLAT and MISS_FLAT (layer -1) make of it. */
+/* A payload before its ray is sent, and after HIT_FLAT and MISS_FLAT (layer -1). */
 void trace_clear(uint32_t want[TRACE_WORDS]);
 void trace_tell_flat(const struct ray_case *test, int layer, const struct trace_record *record,
                      uint32_t want[TRACE_WORDS]);

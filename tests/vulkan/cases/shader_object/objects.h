@@ -64,7 +64,7 @@ typedef void (*scene_fn)(struct vt *vt, struct scene *scene, int argument);
 /* Three triangles of different depths, over each other, on a target of 64×64. */
 void scene_init(struct vt *vt, struct scene *scene, VkFormat format, struct vt_spirv vertex, struct vt_spirv fragment);
 
-/* The same by plain vertices with colours. */
+/* The scene with plain vertices with colours. */
 void scene_init_plain(struct vt *vt, struct scene *scene);
 void scene_needs(struct vt *vt, bool has, const char *what); /* skips where it is not there */
 
@@ -81,7 +81,7 @@ void need_objects(struct vt *vt);
 VkShaderEXT object_of(struct vt *vt, const VkShaderCreateInfoEXT *info);
 /* The binary of a shader, and a shader of it. The bytes live as long as the case. */
 void *binary_of(struct vt *vt, VkShaderEXT shader, size_t *size_B);
-/* What a pipeline of `graphics` would have, one create info for each stage that is there. Returns how many. */
+/* The stages of a pipeline of `graphics`, one create info for each that is there. Returns how many. */
 uint32_t object_infos(const struct vt_graphics *graphics, VkShaderCreateInfoEXT infos_out[OBJECT_STAGES]);
 void make_objects(struct vt *vt, const struct vt_graphics *graphics, enum object_way way, struct objects *out);
 void bind_objects(struct vt *vt, VkCommandBuffer commands, const struct objects *objects);
@@ -92,7 +92,7 @@ void bind_objects(struct vt *vt, VkCommandBuffer commands, const struct objects 
 void set_state(struct vt *vt, VkCommandBuffer commands, const struct scene *scene);
 void set_graphics_state(struct vt *vt, VkCommandBuffer commands, const struct vt_graphics *graphics,
                         const struct scene_state *more);
-/* What is in `more`, into the chains of the pipeline. */
+/* Chains `more` into the state of the pipeline. */
 void scene_chain_state(struct scene *scene);
 
 /* ---- tables of scenes ---- */

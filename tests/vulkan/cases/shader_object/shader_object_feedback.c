@@ -52,7 +52,7 @@ static void capture(struct vt *vt, struct scene *scene, const struct objects *ob
     VT_LOAD(vt, CmdBeginTransformFeedbackEXT)(commands, 0, 0, NULL, NULL);
     vkCmdDraw(commands, 300, 2, 3, 1);
     VT_LOAD(vt, CmdEndTransformFeedbackEXT)(commands, 0, BUFFERS, counters, offsets);
-    /* The same shaders without a capture, which leaves the buffers alone. */
+    /* A draw with the shaders without a capture, which leaves the buffers alone. */
     vkCmdDraw(commands, 3, 1, 0, 0);
     vkCmdEndRendering(commands);
     vt_full_barrier(commands);

@@ -37,7 +37,7 @@ static void half_element(const struct sparse_image *image, VkOffset3D at, uint32
         memset(element, 0, image->element_B);
 }
 
-/* What has no memory may read as anything where the device does not promise zeros. */
+/* Texels without memory may read as anything where the device does not promise zeros. */
 static void forget_unbound(const struct sparse_image *image, VkOffset3D at, uint32_t level, uint32_t layer,
                            void *element)
 {
@@ -216,7 +216,7 @@ static void solid_element(const struct sparse_image *image, VkOffset3D at, uint3
     }
 }
 
-/* What a block of zeros and a block of a colour are, by the formats' definition. */
+/* The colours of a block of zeros and of a block of a colour, by the formats' definition. */
 static void solid_color(VkFormat format, VkOffset3D at, bool is_bound, double out[4])
 {
     const double number = is_bound ? color_number(at) : 0;

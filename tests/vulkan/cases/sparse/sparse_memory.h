@@ -49,7 +49,7 @@ void sparse_transition(VkCommandBuffer commands, const struct sparse_image *imag
 /* All levels tight in a buffer, one after the other. Returns how many copies there are, and the size of all. */
 uint32_t sparse_copies(const struct sparse_image *image, VkBufferImageCopy *copies, VkDeviceSize *size_B);
 
-/* What the cases fill images with: calls for each element in the order of sparse_copies, with the place of its first
+/* The cases' fillers of images: calls for each element in the order of sparse_copies, with the place of its first
  * texel. */
 typedef void (*sparse_element_fn)(const struct sparse_image *image, VkOffset3D at, uint32_t level, uint32_t layer,
                                   void *element);
