@@ -1,5 +1,5 @@
-/* The demo: a plain Vulkan 1.3 program that draws a knot with depth test and per-pixel light, reads it back and writes a PNG. It knows nothing of Tuff; `make demo`
- * runs it on whatever driver it was given, over the model.
+/* The demo: a plain Vulkan 1.3 program that draws a knot with depth test and per-pixel light, reads it back and writes
+ * a PNG. It knows nothing of Tuff; `make demo` runs it on whatever driver it was given, over the model.
  *
  *     torus [--frames N] [--size PIXELS] FILE.png */
 #include <stdbool.h>

@@ -1,6 +1,6 @@
-/* Pixels in other states than the one that most scenes have: targets that are not four bytes, blended and not, and eight
- * samples. Every target is cleared first, as programs do. The picture is always screen.vert's colours, whose alpha is 1,
- * so that blending leaves them as they are. Not for: four bytes and four samples (graphics.c). */
+/* Pixels in other states than the one that most scenes have: targets that are not four bytes, blended and not, and
+ * eight samples. Every target is cleared first, as programs do. The picture is always screen.vert's colours, whose
+ * alpha is 1, so that blending leaves them as they are. Not for: four bytes and four samples (graphics.c). */
 #include "draw.h"
 
 #include <math.h>

@@ -35,9 +35,9 @@ void bulk_fill_here(void *to, uint32_t word, uint64_t size_B)
 
 /* ---- several streams ----
  *
- * On AArch64 a core copies a fifth faster what it reads and writes in two places at once, for what it asks for in advance
- * is by stream. Two cores that fill, each in eight places, get less in each other's way than in one each; one alone does
- * not need that. Other hosts' memcpy and memset have ways of their own. */
+ * On AArch64 a core copies a fifth faster what it reads and writes in two places at once, for what it asks for in
+ * advance is by stream. Two cores that fill, each in eight places, get less in each other's way than in one each; one
+ * alone does not need that. Other hosts' memcpy and memset have ways of their own. */
 #if defined(__aarch64__)
 #define LINES_B 128u /* of a stream before it is the next one's turn */
 #define COPY_STREAMS 2u
@@ -108,9 +108,9 @@ void bulk_fill_beside(void *to, uint32_t word, uint64_t size_B)
 
 /* ---- shared among workers ---- */
 
-/* Each worker has a part of its own, from whose front it takes pieces: a core is quickest where it goes on from where it
- * was. One that has none left takes the second half of what another one has: all are to end at the same time. A part is
- * the number of its first grain and, in the upper half, of the one behind its last. */
+/* Each worker has a part of its own, from whose front it takes pieces: a core is quickest where it goes on from where
+ * it was. One that has none left takes the second half of what another one has: all are to end at the same time. A part
+ * is the number of its first grain and, in the upper half, of the one behind its last. */
 static uint64_t part_of(uint64_t next, uint64_t end)
 {
     return next | end << 32;

@@ -1,8 +1,8 @@
 /* AArch64: four lanes to a vector, NEON's instructions.
  *
  * x19 is the frame, x20 the same plus the bytes of the lanes that are done, x21 that plus REACH_B, for rows that one
- * offset does not reach, and x16 for those beyond; x22 the pool, x23 counts lanes down, x24 to x28 are masks, shifted as lanes are done. v0 to v2
- * are the emitter's own: arguments, results and intermediate values. */
+ * offset does not reach, and x16 for those beyond; x22 the pool, x23 counts lanes down, x24 to x28 are masks, shifted
+ * as lanes are done. v0 to v2 are the emitter's own: arguments, results and intermediate values. */
 #include "model/jit_host.h"
 
 #if defined(__aarch64__)

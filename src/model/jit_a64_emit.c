@@ -205,8 +205,9 @@ static void emit_load_same(struct jit_buffer *buffer, unsigned d, unsigned a, ui
     put(buffer, 0x4d40c800u, d, BASE, 0);         /* ld1r {v.4s}, [x9] */
 }
 
-/* The four lanes of all strands come one after the other and nothing between them needs these registers, so that the pointer
- * and, unless strands are too many, the offsets of two lanes are still where the first one of them has put them. */
+/* The four lanes of all strands come one after the other and nothing between them needs these registers, so that the
+ * pointer and, unless strands are too many, the offsets of two lanes are still where the first one of them has put
+ * them. */
 static void emit_load_lane(struct jit_buffer *buffer, const struct jit_shape *shape, unsigned d, unsigned a,
                            const struct jit_inst *inst)
 {

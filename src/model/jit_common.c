@@ -1,5 +1,6 @@
-/* What is computed twice: an operation with the same operands as an earlier one is that one. Meanings of instructions are
- * lowered one by one, and several of them begin with the same steps: the parts of a logarithm, the bits of a format. */
+/* What is computed twice: an operation with the same operands as an earlier one is that one. Meanings of instructions
+ * are lowered one by one, and several of them begin with the same steps: the parts of a logarithm, the bits of a
+ * format. */
 #include <string.h>
 
 #include "model/jit_maker.h"

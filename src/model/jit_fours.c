@@ -1,5 +1,5 @@
-/* Loads of neighbours in each lane: where a lane loads two or four dwords that lie side by side, as members of vectors do,
- * it loads them at once, and what lanes have loaded is transposed. On hosts whose loads go lane by lane anyway.
+/* Loads of neighbours in each lane: where a lane loads two or four dwords that lie side by side, as members of vectors
+ * do, it loads them at once, and what lanes have loaded is transposed. On hosts whose loads go lane by lane anyway.
  *
  *     x = load(a), y = load(a, 4 further), ...  ─▶  l0 = all dwords of lane 0, l1 = those of lane 1, ...; x, y, ... = transposed
  *

@@ -1,6 +1,6 @@
 /* Registers of a loop. Each value that comes into it, and each one that its rounds hand on (a phi), has a place for all
- * rounds: a register, for those that are used most, or a slot on the stack. So a round ends with the places that it began
- * with. After a way out everything is as it was before it. */
+ * rounds: a register, for those that are used most, or a slot on the stack. So a round ends with the places that it
+ * began with. After a way out everything is as it was before it. */
 #include <string.h>
 
 #include "model/jit_maker.h"

@@ -59,7 +59,8 @@ bool jit_find_step(const struct jit_inst *insts, uint32_t count, jit_value value
     return steps[value].is_known;
 }
 
-/* The comparison of an offset with a limit that all lanes have in common, which `both` is the offset where it is good of. */
+/* The comparison of an offset with a limit that all lanes have in common, which `both` is the offset where it is good
+ * of. */
 static bool find_check(const struct jit_inst *insts, const bool *is_same, jit_value both, jit_value *offset_out,
                        jit_value *good_out)
 {
@@ -89,8 +90,8 @@ static bool is_near(const struct jit_inst *insts, const struct step *steps, jit_
     return element.is_known && element.by == 1;
 }
 
-/* Which loads are such: the comparison of each, else JIT_NONE. Others may use the offset and the comparison, but what is
- * loaded must be used together with that alone. */
+/* Which loads are such: the comparison of each, else JIT_NONE. Others may use the offset and the comparison, but what
+ * is loaded must be used together with that alone. */
 static bool find_loads(const struct jit_inst *insts, uint32_t count, const bool *is_same, const struct step *steps,
                        jit_value *goods)
 {

@@ -1,11 +1,11 @@
-/* Halves in pairs: a register of 32 bits has two, and programs that know nothing of pairs compute with each by itself. Where
- * a value is put together of two halves that come from the same operations, these are done once, on both:
+/* Halves in pairs: a register of 32 bits has two, and programs that know nothing of pairs compute with each by itself.
+ * Where a value is put together of two halves that come from the same operations, these are done once, on both:
  *
  *     (op(x >> 16, y >> 16) << 16) | op(x & 0xffff, y & 0xffff)  ─▶  op(x, y)
  *
- * op is what the host computes with halves (JIT_FADD_HALF and the like), or the flush of denormal ones to a zero of their
- * sign, which is a choice, and where the host has that an operation, those of single halves as well. On hosts whose vectors
- * of halves fill their lanes. */
+ * op is what the host computes with halves (JIT_FADD_HALF and the like), or the flush of denormal ones to a zero of
+ * their sign, which is a choice, and where the host has that an operation, those of single halves as well. On hosts
+ * whose vectors of halves fill their lanes. */
 #include <string.h>
 
 #include "model/jit_maker.h"
@@ -16,7 +16,8 @@
 
 struct pairs {
     const struct jit_inst *insts;
-    /* Operations of pairs, and which one of the program each comes after; as values they have numbers from JIT_MAX_INSTS on. */
+    /* Operations of pairs, and which one of the program each comes after; as values they have numbers from
+     * JIT_MAX_INSTS on. */
     struct jit_inst made[JIT_MAX_INSTS];
     uint16_t after[JIT_MAX_INSTS];
     uint32_t count;
@@ -114,7 +115,8 @@ static jit_value make_op(struct pairs *p, uint32_t after, const struct jit_inst 
     return inst.b == JIT_NONE || (has_three && inst.c == JIT_NONE) ? JIT_NONE : put(p, after, inst);
 }
 
-/* A value whose upper half is the lower one of `high`, and whose lower half is that of `low`; JIT_NONE: not for less. */
+/* A value whose upper half is the lower one of `high`, and whose lower half is that of `low`; JIT_NONE: not for
+ * less. */
 static jit_value find_pair(struct pairs *p, jit_value high, jit_value low)
 {
     const struct jit_inst *insts = p->insts;

@@ -1,5 +1,5 @@
-/* Registers of a program, in one pass over its operations: the value whose next use is farthest away is evicted, and one
- * that can be loaded or made again is not saved. */
+/* Registers of a program, in one pass over its operations: the value whose next use is farthest away is evicted, and
+ * one that can be loaded or made again is not saved. */
 #include "model/jit_maker.h"
 
 uint32_t jit_next_use(struct jit_maker *m, jit_value v, uint32_t now)
@@ -115,7 +115,8 @@ static unsigned choose_result(struct jit_maker *m, uint32_t i, const unsigned *r
     return take(m, (jit_value)i, i + 1);
 }
 
-/* A constant that is added is loaded to where the sum will be, which takes no more than bringing it to another register. */
+/* A constant that is added is loaded to where the sum will be, which takes no more than bringing it to another
+ * register. */
 static bool is_put(const struct jit_maker *m, const struct jit_inst *inst)
 {
     return jit_host_adds_in_place && (inst->op == JIT_FMA || inst->op == JIT_FMS || inst->op == JIT_FMA_HALF) &&

@@ -1,5 +1,5 @@
-/* A program before its code is made: whether its loop is one, what is the same in all lanes, how many vectors of lanes are
- * computed side by side (strands), and the program with each operation once per strand. */
+/* A program before its code is made: whether its loop is one, what is the same in all lanes, how many vectors of lanes
+ * are computed side by side (strands), and the program with each operation once per strand. */
 #include <string.h>
 
 #include "model/jit_maker.h"
@@ -206,9 +206,9 @@ static uint32_t pressure_of(const struct jit_inst *insts, uint32_t count, const 
     return most;
 }
 
-/* Hosts begin the next lanes before these are done, but not over so many operations: the strands of long programs are worth
- * more of them waiting on the stack. Rounds of a loop do not begin before their values are there: where a round is long, two
- * strands share what is the same in all lanes, and each fills what the other waits for. */
+/* Hosts begin the next lanes before these are done, but not over so many operations: the strands of long programs are
+ * worth more of them waiting on the stack. Rounds of a loop do not begin before their values are there: where a round
+ * is long, two strands share what is the same in all lanes, and each fills what the other waits for. */
 #define LONG 768
 #define LONG_LOOP 256
 

@@ -2,9 +2,9 @@
  * are the same instructions in AVX2's form (eight lanes to a vector) and in AVX-512's (sixteen). Those that differ are
  * in jit_x64_avx2.c and jit_x64_avx512.c.
  *
- * edx is which way a loop was left, rbx is the frame plus the bytes of the lanes that are done, r13 counts vectors of lanes up, r14 is the pool, r15 the
- * frame, rbp the stack as it was. At rsp lie the masks, then the vectors that have no register. The first three vector
- * registers are the emitter's own: arguments, results and intermediate values. */
+ * edx is which way a loop was left, rbx is the frame plus the bytes of the lanes that are done, r13 counts vectors of
+ * lanes up, r14 is the pool, r15 the frame, rbp the stack as it was. At rsp lie the masks, then the vectors that have
+ * no register. The first three vector registers are the emitter's own: arguments, results and intermediate values. */
 #include "model/jit_host.h"
 
 #if JIT_HOST_X64

@@ -5,8 +5,8 @@
 
 #include "model/jit_x64.h"
 
-/* Registers 1 and 2 may have which lanes of a strand are not active, from one store to the next: owner[n] is the strand plus
- * one. Whatever else is made takes them. */
+/* Registers 1 and 2 may have which lanes of a strand are not active, from one store to the next: owner[n] is the strand
+ * plus one. Whatever else is made takes them. */
 static void forget_lanes(struct jit_buffer *buffer)
 {
     buffer->masks.owner[1] = buffer->masks.owner[2] = 0;

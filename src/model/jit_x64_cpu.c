@@ -1,5 +1,5 @@
-/* x86-64: what the processor does that this runs on, where the level of host instructions does not say it. Apart from the
- * code makers, whose code can be read on any host. */
+/* x86-64: what the processor does that this runs on, where the level of host instructions does not say it. Apart from
+ * the code makers, whose code can be read on any host. */
 #include "model/jit_host.h"
 
 #if JIT_HOST_X64

@@ -1,5 +1,5 @@
-/* x86-64: memory that is not the frame's. Operations in jit_x64.c's order of operands; the pointer is at an offset of the
- * frame. */
+/* x86-64: memory that is not the frame's. Operations in jit_x64.c's order of operands; the pointer is at an offset of
+ * the frame. */
 #include "model/jit_host.h"
 
 #if JIT_HOST_X64

@@ -1,6 +1,6 @@
-/* See stat.h. Time is the host's counter, which costs some nanoseconds to read; a thread writes to its own record alone,
- * and what several change (how many are busy, sums of jobs) stands under one lock, which is taken when a thread begins or
- * ends to wait. */
+/* See stat.h. Time is the host's counter, which costs some nanoseconds to read; a thread writes to its own record
+ * alone, and what several change (how many are busy, sums of jobs) stands under one lock, which is taken when a thread
+ * begins or ends to wait. */
 #include "model/stat.h"
 
 #include <pthread.h>

@@ -98,10 +98,10 @@ static void take_turn(struct workers *pool, struct workers_job *job, unsigned nu
 
 /* ---- patience ---- */
 
-/* To wake a thread that sleeps costs the waker a system call and, where the other core is a virtual one that has to be called,
- * ten times that; the sleeper is there only after some more of the same. Who has nothing to do therefore looks on for as long
- * as sleeping and waking would take, which is measured whenever a thread is woken: a few microseconds on one host, tens of them
- * on another. */
+/* To wake a thread that sleeps costs the waker a system call and, where the other core is a virtual one that has to be
+ * called, ten times that; the sleeper is there only after some more of the same. Who has nothing to do therefore looks
+ * on for as long as sleeping and waking would take, which is measured whenever a thread is woken: a few microseconds on
+ * one host, tens of them on another. */
 #define FIRST_ns 5000 /* before one was woken */
 #define LEAST_ns 3000
 #define MOST_ns 50000

@@ -1,5 +1,5 @@
-/* The usage error for a GPU that no family knows, with those that some family does: generations by LLVM's names, and the
- * models. */
+/* The usage error for a GPU that no family knows, with those that some family does: generations by LLVM's names, and
+ * the models. */
 #include <stdio.h>
 #include <string.h>
 

@@ -149,8 +149,8 @@ static struct ir_shader *read_text(const char *data, size_t size_B)
     return shader;
 }
 
-/* Execution models are numbered as the stages of the pipeline, compute last; those of rays are numbers of their own. -1:
- * another. */
+/* Execution models are numbered as the stages of the pipeline, compute last; those of rays are numbers of their own.
+ * -1: another. */
 static int stage_of_model(uint32_t model)
 {
     static const enum ir_stage stages[] = {IR_STAGE_vertex,   IR_STAGE_tess_control, IR_STAGE_tess_eval,

@@ -1,5 +1,5 @@
-/* See decode_json.h. A line that begins with an offset is a packet; one that is indented belongs to the packet before it, or goes
- * on with the line before; any other begins a stream. */
+/* See decode_json.h. A line that begins with an offset is a packet; one that is indented belongs to the packet before
+ * it, or goes on with the line before; any other begins a stream. */
 #include "tools/decode_json.h"
 
 #include <ctype.h>

@@ -1,5 +1,5 @@
-/* Reads a command line by the rows of command.table: the only reader of command lines. An option that is given twice has
- * its last value. */
+/* Reads a command line by the rows of command.table: the only reader of command lines. An option that is given twice
+ * has its last value. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,6 @@
-/* See deflate.h. Matches are found by chains of positions with equal three bytes, and the longer of two that begin at neighbouring
- * bytes is taken; a block is written with codes of its own, with the fixed ones, or as it is, whatever is shortest. */
+/* See deflate.h. Matches are found by chains of positions with equal three bytes, and the longer of two that begin at
+ * neighbouring bytes is taken; a block is written with codes of its own, with the fixed ones, or as it is, whatever is
+ * shortest. */
 #include "util/deflate.h"
 
 #include <stdbool.h>

@@ -1,5 +1,6 @@
-/* See deflate_code.h. Codes are canonical: their lengths say all. Lengths are those of a tree that joins the two rarest nodes
- * until one is left; where a word gets longer than is allowed, it and a shorter one change places with two of equal length. */
+/* See deflate_code.h. Codes are canonical: their lengths say all. Lengths are those of a tree that joins the two rarest
+ * nodes until one is left; where a word gets longer than is allowed, it and a shorter one change places with two of
+ * equal length. */
 #include "util/deflate_code.h"
 
 #include <stdbool.h>
@@ -19,8 +20,8 @@ static int compare_leaves(const void *a, const void *b)
     return (int)x->symbol - (int)y->symbol;
 }
 
-/* How many words have each length, in a tree of `count` leaves (two or more) that are sorted by their counts. Inner nodes arise in
- * the order of their sums, so that the rarest node is the next of one of two queues. */
+/* How many words have each length, in a tree of `count` leaves (two or more) that are sorted by their counts. Inner
+ * nodes arise in the order of their sums, so that the rarest node is the next of one of two queues. */
 static void count_lengths(const struct leaf *leaves, unsigned count, unsigned bits_max,
                           unsigned numbers[DEFLATE_BITS_MAX + 1])
 {
@@ -48,7 +49,8 @@ static void count_lengths(const struct leaf *leaves, unsigned count, unsigned bi
             depths[i] = (uint16_t)bits_max; /* its leaves count as of the greatest length, below */
         }
     }
-    /* Words that are cut to the greatest length take more of the code than there is: in units of such words, until it fits. */
+    /* Words that are cut to the greatest length take more of the code than there is: in units of such words, until it
+     * fits. */
     unsigned used = 0;
     for (unsigned bits = 1; bits <= bits_max; bits++)
         used += numbers[bits] << (bits_max - bits);

@@ -89,8 +89,8 @@ static uint8_t *compress_rows(const struct picture *picture, uint8_t *rows, bool
     return deflate_zlib(rows, (size_t)(out - rows), size_B_out);
 }
 
-/* Filters make gradients short, and flat colours and text longer: a sample tells. What saves less than a sixteenth is left, for
- * such differences take long to compress. */
+/* Filters make gradients short, and flat colours and text longer: a sample tells. What saves less than a sixteenth is
+ * left, for such differences take long to compress. */
 static bool is_shorter_filtered(const struct picture *picture, uint8_t *rows)
 {
     size_t sizes_B[2] = {0};

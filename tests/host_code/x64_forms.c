@@ -22,8 +22,8 @@ enum {
 };
 
 /* The text of an instruction at each level, NULL where that does not use it. $d, $n and $m are vectors, m also memory
- * of a vector's size; $h half a vector, $s four bytes, $b one byte; $D, $N, $M mask registers; $w a mask in memory; $G and
- * $g the general registers d and m; $v memory by a vector of offsets. */
+ * of a vector's size; $h half a vector, $s four bytes, $b one byte; $D, $N, $M mask registers; $w a mask in memory; $G
+ * and $g the general registers d and m; $v memory by a vector of offsets. */
 struct form {
     enum vector_code code;
     const char *vex, *evex;

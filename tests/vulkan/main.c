@@ -3,8 +3,8 @@
  *
  *     vulkan_cases [--list] [--validate] [--here] [--libraries] [PATTERN]...       a pattern is a part of a name
  *
- * With --libraries pipelines are linked of four libraries each, where a case does not say how they are made.
- * With --here they run in this process, which ends as programs do: what is written at the end of one (docs/stat.md) is. */
+ * With --libraries pipelines are linked of four libraries each, where a case does not say how they are made. With
+ * --here they run in this process, which ends as programs do: what is written at the end of one (docs/stat.md) is. */
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>

@@ -202,8 +202,8 @@ VKAPI_ATTR void VKAPI_CALL adreno_CmdDispatchBase(VkCommandBuffer handle, uint32
         adreno_dispatch(cmd, (const uint32_t[3]){base_x, base_y, base_z}, (const uint32_t[3]){x, y, z});
 }
 
-/* Constants are loaded in units of 16 bytes from addresses of 16 bytes: the counts go there first. The command processor
- * writes to memory, from which UCHE, which reads, must not have anything. */
+/* Constants are loaded in units of 16 bytes from addresses of 16 bytes: the counts go there first. The command
+ * processor writes to memory, from which UCHE, which reads, must not have anything. */
 static void load_indirect_counts(struct adreno_cmd_buffer *cmd, uint64_t va)
 {
     struct adreno_cs *cs = &cmd->cs;

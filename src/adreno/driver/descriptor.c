@@ -1,5 +1,5 @@
-/* Descriptors: how large they are, how they are written, and what the compiler reads of layouts. Views and samplers keep
- * their words ready; a write of one type is one loop over the application's infos. */
+/* Descriptors: how large they are, how they are written, and what the compiler reads of layouts. Views and samplers
+ * keep their words ready; a write of one type is one loop over the application's infos. */
 #include "adreno/driver/descriptor.h"
 
 #include <string.h>
@@ -11,7 +11,8 @@
 #include "adreno/hw/descriptors.h"
 #include "util/bits.h"
 
-/* The null descriptor of every kind: a buffer of no bytes, an image of no texels. Reads give zero, writes are dropped. */
+/* The null descriptor of every kind: a buffer of no bytes, an image of no texels. Reads give zero, writes are
+ * dropped. */
 static const uint32_t null_words[ADRENO_DESCRIPTOR_DW];
 
 /* ---- buffers ---- */
@@ -152,8 +153,8 @@ static void write_inline_header(uint64_t va, uint32_t size_B, uint32_t *out)
     adreno_uniform_descriptor(va, size_B, out);
 }
 
-/* A storage buffer's address is in words 4 and 5, a uniform buffer's in words 0 and 1, and word 2 tells them apart: that of
- * a uniform buffer is zero. No carry leaves an address. A null descriptor stays what it is. */
+/* A storage buffer's address is in words 4 and 5, a uniform buffer's in words 0 and 1, and word 2 tells them apart:
+ * that of a uniform buffer is zero. No carry leaves an address. A null descriptor stays what it is. */
 static bool add_offset(uint32_t *out, const uint32_t *words, uint32_t offset_B)
 {
     uint32_t now[ADRENO_DESCRIPTOR_DW];

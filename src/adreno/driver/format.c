@@ -259,8 +259,8 @@ struct adreno_texture_format adreno_texture_format(const struct adreno_chip *chi
     if (aspect == VK_IMAGE_ASPECT_STENCIL_BIT && row->depth == ADRENO_DEPTH_FORMAT_Z32) {
         out.number = ADRENO_FORMAT_8_UINT;
     } else if (aspect == VK_IMAGE_ASPECT_STENCIL_BIT && row->depth == ADRENO_DEPTH_FORMAT_Z24_S8) {
-        /* Where the chip has no integers of it, as four bytes of which stencil is the last; reversed, so that a border's
-         * colour needs no turning. */
+        /* Where the chip has no integers of it, as four bytes of which stencil is the last; reversed, so that a
+         * border's colour needs no turning. */
         out.number = chip->has_z24uint_s8uint ? ADRENO_FORMAT_Z24_UINT_S8_UINT : ADRENO_FORMAT_8_8_8_8_UINT;
         if (!chip->has_z24uint_s8uint)
             out.swap = ADRENO_COLOR_SWAP_XYZW;

@@ -1,5 +1,5 @@
-/* A rendering tile by tile: a pass that finds out which primitives touch which tile, then for each tile what is loaded or
- * cleared, the draws, and what is stored or resolved. */
+/* A rendering tile by tile: a pass that finds out which primitives touch which tile, then for each tile what is loaded
+ * or cleared, the draws, and what is stored or resolved. */
 #include "adreno/driver/cmd.h"
 #include "adreno/hw/regs_gras.h"
 #include "adreno/hw/regs_pc.h"

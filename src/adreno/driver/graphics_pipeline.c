@@ -1,6 +1,6 @@
-/* The group of a pipeline's program: its stages (stages.c), how they are linked (stage_outputs.c), what the first one reads
- * and what fragments read and write. Everything
- * else of a pipeline is state that a command could have set (state*.c). */
+/* The group of a pipeline's program: its stages (stages.c), how they are linked (stage_outputs.c), what the first one
+ * reads and what fragments read and write. Everything else of a pipeline is state that a command could have set
+ * (state*.c). */
 #include "adreno/driver/cmd.h"
 #include "adreno/driver/graphics.h"
 #include "adreno/hw/regs_gras.h"

@@ -1,6 +1,6 @@
-/* Copies of images by the CPU: elements of rows and of TILE6_3 (adreno/hw/tiling/tile.h). Images that are copied so have no
- * flags of UBWC and no low-resolution depth, and are tiled only where tiled memory has the format's order of components
- * (image_layout.c). */
+/* Copies of images by the CPU: elements of rows and of TILE6_3 (adreno/hw/tiling/tile.h). Images that are copied so
+ * have no flags of UBWC and no low-resolution depth, and are tiled only where tiled memory has the format's order of
+ * components (image_layout.c). */
 #include "adreno/driver/host_copy.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
-/* Input attachments that are read from GMEM. In tiles the attachments of joined subpasses are there and nowhere else, in
- * memory they are where descriptors say. A draw is recorded once for both, so it has two groups that name its sets: the
- * one for tiles names copies of those with input attachments, whose descriptors are of GMEM.
+/* Input attachments that are read from GMEM. In tiles the attachments of joined subpasses are there and nowhere else,
+ * in memory they are where descriptors say. A draw is recorded once for both, so it has two groups that name its sets:
+ * the one for tiles names copies of those with input attachments, whose descriptors are of GMEM.
  *
  * An input attachment is known by its address: a descriptor of one must be of the view that the subpass has for it. */
 #include "adreno/driver/cmd.h"
@@ -25,8 +25,8 @@ static bool leave_in_memory(struct adreno_cmd_buffer *cmd, uint32_t *words)
     return true;
 }
 
-/* Rows of a tile at the coordinates less TPL1_WINDOW_OFFSET. GMEM has the components of colours in one order. False: there
- * is no such descriptor. */
+/* Rows of a tile at the coordinates less TPL1_WINDOW_OFFSET. GMEM has the components of colours in one order. False:
+ * there is no such descriptor. */
 static bool move_to_gmem(struct adreno_cmd_buffer *cmd, uint32_t *words)
 {
     const struct adreno_pass *pass = &cmd->graphics.pass;

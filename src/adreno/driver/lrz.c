@@ -10,8 +10,8 @@
 #include "util/bits.h"
 #include "util/debug.h"
 
-/* Views that no image has: the first is in buffers whose bounds hold for nothing, the second in the register while draws
- * must not use what a buffer has. */
+/* Views that no image has: the first is in buffers whose bounds hold for nothing, the second in the register while
+ * draws must not use what a buffer has. */
 #define NO_VIEW ADRENO_PACK(GRAS_LRZ_VIEW_INFO, .BASE_LAYER = 0x7ff, .LAYER_COUNT = 0x7ff, .BASE_MIP_LEVEL = 0xf)
 #define OTHER_VIEW ADRENO_PACK(GRAS_LRZ_VIEW_INFO, .BASE_LAYER = 0x7ff, .LAYER_COUNT = 0, .BASE_MIP_LEVEL = 0xf)
 
@@ -87,8 +87,8 @@ void adreno_lrz_begin_secondary(struct adreno_cmd_buffer *cmd)
     };
 }
 
-/* Its draws know nothing of those before: where these have spoilt the bounds, or may not write more of them in a binning
- * pass, the view is another one. */
+/* Its draws know nothing of those before: where these have spoilt the bounds, or may not write more of them in a
+ * binning pass, the view is another one. */
 void adreno_lrz_before_secondary(struct adreno_cmd_buffer *cmd)
 {
     const struct adreno_lrz_pass *lrz = &cmd->graphics.pass.lrz;

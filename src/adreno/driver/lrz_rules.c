@@ -1,10 +1,10 @@
 /* Which draws may be tested against bounds of low-resolution depth, which may write them, and what ends either.
  *
- * A bound holds as long as depths only go one way: "less" writes keep them below it. So draws that write depth the other
- * way, or any way, make an end of all bounds.
+ * A bound holds as long as depths only go one way: "less" writes keep them below it. So draws that write depth the
+ * other way, or any way, make an end of all bounds.
  *
- * In a binning pass bounds are those of the whole rendering, and a fragment beyond them goes although it is nearest when
- * it is drawn. A draw F may write bounds if nothing can tell afterwards:
+ * In a binning pass bounds are those of the whole rendering, and a fragment beyond them goes although it is nearest
+ * when it is drawn. A draw F may write bounds if nothing can tell afterwards:
  *
  * - its primitives really leave their depth: no fragment is killed or fails another test;
  * - they replace the colours that were there, in all targets; or they have no colour, and nothing that was drawn before

@@ -1,5 +1,5 @@
-/* Streams, made of pieces of chunks. Recordings of a pool share chunks, one after the other: the first piece of a stream
- * begins where another one ended. */
+/* Streams, made of pieces of chunks. Recordings of a pool share chunks, one after the other: the first piece of a
+ * stream begins where another one ended. */
 #include "adreno/driver/pm4.h"
 
 #include "util/bits.h"

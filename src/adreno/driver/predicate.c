@@ -1,5 +1,5 @@
-/* Conditional rendering: draws and dispatches that the command processor leaves out. Its predicate has 64 bits, Vulkan's
- * 32, so that it is copied first. */
+/* Conditional rendering: draws and dispatches that the command processor leaves out. Its predicate has 64 bits,
+ * Vulkan's 32, so that it is copied first. */
 #include "adreno/driver/cmd.h"
 #include "adreno/driver/entrypoints.h"
 #include "vulkan/runtime/memory/vk_buffer.h"

@@ -1,6 +1,6 @@
-/* vkCmdBeginRendering and vkCmdEndRendering. Draws of a rendering are recorded into a stream of their own; at its end it
- * is decided where they are drawn: into memory (sysmem.c) or tile by tile (gmem.c). Render passes are made of renderings by
- * the runtime. */
+/* vkCmdBeginRendering and vkCmdEndRendering. Draws of a rendering are recorded into a stream of their own; at its end
+ * it is decided where they are drawn: into memory (sysmem.c) or tile by tile (gmem.c). Render passes are made of
+ * renderings by the runtime. */
 #include <string.h>
 
 #include "adreno/driver/cmd.h"

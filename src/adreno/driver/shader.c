@@ -202,8 +202,8 @@ static VkResult compile_binning(struct adreno_device *device, struct ir_shader *
     return compile_binary(device, ir, &all, binary_out);
 }
 
-/* Compiling uses the IR up, so the version for binning passes has a clone. What transform feedback captures, binning passes
- * write: then there is one version. */
+/* Compiling uses the IR up, so the version for binning passes has a clone. What transform feedback captures, binning
+ * passes write: then there is one version. */
 static VkResult compile_shader(struct adreno_device *device, struct ir_shader *ir,
                                const struct adreno_compile_options *options, VkShaderStageFlagBits stage,
                                const uint8_t key[VK_HASH_SIZE_B], struct vk_code **code_out)

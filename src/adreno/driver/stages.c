@@ -1,5 +1,5 @@
-/* Programs of the stages of a pipeline: registers that each of them has of its own, and their constants. What lies between
- * two stages is in stage_outputs.c. */
+/* Programs of the stages of a pipeline: registers that each of them has of its own, and their constants. What lies
+ * between two stages is in stage_outputs.c. */
 #include "adreno/driver/cmd.h"
 #include "adreno/driver/graphics.h"
 #include "adreno/hw/regs_sp.h"

@@ -1,5 +1,5 @@
-/* A rendering into memory: attachments are cleared by the 2D engine, the recorded draws called once, samples resolved by
- * the 2D engine. */
+/* A rendering into memory: attachments are cleared by the 2D engine, the recorded draws called once, samples resolved
+ * by the 2D engine. */
 #include "adreno/driver/a2d.h"
 #include "adreno/driver/cmd.h"
 #include "adreno/hw/regs_gras.h"

@@ -1,5 +1,5 @@
-/* Tessellation: the registers between vertex, control and evaluation shader, and the memory that the last two share. The
- * patches of a draw that are under way together are as many as this memory has room for. */
+/* Tessellation: the registers between vertex, control and evaluation shader, and the memory that the last two share.
+ * The patches of a draw that are under way together are as many as this memory has room for. */
 #include "adreno/driver/cmd.h"
 #include "adreno/driver/graphics.h"
 #include "adreno/driver/memory.h"

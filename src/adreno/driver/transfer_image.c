@@ -1,6 +1,6 @@
-/* Between images by the 2D engine: copies, blits, resolves, clears. What it cannot do is drawn (vulkan/meta): clears and
- * blits of several samples, blits that scale along z or filter with cubes, those of compressed texels with one bit of
- * alpha. Bits that two images hold in different orders go through rows of memory. */
+/* Between images by the 2D engine: copies, blits, resolves, clears. What it cannot do is drawn (vulkan/meta): clears
+ * and blits of several samples, blits that scale along z or filter with cubes, those of compressed texels with one bit
+ * of alpha. Bits that two images hold in different orders go through rows of memory. */
 #include "adreno/driver/entrypoints.h"
 #include "adreno/driver/transfer.h"
 #include "util/bits.h"

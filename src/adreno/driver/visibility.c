@@ -1,6 +1,6 @@
-/* Memory of the visibility streams, which all passes of the device share: they follow each other. What does not fit counts
- * as visible, so a size that serves most passes will do to begin with. A binning pass that overflows says so in a word of
- * the device, and what is recorded later has longer streams; what was recorded before keeps its own. */
+/* Memory of the visibility streams, which all passes of the device share: they follow each other. What does not fit
+ * counts as visible, so a size that serves most passes will do to begin with. A binning pass that overflows says so in
+ * a word of the device, and what is recorded later has longer streams; what was recorded before keeps its own. */
 #include <stdatomic.h>
 
 #include "adreno/driver/cmd.h"

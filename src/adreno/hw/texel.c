@@ -5,7 +5,8 @@
 
 #include "util/bits.h"
 
-/* From the lowest component in memory on. Formats with fewer channels leave out the components that they do not have. */
+/* From the lowest component in memory on. Formats with fewer channels leave out the components that they do not
+ * have. */
 static const uint8_t swaps[4][4] = {
     [ADRENO_COLOR_SWAP_WZYX] = {0, 1, 2, 3},
     [ADRENO_COLOR_SWAP_WXYZ] = {2, 1, 0, 3},

@@ -1,7 +1,7 @@
-/* The assembler: text that adreno_isa_print writes to words. Each row whose name begins the text reads it by its suffixes
- * and items; bits that no text shows (the size of sources, whether an offset is there) are tried. A word counts whose own
- * text is the one given: so there is one place that knows what is valid, the decoder, and one that knows how it is
- * written. */
+/* The assembler: text that adreno_isa_print writes to words. Each row whose name begins the text reads it by its
+ * suffixes and items; bits that no text shows (the size of sources, whether an offset is there) are tried. A word
+ * counts whose own text is the one given: so there is one place that knows what is valid, the decoder, and one that
+ * knows how it is written. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -85,7 +85,8 @@ static bool take_base(struct adreno_isa_reader *reader, struct adreno_isa_inst *
     return true;
 }
 
-/* Where texture and sampler come from: what is here and what follows the operands say it together; see take_resource. */
+/* Where texture and sampler come from: what is here and what follows the operands say it together; see
+ * take_resource. */
 struct resource {
     bool has_register, is_uniform, is_nonuniform, has_base;
 };

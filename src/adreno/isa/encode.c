@@ -1,4 +1,5 @@
-/* Instructions to words: the pieces of the layout, filled in. Whether the word is what was asked for, the decoder says. */
+/* Instructions to words: the pieces of the layout, filled in. Whether the word is what was asked for, the decoder
+ * says. */
 #include <string.h>
 
 #include "adreno/isa/isa_tables.h"

@@ -1,7 +1,8 @@
 /* Operations between lanes that have no short sequence: reductions and scans under divergent control flow, where the
  * lanes that are elsewhere must keep what they have in every register, and shuffles over the halves of a wave64. A loop
- * takes one active lane (one wanted lane) after the other; where there is shared memory, shuffles go through that.
- * In a function, lanes are always elsewhere. Options: amd_compile_options. Needs divergence. Narrow integers become 32 bits wide. */
+ * takes one active lane (one wanted lane) after the other; where there is shared memory, shuffles go through that. In a
+ * function, lanes are always elsewhere. Options: amd_compile_options. Needs divergence. Narrow integers become 32 bits
+ * wide. */
 #include "amd/compiler/lower_amd.h"
 #include "util/bits.h"
 

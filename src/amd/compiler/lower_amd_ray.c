@@ -1,6 +1,7 @@
-/* Ray queries, and with them traversals of pipelines, on trees that the driver builds (ray_layout.h): what the walk of compiler/lower asks of a machine. Boxes
- * and triangles are tested by one instruction, whichever of the two a lane is at; what lies beside them in a leaf is
- * loaded where it is wanted. A structure is known by the node number of its header, to which references are added. */
+/* Ray queries, and with them traversals of pipelines, on trees that the driver builds (ray_layout.h): what the walk of
+ * compiler/lower asks of a machine. Boxes and triangles are tested by one instruction, whichever of the two a lane is
+ * at; what lies beside them in a leaf is loaded where it is wanted. A structure is known by the node number of its
+ * header, to which references are added. */
 #include "amd/compiler/lower_amd_trace.h"
 #include "amd/compiler/ray_layout.h"
 #include "compiler/lower/lower_rays.h"

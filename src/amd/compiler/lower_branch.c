@@ -194,7 +194,8 @@ static bool comes_only_from(struct mir_program *program, const struct mir_block 
     return block->num_linear_preds > 0;
 }
 
-/* The instruction before one that makes its operand the opposite of what is before, for nothing else. NULL: there is none. */
+/* The instruction before one that makes its operand the opposite of what is before, for nothing else. NULL: there is
+ * none. */
 static struct mir_instr *negation_of(const struct mir_block *block, const struct mir_instr *save, bool is_last_use)
 {
     const struct mir_operand *condition = &save->operands[0];
@@ -205,8 +206,8 @@ static struct mir_instr *negation_of(const struct mir_block *block, const struct
     return negates && before->defs[0].temp == condition->temp && before->defs[0].reg == condition->reg ? before : NULL;
 }
 
-/* saved = exec; exec &= c; exec = saved & ~exec: the lanes for which c does not hold, in one instruction. If c is itself
- * the opposite of something, these are the lanes for which that holds. */
+/* saved = exec; exec &= c; exec = saved & ~exec: the lanes for which c does not hold, in one instruction. If c is
+ * itself the opposite of something, these are the lanes for which that holds. */
 static void invert_saveexec(struct mir_program *program)
 {
     mir_foreach_block(program, block)

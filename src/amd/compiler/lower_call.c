@@ -1,5 +1,5 @@
-/* Calls of functions, on registers: what the call names goes to the frame and comes back, sp goes on to the callee's frame
- * and back. See function.h for what both sides rely on.
+/* Calls of functions, on registers: what the call names goes to the frame and comes back, sp goes on to the callee's
+ * frame and back. See function.h for what both sides rely on.
  *
  * Scalars are put into lanes of v0, as many as the wave has lanes, and v0 is stored whole: each frame has a dword of
  * every lane, active or not, and nobody else uses these. vcc is free around a call: exec waits in it. */

@@ -1,5 +1,5 @@
-/* Parallel copies as moves (compiler/machine/copies.h). Vector cycles are exchanged in place; scalar ones go over a spare
- * register, for an exchange of scalars would destroy scc. */
+/* Parallel copies as moves (compiler/machine/copies.h). Vector cycles are exchanged in place; scalar ones go over a
+ * spare register, for an exchange of scalars would destroy scc. */
 #include "amd/compiler/lower.h"
 
 _Static_assert(MIR_REG_NONE == COPY_NO_REGISTER, "a copy without a source is that of a constant");

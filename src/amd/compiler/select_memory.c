@@ -1,5 +1,5 @@
-/* Loads and stores of buffers, addresses and private memory. What is not for the scalar cache (select_scalar.c) is cut into pieces that the vector instructions have: 16, 12, 8, 4, 2 and 1
- * bytes, by the alignment that is known. */
+/* Loads and stores of buffers, addresses and private memory. What is not for the scalar cache (select_scalar.c) is cut
+ * into pieces that the vector instructions have: 16, 12, 8, 4, 2 and 1 bytes, by the alignment that is known. */
 #include "amd/compiler/select_memory.h"
 #include "amd/compiler/select.h"
 #include "util/bits.h"

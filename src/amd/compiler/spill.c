@@ -4,8 +4,9 @@
  * A value that is chosen is spilled for its whole life: it is stored where it is written and loaded before each use,
  * into a temporary that lives no longer than that. A constant is made anew instead. Chosen are, where demand is too
  * high, values that are alive there but not used, those with the cheapest uses first (uses in loops count more). A phi
- * that is chosen becomes a store at the end of each predecessor (spill_rewrite.c). This repeats until demand fits. What lives across a call
- * must be stored (spill_call.c): where it is written, as others are, or right around the call, whichever costs less. */
+ * that is chosen becomes a store at the end of each predecessor (spill_rewrite.c). This repeats until demand fits. What
+ * lives across a call must be stored (spill_call.c): where it is written, as others are, or right around the call,
+ * whichever costs less. */
 #include <string.h>
 
 #include "amd/compiler/liveness.h"

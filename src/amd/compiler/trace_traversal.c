@@ -1,5 +1,6 @@
-/* The traversal: the function that sends a ray for a shader. It is a program on a ray query (compiler/lower/lower_rays.h
- * has the walk) that looks at candidates as a pipeline does, by calling the shaders of their groups:
+/* The traversal: the function that sends a ray for a shader. It is a program on a ray query
+ * (compiler/lower/lower_rays.h has the walk) that looks at candidates as a pipeline does, by calling the shaders of
+ * their groups:
  *
  *     begin
  *     while there is a candidate

@@ -8,7 +8,8 @@
 #include "vulkan/runtime/sync/vk_synchronization.h"
 
 /* Waits for the stages that must have ended. Copies, clears, blits and resolves may be draws or dispatches of ours;
- * acceleration structures are built, and rays sent, by dispatches. The front of the command processor has read indirect arguments when the draw that has them is at its vertices. */
+ * acceleration structures are built, and rays sent, by dispatches. The front of the command processor has read indirect
+ * arguments when the draw that has them is at its vertices. */
 #define RADEON_RAY_STAGES                                                                                              \
     (VK_PIPELINE_STAGE_2_ACCELERATION_STRUCTURE_BUILD_BIT_KHR |                                                        \
      VK_PIPELINE_STAGE_2_ACCELERATION_STRUCTURE_COPY_BIT_KHR)

@@ -1,5 +1,5 @@
-/* Descriptors: how large they are, how they are written, and what the compiler reads of layouts. Views and samplers keep
- * their words ready; a write of one type is one loop over the application's infos. */
+/* Descriptors: how large they are, how they are written, and what the compiler reads of layouts. Views and samplers
+ * keep their words ready; a write of one type is one loop over the application's infos. */
 #include <string.h>
 
 #include "amd/driver/radeon_descriptor.h"

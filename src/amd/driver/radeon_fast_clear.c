@@ -255,8 +255,8 @@ static bool radeon_fast_clear_color(struct radeon_cmd_buffer *cmd, const struct 
     return true;
 }
 
-/* Images that are too small for metadata: a fill is over before a large one's metadata would be. The smallest are drawn,
- * for nothing waits then. */
+/* Images that are too small for metadata: a fill is over before a large one's metadata would be. The smallest are
+ * drawn, for nothing waits then. */
 #define MIN_FILL_PIXELS (64u * 64u)
 #define MAX_FILL_PIXELS (512u * 512u)
 

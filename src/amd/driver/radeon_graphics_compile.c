@@ -234,8 +234,8 @@ void radeon_graphics_hash_state(struct vk_device *device, const struct vk_graphi
 
 /* ---- from the other stage ---- */
 
-/* A fragment shader that is not known may read all that there is; but for the number of a vertex shader's primitive, for
- * which there is another program (compile_vertex). */
+/* A fragment shader that is not known may read all that there is; but for the number of a vertex shader's primitive,
+ * for which there is another program (compile_vertex). */
 static void link_any(const struct ir_shader *vertex, struct amd_stage_options *options, bool is_vertex_alone)
 {
     options->vs.legacy_numbers = options->vs.legacy;
@@ -338,8 +338,8 @@ static void link_evaluation(struct ir_shader *const stages[STAGES], struct amd_s
     options->vs.legacy = debug_enabled(DEBUG_NONGG) || evaluation->num_captures;
 }
 
-/* A vertex shader before it is known what reads its outputs. Handing on a primitive's number costs too much to do it for
- * fragment shaders that do not read it, so there is a second program for those that do. */
+/* A vertex shader before it is known what reads its outputs. Handing on a primitive's number costs too much to do it
+ * for fragment shaders that do not read it, so there is a second program for those that do. */
 static VkResult compile_for_any(struct radeon_device *device, const struct vk_stage_job *job,
                                 const struct amd_stage_options *options, uint8_t wave_size, struct vk_code **code_out)
 {

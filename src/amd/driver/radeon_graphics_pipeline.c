@@ -506,8 +506,8 @@ static bool reads_primitive_id(const struct radeon_shader *fragment)
     return false;
 }
 
-/* Of libraries: a vertex shader that knew no fragment shader has code for both kinds of them; one that knew no layout of
- * vertices has its prolog found before the first draw. */
+/* Of libraries: a vertex shader that knew no fragment shader has code for both kinds of them; one that knew no layout
+ * of vertices has its prolog found before the first draw. */
 static VkResult link_stages(struct radeon_device *device, const struct vk_graphics_state *state,
                             struct radeon_graphics_pipeline *baked)
 {

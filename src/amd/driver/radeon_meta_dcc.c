@@ -1,8 +1,9 @@
-/* Copies out of images whose DCC is in use. An image instruction asks metadata for every texel; but most blocks of 64 KiB
- * are of one kind: their 256 codes all say that memory holds the pixels, or all name one colour. A wave looks at the
- * codes of its block: memory is moved as from any tiled image (radeon_meta_tiled.c), a colour is stored, and only a
- * block of several kinds, or one that the hardware has compressed, is read by image instructions, row by row of squares.
- * Not for: elements of which a tile of radeon_meta_tiled.c is not one block (1, 8 and 16 bytes), edges of an image. */
+/* Copies out of images whose DCC is in use. An image instruction asks metadata for every texel; but most blocks of 64
+ * KiB are of one kind: their 256 codes all say that memory holds the pixels, or all name one colour. A wave looks at
+ * the codes of its block: memory is moved as from any tiled image (radeon_meta_tiled.c), a colour is stored, and only a
+ * block of several kinds, or one that the hardware has compressed, is read by image instructions, row by row of
+ * squares. Not for: elements of which a tile of radeon_meta_tiled.c is not one block (1, 8 and 16 bytes), edges of an
+ * image. */
 #include <stddef.h>
 #include <string.h>
 

@@ -1,6 +1,7 @@
-/* Copies of whole levels between images of the same layout: their memory is copied in order, and no texel is looked for.
- * The command processor's DMA does that, unless the pipe and bank bits differ, which are one number for a layer and move
- * pieces of 256 bytes within their block: then it is 16 bytes per lane. Not for: anything else, which vulkan/meta does by texels. */
+/* Copies of whole levels between images of the same layout: their memory is copied in order, and no texel is looked
+ * for. The command processor's DMA does that, unless the pipe and bank bits differ, which are one number for a layer
+ * and move pieces of 256 bytes within their block: then it is 16 bytes per lane. Not for: anything else, which
+ * vulkan/meta does by texels. */
 #include <string.h>
 
 #include "amd/driver/radeon_cp_dma.h"

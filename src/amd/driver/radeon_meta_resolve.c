@@ -1,7 +1,7 @@
 /* Resolves at the end of a rendering by the colour backends, which have a mode for it: what is drawn says which pixels,
- * target 0 is where they come from and target 1 where their means go. They know FMASK, so that a pixel within one primitive
- * is read once, and nothing of the source changes. Not for what they do not resolve as Vulkan has it: the shared room draws
- * that with a shader. */
+ * target 0 is where they come from and target 1 where their means go. They know FMASK, so that a pixel within one
+ * primitive is read once, and nothing of the source changes. Not for what they do not resolve as Vulkan has it: the
+ * shared room draws that with a shader. */
 #include "amd/driver/radeon_meta.h"
 #include "amd/driver/radeon_metadata.h"
 #include "amd/hw/enums.h"
@@ -17,8 +17,8 @@ static void build_covered(struct ir_builder *b, uint64_t key, const struct vk_me
     vk_meta_output(b, key, VK_IMAGE_ASPECT_COLOR_BIT, ir_vec(b, 4, color));
 }
 
-/* Numbers that are no wider than the backends' sums are sure to keep. Integers take one sample; of sRGB means must be those of
- * the light, not of codes, which a shader is sure to make. */
+/* Numbers that are no wider than the backends' sums are sure to keep. Integers take one sample; of sRGB means must be
+ * those of the light, not of codes, which a shader is sure to make. */
 static bool is_averaged(const struct radeon_format *format)
 {
     const uint8_t number = format->color.number;
@@ -47,8 +47,8 @@ static bool is_compressed(const struct radeon_image_view *view, VkImageLayout la
         radeon_image_queue_mask(view->image, VK_QUEUE_FAMILY_IGNORED, RADEON_QUEUE_GENERAL));
 }
 
-/* Both sides lie in memory in the same way but for their samples. A target whose metadata is in use loses it as a whole, for
- * what is written this way is plain. */
+/* Both sides lie in memory in the same way but for their samples. A target whose metadata is in use loses it as a
+ * whole, for what is written this way is plain. */
 static bool can_resolve(const struct vk_attachment *attachment, const struct vk_rendering *rendering)
 {
     const struct radeon_image_view *from = radeon_image_view_of(attachment->view),

@@ -1,7 +1,7 @@
 /* See radeon_perf.h. A counter is an event of a block, which every engine and every instance of the block counts for
- * itself: a query has a 64-bit word for each of them. Counting begins at zero with a query and ends with it, and nothing
- * else may run on the GPU meanwhile: that is what the profiling lock is for. All counters fit into the registers at
- * once, so one pass is enough. */
+ * itself: a query has a 64-bit word for each of them. Counting begins at zero with a query and ends with it, and
+ * nothing else may run on the GPU meanwhile: that is what the profiling lock is for. All counters fit into the
+ * registers at once, so one pass is enough. */
 #include "amd/driver/radeon_perf.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
-/* Attachments with shading rates. On GFX10.3 the rates of blocks of 8 by 8 pixels are bits of HTILE. A rendering with such
- * an attachment has an HTILE of its own, of the recording's memory, whatever its depth buffer is, and where there is none,
- * one of a depth buffer that nothing reads or writes: a dispatch before its first draw fills it with words that know
- * nothing of depth, and the rates. Depth is not compressed there, and its own HTILE says so before. */
+/* Attachments with shading rates. On GFX10.3 the rates of blocks of 8 by 8 pixels are bits of HTILE. A rendering with
+ * such an attachment has an HTILE of its own, of the recording's memory, whatever its depth buffer is, and where there
+ * is none, one of a depth buffer that nothing reads or writes: a dispatch before its first draw fills it with words
+ * that know nothing of depth, and the rates. Depth is not compressed there, and its own HTILE says so before. */
 #include "amd/driver/radeon_rates.h"
 
 #include <stddef.h>
@@ -196,7 +196,8 @@ static bool describe_rates(struct radeon_cmd_buffer *cmd, const struct radeon_im
     return true;
 }
 
-/* Its own HTILE, where that is in use, is to say that memory has all of it: nothing looks at it until the rendering's end. */
+/* Its own HTILE, where that is in use, is to say that memory has all of it: nothing looks at it until the rendering's
+ * end. */
 static void expand_depth(struct radeon_cmd_buffer *cmd, const struct vk_attachment *any)
 {
     const struct radeon_image_view *view = radeon_image_view_of(any->view);

@@ -324,8 +324,8 @@ static void emit_vertex_user(struct radeon_cmd_buffer *cmd, enum amd_user_data w
     radeon_set_sh_reg(&cmd->cs, baked->vertex_user_reg + place.first * 4u, word);
 }
 
-/* Geometry shaders order the vertices of a strip's triangles by the vertex that gives flat values; they and mesh shaders
- * count for queries, but for draws of the driver's own. */
+/* Geometry shaders order the vertices of a strip's triangles by the vertex that gives flat values; they and mesh
+ * shaders count for queries, but for draws of the driver's own. */
 static void emit_geometry_user(struct radeon_cmd_buffer *cmd)
 {
     emit_vertex_user(cmd, AMD_USER_provoking,
@@ -397,8 +397,8 @@ static void emit_user_data(struct radeon_cmd_buffer *cmd)
     cmd->push_dirty &= ~RADEON_GRAPHICS_STAGES;
 }
 
-/* All that emit_state and emit_user_data write of a plain pipeline for registers of which nothing is known. False: not in
- * this way; nothing was done. */
+/* All that emit_state and emit_user_data write of a plain pipeline for registers of which nothing is known. False: not
+ * in this way; nothing was done. */
 static bool emit_first(struct radeon_cmd_buffer *cmd)
 {
     struct radeon_graphics_state *graphics = cmd->graphics;

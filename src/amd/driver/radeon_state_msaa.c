@@ -176,7 +176,8 @@ void radeon_emit_alpha_to_coverage(struct radeon_cmd_buffer *cmd)
 }
 
 /* The rate of draws, with which that of vertices or of a mesh shader's primitives is combined, and then that of an
- * attachment. Where there is none its rate is 1 by 1, so that the last combiner either leaves things alone or undoes all. */
+ * attachment. Where there is none its rate is 1 by 1, so that the last combiner either leaves things alone or undoes
+ * all. */
 void radeon_emit_shading_rate(struct radeon_cmd_buffer *cmd)
 {
     const struct vk_fragment_shading_rate_state *fsr = &cmd->vk.rec->dynamic_state.fsr;

@@ -1,6 +1,6 @@
 /* From one pipeline to another: those that an application draws with in turn differ in a few registers, mostly the
- * address of a shader, and only these are written. Which they are is found once for a pair of pipelines and kept with the
- * pool of the recording, which one thread has at a time. */
+ * address of a shader, and only these are written. Which they are is found once for a pair of pipelines and kept with
+ * the pool of the recording, which one thread has at a time. */
 #include "amd/driver/radeon_cmd.h"
 
 enum {

@@ -1,5 +1,6 @@
-/* vkCmdTraceRays*: a launch is a dispatch of the device's kernel, which calls generation shaders (radeon_trace_pipeline.c).
- * It uses the registers of dispatches, which are written again for the next one of the application's. */
+/* vkCmdTraceRays*: a launch is a dispatch of the device's kernel, which calls generation shaders
+ * (radeon_trace_pipeline.c). It uses the registers of dispatches, which are written again for the next one of the
+ * application's. */
 #include "amd/driver/radeon_trace.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-/* All registers of a pipeline's blocks in as few packets as can be: what the first draw of a recording writes. Neighbours
- * that belong to different blocks, or that a block has in another order, are in one packet here. */
+/* All registers of a pipeline's blocks in as few packets as can be: what the first draw of a recording writes.
+ * Neighbours that belong to different blocks, or that a block has in another order, are in one packet here. */
 #include "amd/driver/radeon_cmd.h"
 #include "amd/driver/radeon_quick.h"
 #include "util/bits.h"

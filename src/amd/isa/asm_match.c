@@ -1,6 +1,6 @@
-/* A statement fitted to an encoding of its instruction: each operand to its slot (asm_match_operands.c), each modifier to its
- * field (asm_match_modifiers.c), and the rules that hold between them. What has no suffix gets the encoding that LLVM would
- * choose: the shortest that takes it. */
+/* A statement fitted to an encoding of its instruction: each operand to its slot (asm_match_operands.c), each modifier
+ * to its field (asm_match_modifiers.c), and the rules that hold between them. What has no suffix gets the encoding that
+ * LLVM would choose: the shortest that takes it. */
 #include "amd/isa/asm_match.h"
 #include "util/bits.h"
 

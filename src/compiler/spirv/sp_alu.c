@@ -392,8 +392,8 @@ void sp_do_wide_arithmetic(struct sp *s, const struct sp_instr *in)
 
 /* --- vectors and matrices --- */
 
-/* Products of components, added up, from the last one on: the last component of a place is mostly one, and then no product
- * is needed for it. */
+/* Products of components, added up, from the last one on: the last component of a place is mostly one, and then no
+ * product is needed for it. */
 struct ir_value *sp_dot(struct sp *s, struct ir_value **x, struct ir_value **y, uint32_t count)
 {
     struct ir_value *sum = ir_fmul(&s->b, x[count - 1], y[count - 1]);

@@ -94,7 +94,8 @@ static uint32_t branch_conditional(struct sp *s, const struct sp_instr *in, cons
     set_hints(node, block->loop ? 0 : block->control);
     bool leaves = yes_block->place && sp_is_native(s, yes_block->place);
     emit_side(s, yes);
-    /* A side that ends in a jump lets the other one follow the if instead of nesting in it: many ways out of a loop must not be many levels. */
+    /* A side that ends in a jump lets the other one follow the if instead of nesting in it: many ways out of a loop
+     * must not be many levels. */
     if (s->emit->depth + s->emit->open_ifs > SP_SHALLOW / 2)
         leaves = leaves || !ir_region_falls_through(&node->then_region);
     if (leaves) {

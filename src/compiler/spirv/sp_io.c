@@ -1,6 +1,6 @@
 /* Inputs and outputs of a stage. Inputs are loaded where they are read. Outputs are variables while the shader runs and
- * are stored once at its end (or where a vertex is emitted); the outputs of tessellation control and mesh shaders, which
- * other invocations see, are stored at once. */
+ * are stored once at its end (or where a vertex is emitted); the outputs of tessellation control and mesh shaders,
+ * which other invocations see, are stored at once. */
 #include "compiler/spirv/sp.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-/* Models that are built for some levels of host instructions: which library is opened, and that one is never opened which
- * the CPU has no instructions for. The levels are made up, and take the place of util/host_level.c's. */
+/* Models that are built for some levels of host instructions: which library is opened, and that one is never opened
+ * which the CPU has no instructions for. The levels are made up, and take the place of util/host_level.c's. */
 #include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>

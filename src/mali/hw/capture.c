@@ -1,7 +1,7 @@
-/* Captures of command streams: the text that Mesa's decoder writes with `trace` and `dump` among the debugging switches of
- * its drivers for Mali. It holds the memory of all buffers as hexadecimal bytes, and the streams either by their address
- * (main_cs@ADDRESS, with a line for each instruction) or as the bytes of the instructions in the order in which they ran.
- * Memory is read first, for it comes after the streams. Everything in the file is foreign. */
+/* Captures of command streams: the text that Mesa's decoder writes with `trace` and `dump` among the debugging switches
+ * of its drivers for Mali. It holds the memory of all buffers as hexadecimal bytes, and the streams either by their
+ * address (main_cs@ADDRESS, with a line for each instruction) or as the bytes of the instructions in the order in which
+ * they ran. Memory is read first, for it comes after the streams. Everything in the file is foreign. */
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>

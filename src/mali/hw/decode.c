@@ -1,5 +1,5 @@
-/* Prints Mali's command streams from the hardware tables, and keeps their registers. Instructions are known here by name
- * where they change a register or the way through the stream. */
+/* Prints Mali's command streams from the hardware tables, and keeps their registers. Instructions are known here by
+ * name where they change a register or the way through the stream. */
 #include "mali/hw/decode_internal.h"
 
 #include <inttypes.h>

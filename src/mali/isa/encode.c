@@ -1,5 +1,5 @@
-/* From an instruction to its word. The pieces are filled in, and the decoder is asked whether that is what was meant: one
- * place knows what is valid. */
+/* From an instruction to its word. The pieces are filled in, and the decoder is asked whether that is what was meant:
+ * one place knows what is valid. */
 #include "mali/isa/isa_tables.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
-/* The engine: one GPU with a ring for each queue of each slot of groups, whose threads run the command-stream machines. */
+/* The engine: one GPU with a ring for each queue of each slot of groups, whose threads run the command-stream
+ * machines. */
 #include "mali/model/engine.h"
 
 #include "mali/model/blocks.h"

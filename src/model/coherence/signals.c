@@ -84,8 +84,8 @@ void coherence_release(struct coherence_actor *actor, uint64_t va, uint64_t valu
     pthread_mutex_unlock(&actor->c->lock);
 }
 
-/* Where none of the values is above, the host has written it, and brings nothing; a counter that is waited for to come down
- * brings what its last value does. */
+/* Where none of the values is above, the host has written it, and brings nothing; a counter that is waited for to come
+ * down brings what its last value does. */
 void coherence_acquire(struct coherence_actor *actor, uint64_t va, uint64_t above)
 {
     struct coherence_space *space = actor->space;

@@ -45,8 +45,8 @@ void exec_apart_miss(struct exec_apart *apart, jit_value lanes)
     apart->missing = apart->missing == JIT_NONE ? lanes : lane_program_or(apart->program, apart->missing, lanes);
 }
 
-/* A store beside a buffer of which any part may be read: this lane's, or, where what is stored is to be seen by all, that
- * of a later lane, which is further_B further at the most. */
+/* A store beside a buffer of which any part may be read: this lane's, or, where what is stored is to be seen by all,
+ * that of a later lane, which is further_B further at the most. */
 static void compare_with_buffer(struct exec_apart *apart, const struct exec_access *store,
                                 const struct exec_access *other, uint32_t further_B)
 {

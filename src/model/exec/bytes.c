@@ -5,7 +5,8 @@
 
 #define OTHER 0x80 /* what is none of the four bytes */
 
-/* What a word looks at: bit n of by[i]: byte i of it at byte n. `most` is what it cannot be above; is_known: what it is. */
+/* What a word looks at: bit n of by[i]: byte i of it at byte n. `most` is what it cannot be above; is_known: what it
+ * is. */
 struct view {
     uint8_t by[4];
     uint32_t most;
@@ -127,8 +128,8 @@ static struct view look(const struct jit_inst *inst, const void *frame, const st
     }
 }
 
-/* Either all of it is put together by JIT_OR, or all of it by sums. In both cases, if each byte alone gives itself where
- * the others are zero, and all of them zero give zero, the parts of any bytes come to these bytes. */
+/* Either all of it is put together by JIT_OR, or all of it by sums. In both cases, if each byte alone gives itself
+ * where the others are zero, and all of them zero give zero, the parts of any bytes come to these bytes. */
 static bool are_parts_apart(const struct jit_inst *insts, const struct view *views, jit_value value, bool is_sum)
 {
     const uint8_t all = all_of(&views[value]);

@@ -17,7 +17,8 @@ jit_value exec_paths_lanes(struct exec_paths *paths)
     return paths->lanes == JIT_NONE ? lane_program_const(paths->program, UINT32_MAX) : paths->lanes;
 }
 
-/* Whether these are the two groups that lanes were divided into by one branch (exec_paths_part): those that came to it. */
+/* Whether these are the two groups that lanes were divided into by one branch (exec_paths_part): those that came to
+ * it. */
 static bool is_all_of(const struct lane_program *p, jit_value rest, jit_value taken, jit_value *both_out)
 {
     const struct jit_inst *x = &p->insts[rest], *y = &p->insts[taken];

@@ -261,8 +261,9 @@ static bool is_cross(struct lane_program *b, jit_value v, jit_value *low_out, ji
            (is_half_of(b, y, false, low_out) && is_half_of(b, x, true, high_out));
 }
 
-/* The sum of a_low * c_low, a_low * d_high << 16 and c_low * a_high << 16 is a times what has c's lower and d's upper half:
- * how processors with products of 16 bits multiply. `first` is one of the latter two, `second` the other with the sum. */
+/* The sum of a_low * c_low, a_low * d_high << 16 and c_low * a_high << 16 is a times what has c's lower and d's upper
+ * half: how processors with products of 16 bits multiply. `first` is one of the latter two, `second` the other with the
+ * sum. */
 static bool multiply(struct lane_program *b, jit_value first, jit_value second, jit_value *product_out)
 {
     const struct jit_inst sum = b->insts[second];
@@ -290,8 +291,8 @@ static bool multiply(struct lane_program *b, jit_value first, jit_value second, 
     return false;
 }
 
-/* The number of the lane is added to what it was taken away from, as in p - (q + lane) + lane: what is left is the same in
- * all lanes if p and q are. */
+/* The number of the lane is added to what it was taken away from, as in p - (q + lane) + lane: what is left is the same
+ * in all lanes if p and q are. */
 static bool is_without_lane(struct lane_program *b, jit_value lane, jit_value difference, jit_value *made_out)
 {
     const struct jit_inst inst = b->insts[difference];
@@ -339,8 +340,8 @@ jit_value lane_program_select(struct lane_program *b, jit_value condition, jit_v
         return p ? x : y;
     if (b->insts[condition].op == JIT_NOT)
         return lane_program_select(b, b->insts[condition].a, y, x);
-    /* What a choice by the same condition leaves of another one: of several instructions that write a register in the same
-     * lanes, only the last one's is made. */
+    /* What a choice by the same condition leaves of another one: of several instructions that write a register in the
+     * same lanes, only the last one's is made. */
     if (b->insts[x].op == JIT_SELECT && b->insts[x].a == condition)
         x = b->insts[x].b;
     if (b->insts[y].op == JIT_SELECT && b->insts[y].a == condition)

@@ -1,5 +1,5 @@
-/* Arithmetic of halves in lane programs: in single precision, and back. Not for: minimum and maximum, which tell signalling
- * NaNs from others. */
+/* Arithmetic of halves in lane programs: in single precision, and back. Not for: minimum and maximum, which tell
+ * signalling NaNs from others. */
 #include "model/exec/program.h"
 
 /* What flush() makes, or the same with zeros above it. */

@@ -1,4 +1,5 @@
-/* Numbers of 0 to 1, or -1 to 1, as whole numbers of 16 bits: rounded once to nearest, ties to even, whatever the mode is. */
+/* Numbers of 0 to 1, or -1 to 1, as whole numbers of 16 bits: rounded once to nearest, ties to even, whatever the mode
+ * is. */
 #include "model/exec/program.h"
 
 #include <string.h>
@@ -10,8 +11,8 @@ static jit_value number(struct lane_program *b, float value)
     return lane_program_const(b, bits);
 }
 
-/* Of 0 to 1. A fused sum with 2^23, above which floats are whole numbers, rounds the exact product by the mode; where that
- * is another one, a product that comes to a tie is looked at again: what it was rounded by is exact. */
+/* Of 0 to 1. A fused sum with 2^23, above which floats are whole numbers, rounds the exact product by the mode; where
+ * that is another one, a product that comes to a tie is looked at again: what it was rounded by is exact. */
 static jit_value times(struct lane_program *b, jit_value x, float most)
 {
     const jit_value all = number(b, most);

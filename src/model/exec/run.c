@@ -102,7 +102,8 @@ static const char *next_lowered(const struct exec_run *run, const void *at, cons
     return uop;
 }
 
-/* What did not go into one piece of code is a run of its own, after copies of what goes into none: where the code goes on. */
+/* What did not go into one piece of code is a run of its own, after copies of what goes into none: where the code goes
+ * on. */
 static const void *split(const struct exec_run *run, const void *at, struct exec_code *code,
                          const struct exec_family *family, struct exec_lowering *lowering)
 {

@@ -81,7 +81,8 @@ void exec_whole_drop_stores(struct lane_program *p)
     }
 }
 
-/* Of lanes that are one after the other in x, where a lane's number among all decides, and nothing else of its place. */
+/* Of lanes that are one after the other in x, where a lane's number among all decides, and nothing else of its
+ * place. */
 static struct exec_range *make_range(struct exec_code *code, const struct lane_program *p, struct exec_shape shape,
                                      uint32_t values_B)
 {

@@ -1,5 +1,5 @@
-/* Blending by any factors and functions, in lane programs: pixel_blend, operation by operation. See pixel_program.h, which has
- * faster ways for sums of most formats. */
+/* Blending by any factors and functions, in lane programs: pixel_blend, operation by operation. See pixel_program.h,
+ * which has faster ways for sums of most formats. */
 #include "model/pixel/pixel_program.h"
 
 #include "util/half.h"
@@ -55,8 +55,8 @@ static jit_value product(struct lane_program *program, const struct operands *o,
     return o->are_finite ? all : lane_program_select(program, lane_program_feq(program, by, zero), zero, all);
 }
 
-/* The lesser or the greater of both. A program that flushes denormal numbers does so in arithmetic alone, and they are what
- * is chosen here. */
+/* The lesser or the greater of both. A program that flushes denormal numbers does so in arithmetic alone, and they are
+ * what is chosen here. */
 static jit_value extreme(struct lane_program *program, const struct operands *o, bool is_max, jit_value a, jit_value b)
 {
     const bool keeps = program->mode.keep_in_f32 == UINT32_MAX && program->mode.keep_out_f32 == UINT32_MAX;

@@ -5,7 +5,8 @@
 
 #include "util/debug.h"
 
-/* How many waves of a state there are before it gets code of its own, which costs what about a hundred waves gain by it. */
+/* How many waves of a state there are before it gets code of its own, which costs what about a hundred waves gain by
+ * it. */
 #define WORTH_IT 128
 #define MOST 256 /* states of all programs of a cache */
 

@@ -48,8 +48,8 @@ bool pixel_program_is_half(const struct lane_program *program, jit_value value)
     return look_at_half(program, value).of != JIT_NONE;
 }
 
-/* The nearest half toward zero of a float between 0 and 1: its mantissa is cut. Below the smallest normal half there is a
- * whole number of SMALLEST left, or nothing; above it, bits below SMALLEST are among those that are cut anyway. */
+/* The nearest half toward zero of a float between 0 and 1: its mantissa is cut. Below the smallest normal half there is
+ * a whole number of SMALLEST left, or nothing; above it, bits below SMALLEST are among those that are cut anyway. */
 static jit_value cut_to_half(struct lane_program *program, jit_value unit, bool is_flushed)
 {
     const jit_value mask = lane_program_const(program, HALF_MANTISSA);
@@ -62,8 +62,8 @@ static jit_value cut_to_half(struct lane_program *program, jit_value unit, bool 
     return lane_program_and(program, lane_program_fmul(program, count, constant(program, SMALLEST)), mask);
 }
 
-/* Above infinity are NaN and what is negative, which become 0. A denormal half is a number of SMALLEST, and any other has
- * a float's bits but for the exponent's bias. */
+/* Above infinity are NaN and what is negative, which become 0. A denormal half is a number of SMALLEST, and any other
+ * has a float's bits but for the exponent's bias. */
 static jit_value widen_half(struct lane_program *program, jit_value half)
 {
     const jit_value is_number = lane_program_le_i(program, half, lane_program_const(program, INFINITY_F16));
@@ -127,7 +127,8 @@ jit_value pixel_program_pack_srgb4(struct lane_program *program, const jit_value
                            lane_program_shift_by(program, JIT_SHL, byte_of(program, unit[3], is_fused), 24));
 }
 
-/* code / 255, rounded once: the first product is exact, and the second one's error lies far below the sum's last bit. */
+/* code / 255, rounded once: the first product is exact, and the second one's error lies far below the sum's last
+ * bit. */
 static jit_value unorm8_to_float(struct lane_program *program, jit_value code, unsigned k)
 {
     const jit_value low = k ? lane_program_shift_by(program, JIT_SHR, code, 8 * k) : code,

@@ -1,6 +1,6 @@
-/* The curve of sRGB for lanes of host code: three numbers to their codes in a dword, and a code's bytes to what they stand
- * for. The curve is a table, for which no host has a vector's instruction that is faster; what comes before it is for all
- * lanes at once. */
+/* The curve of sRGB for lanes of host code: three numbers to their codes in a dword, and a code's bytes to what they
+ * stand for. The curve is a table, for which no host has a vector's instruction that is faster; what comes before it is
+ * for all lanes at once. */
 #include "model/pixel/pixel_srgb.h"
 
 #include <string.h>
@@ -39,8 +39,8 @@ JIT_CALL_ABI jit_vector pixel_srgb_of_halves(const void *frame, jit_vector r, ji
     return (jit_vector)pairs;
 }
 
-/* The bits of four lanes above those of the first bucket, and the buckets, side by side. What is less, negative or a NaN
- * is 0. */
+/* The bits of four lanes above those of the first bucket, and the buckets, side by side. What is less, negative or a
+ * NaN is 0. */
 static inline uint64_t bits_above(uint32_t above[4], jit_vector bits)
 {
     const uint32x4_t first = vdupq_n_u32(FORMAT_SRGB_FIRST_BITS),
@@ -85,8 +85,8 @@ static inline jit_vector linear_of(jit_vector code, unsigned shift)
 
 #else
 
-/* Entries of a table, a byte or a dword for each lane: where the host has gathers these are less than moving lanes to and
- * fro. What is read above a byte is dropped. */
+/* Entries of a table, a byte or a dword for each lane: where the host has gathers these are less than moving lanes to
+ * and fro. What is read above a byte is dropped. */
 #if JIT_HOST && JIT_VECTOR_LANES == 16 && defined(__AVX512F__)
 static inline jit_vector look_up_dwords(const void *table, jit_vector places)
 {

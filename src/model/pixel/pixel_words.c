@@ -62,7 +62,8 @@ static jit_value snorm_of(struct lane_program *program, jit_value color, unsigne
         program, lane_program_fma_f32(program, unit, number(program, most), number(program, WHOLE)), bits);
 }
 
-/* To nearest even; what is negative is 0, but a NaN of any sign stays one. Below the smallest normal number a sum rounds. */
+/* To nearest even; what is negative is 0, but a NaN of any sign stays one. Below the smallest normal number a sum
+ * rounds. */
 static jit_value ufloat_of(struct lane_program *program, jit_value color, unsigned bits)
 {
     const unsigned fraction = bits - 5, cut = 23 - fraction;

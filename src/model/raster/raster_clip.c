@@ -90,8 +90,8 @@ static inline uint32_t outside_volume(const struct raster_state *state, const st
                                       float guard_y)
 {
 #if defined(__AVX2__)
-    /* A lane for each plane: the first summand's coordinate with its factor, and the second's, if there is one, with its
-     * sign or as a number. */
+    /* A lane for each plane: the first summand's coordinate with its factor, and the second's, if there is one, with
+     * its sign or as a number. */
     const int32_t near = state->z_is_from_zero ? 0 : -1;
     const __m256 pos = _mm256_broadcast_ps((const __m128 *)point->pos),
                  factors = _mm256_setr_ps(1, 1, 1, guard_x, guard_x, guard_y, guard_y, 0),

@@ -190,7 +190,8 @@ static void take_triangle(struct raster_assembler *assembler, const struct raste
     }
 }
 
-/* A triangle of vertices that have places. False, and nothing was done: it has to be clipped, or only its outline is drawn. */
+/* A triangle of vertices that have places. False, and nothing was done: it has to be clipped, or only its outline is
+ * drawn. */
 static bool take_placed(struct raster_assembler *assembler, const uint32_t vertex[3], unsigned provoking)
 {
     static const struct raster_point points[3] = {{.bary = {1, 0, 0}}, {.bary = {0, 1, 0}}, {.bary = {0, 0, 1}}};

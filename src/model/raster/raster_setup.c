@@ -45,8 +45,8 @@ static void raster_drop_prim(struct raster_assembler *assembler)
     assembler->list.last->count--;
 }
 
-/* The pixels from the first that ends after a corner, moved by `more`, to the last that begins before one moved back by `less`;
- * false: the scissor leaves none. */
+/* The pixels from the first that ends after a corner, moved by `more`, to the last that begins before one moved back by
+ * `less`; false: the scissor leaves none. */
 static bool bound(int32_t box[4], unsigned subpixel_bits, const struct raster_viewport *viewport,
                   const int32_t (*corners)[2], unsigned count, int32_t more, int32_t less)
 {
@@ -95,8 +95,8 @@ typedef int32_t int4 __attribute__((vector_size(16)));
 #define FEW_PIXELS 8 /* a side of what is looked at */
 #define SLOW_EDGE (1 << 13)
 
-/* Whether a triangle may have the middle of a pixel. One of a few pixels, whose edges grow so slowly that numbers are small,
- * is looked at: many small ones lie between all middles. */
+/* Whether a triangle may have the middle of a pixel. One of a few pixels, whose edges grow so slowly that numbers are
+ * small, is looked at: many small ones lie between all middles. */
 static bool has_middle(const struct raster_prim *prim)
 {
     const int32_t width = prim->x1 - prim->x0, height = prim->y1 - prim->y0;

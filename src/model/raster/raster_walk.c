@@ -96,7 +96,8 @@ struct blocks {
     uint64_t cut[RASTER_MAX_EDGES];
 };
 
-/* An edge that may cut a tile is not far from it: in tiles of this size its values have 32 bits if it grows no faster. */
+/* An edge that may cut a tile is not far from it: in tiles of this size its values have 32 bits if it grows no
+ * faster. */
 #define GRID_TILE 64
 #define GRID_WORTH 16 /* pixels of width, from which on more than a few blocks are looked at */
 #define GRID_GROWTH (1 << 23)
@@ -139,8 +140,8 @@ static inline int cutters_of(const struct blocks *blocks, unsigned block, const 
 
 /* ---- pixels of a block ---- */
 
-/* One bit per pixel of the block at (x, y) in the tile, for one sample. Edges cross the block for some sample, so their values
- * here are smaller than their growth over a few pixels: they fit. */
+/* One bit per pixel of the block at (x, y) in the tile, for one sample. Edges cross the block for some sample, so their
+ * values here are smaller than their growth over a few pixels: they fit. */
 static uint64_t cover(const struct raster_coverage *state, const struct cutter *const *cutters, int count, int x, int y,
                       unsigned sample)
 {

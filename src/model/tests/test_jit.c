@@ -917,8 +917,8 @@ static void random_programs(void **state)
     }
 }
 
-/* One half of a value, by operations that `shape` chooses, of rows; `other` makes one of them another row. Inputs are below
- * two, so that nothing becomes infinite. */
+/* One half of a value, by operations that `shape` chooses, of rows; `other` makes one of them another row. Inputs are
+ * below two, so that nothing becomes infinite. */
 static jit_value add_half(struct program *p, uint32_t *shape, unsigned depth, bool is_high, bool other)
 {
     const uint32_t choice = *shape = *shape * 1664525u + 1013904223u;

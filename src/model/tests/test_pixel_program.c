@@ -1,6 +1,6 @@
-/* Pixels as lane operations give the bytes that the plain functions give: conversion of exported halves, and blending by
- * every pair of factors, in any order of components, from colours that are numbers, edges and NaN, with denormals and
- * without. */
+/* Pixels as lane operations give the bytes that the plain functions give: conversion of exported halves, and blending
+ * by every pair of factors, in any order of components, from colours that are numbers, edges and NaN, with denormals
+ * and without. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
-/* Elements of formats as lane operations make them, beside the formats' codecs: every format that fits, colours that are
- * numbers, edges and NaN. */
+/* Elements of formats as lane operations make them, beside the formats' codecs: every format that fits, colours that
+ * are numbers, edges and NaN. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

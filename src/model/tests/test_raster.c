@@ -321,8 +321,8 @@ static void test_conservative(void **state)
     }
 }
 
-/* Pixels that count as a whole, on targets of twice as many samples: all of those are drawn where any rasterised sample is
- * covered, but for those that are masked; what is covered stays known. */
+/* Pixels that count as a whole, on targets of twice as many samples: all of those are drawn where any rasterised sample
+ * is covered, but for those that are masked; what is covered stays known. */
 static void test_joined_samples(void **state)
 {
     static struct raster_quad quads[SIZE * SIZE / 4], joined[SIZE * SIZE / 4];
@@ -403,8 +403,8 @@ static unsigned count_pixels(struct scene *scene, uint8_t (*found)[SIZE][RASTER_
     return sum;
 }
 
-/* Small triangles, at places of a few subpixels around middles of pixels, too: with one sample those are left that have a
- * pixel, with the same pixels, and one whose rectangle is small is left only then. */
+/* Small triangles, at places of a few subpixels around middles of pixels, too: with one sample those are left that have
+ * a pixel, with the same pixels, and one whose rectangle is small is left only then. */
 static void test_one_sample(void **state)
 {
     static uint8_t wanted[SIZE][SIZE][RASTER_MAX_SAMPLES];

@@ -121,7 +121,8 @@ static void test_shared_end(void **state)
     workers_destroy(workers);
 }
 
-/* The thread that waits for a job is one of its workers, if one sleeps; never more than one thread has a worker's number. */
+/* The thread that waits for a job is one of its workers, if one sleeps; never more than one thread has a worker's
+ * number. */
 struct seen_job {
     struct workers_job job;
     pthread_t caller;
@@ -166,7 +167,8 @@ static void test_callers_that_work(void **state)
     workers_destroy(workers);
 }
 
-/* Jobs that come while workers still look for one, and others when they sleep: each is run, none by two with one number. */
+/* Jobs that come while workers still look for one, and others when they sleep: each is run, none by two with one
+ * number. */
 static void *pause_main(void *argument)
 {
     for (unsigned i = 0; i < 1500; i++) {

@@ -3,9 +3,9 @@
  * have 256), and each lane takes its four from there, side by side. What comes out has the same bits as footprint by
  * footprint: values, weights and the order of sums are the same.
  *
- * Not for footprints of one texel, and where something is beyond an edge that the tables do not have. Hosts with gathers have
- * words as fast as that, so there it is for texels that are made one by one and for volumes of one channel, whose eight
- * words of a lane are more than what is loaded for it here. */
+ * Not for footprints of one texel, and where something is beyond an edge that the tables do not have. Hosts with
+ * gathers have words as fast as that, so there it is for texels that are made one by one and for volumes of one
+ * channel, whose eight words of a lane are more than what is loaded for it here. */
 #include "model/texture/tex_run.h"
 
 #include <string.h>
@@ -30,8 +30,8 @@ static struct tex_range range_of(const uint32_t *restrict at, const uint32_t *re
     return (struct tex_range){low, high};
 }
 
-/* As many as footprints have, four or, in volumes, eight, or half of that for each of several probes; more, if texels are
- * made one by one, which costs more than what vectors make. */
+/* As many as footprints have, four or, in volumes, eight, or half of that for each of several probes; more, if texels
+ * are made one by one, which costs more than what vectors make. */
 static uint32_t most_texels(const struct tex_run *r, unsigned probes)
 {
     const bool is_dear = r->kind == TEX_KIND_SRGB8 || r->kind >= TEX_KIND_CODEC;
@@ -216,8 +216,8 @@ void tex_area_next_slice(struct tex_area *a, const struct tex_run *r)
 
 /* ---- texels from memory ---- */
 
-/* Constants where it is inlined: stride_B, size_B; what is narrower has zeros above it. `step`: so many columns at once,
- * which the pitch and the ends of tables have room for. */
+/* Constants where it is inlined: stride_B, size_B; what is narrower has zeros above it. `step`: so many columns at
+ * once, which the pitch and the ends of tables have room for. */
 TEX_INLINE void load_part(uint8_t *to, unsigned stride_B, const struct tex_area_part *part, uint32_t pitch,
                           const struct tex_places *p, unsigned size_B, unsigned skip_B, unsigned step)
 {

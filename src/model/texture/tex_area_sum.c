@@ -1,5 +1,6 @@
-/* From the texels of an area (tex_area.c) to those of a lane's footprint and their weighted sums. A texel of four channels
- * is a vector, and four lanes are as many; weights, products and the order of sums are those of tex_channels.c. */
+/* From the texels of an area (tex_area.c) to those of a lane's footprint and their weighted sums. A texel of four
+ * channels is a vector, and four lanes are as many; weights, products and the order of sums are those of
+ * tex_channels.c. */
 #include "model/texture/tex_four.h"
 
 /* ---- weights ---- */
@@ -37,7 +38,8 @@ void tex_area_spread(float (*restrict to)[LANES_MAX], const struct tex_area *res
     }
 }
 
-/* Constants where it is inlined: is_shared, is_compared, function. A weight of zero adds nothing, not even of infinity. */
+/* Constants where it is inlined: is_shared, is_compared, function. A weight of zero adds nothing, not even of
+ * infinity. */
 TEX_INLINE void add_one(float *restrict sum, const struct tex_area *restrict a, const struct tex_footprint *restrict f,
                         const struct tex_share *share, bool is_shared, bool is_compared, unsigned function,
                         unsigned lanes)

@@ -216,8 +216,8 @@ TEX_INLINE float channel_of(enum tex_kind kind, uint32_t low, uint32_t high, uns
     }
 }
 
-/* The weight of a texel that passes, else 0. As IEEE 754 compares: a NaN is not equal to anything, and all else is false
- * for it. */
+/* The weight of a texel that passes, else 0. As IEEE 754 compares: a NaN is not equal to anything, and all else is
+ * false for it. */
 TEX_INLINE float passed(unsigned function, float reference, float texel, float weight)
 {
     switch (function) {

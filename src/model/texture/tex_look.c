@@ -1,8 +1,8 @@
 /* Metadata and the fast path: an image whose memory is described piece by piece is looked at where footprints are, each
  * piece once for an instruction. A piece is a rectangle of texels that lie together in memory; a lane's texels are in
  * one, or in those of the corners of its footprint. Mostly all footprints of an instruction are in a few pieces, which
- * are plain: then no lane is looked at. Where much is sampled of an image that is not plain as a whole, what pieces hold
- * is kept by the piece's number, for footprints that are in many. */
+ * are plain: then no lane is looked at. Where much is sampled of an image that is not plain as a whole, what pieces
+ * hold is kept by the piece's number, for footprints that are in many. */
 #include "model/texture/tex_fast.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* Positions of the fast path: coordinates to 256ths of a texel, the entry of the lower neighbour, and what is between
- * it and the next. What tex_footprint.c does for single lanes, as loops that compilers vectorise; address modes are left
- * to the tables. */
+ * it and the next. What tex_footprint.c does for single lanes, as loops that compilers vectorise; address modes are
+ * left to the tables. */
 #include "model/texture/tex_fast.h"
 
 /* Constants where it is inlined: wrap, is_same, has_offset, finds_outside. */
@@ -161,7 +161,8 @@ void tex_locate_nearest(struct tex_positions *x, struct tex_positions *y, const 
     }
 }
 
-/* The slices on both sides: of modes that repeat, one before the first is the last one, and one after that the first. */
+/* The slices on both sides: of modes that repeat, one before the first is the last one, and one after that the
+ * first. */
 struct sides {
     uint32_t here, there;
 };

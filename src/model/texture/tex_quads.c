@@ -1,5 +1,5 @@
-/* Levels and probes of all quads of a wave at once, for hosts with AVX-512: sixteen quads are one vector. What tex_lod.c
- * and tex_levels.c do where derivatives make the level, by the same operations in the same order. */
+/* Levels and probes of all quads of a wave at once, for hosts with AVX-512: sixteen quads are one vector. What
+ * tex_lod.c and tex_levels.c do where derivatives make the level, by the same operations in the same order. */
 #include "model/texture/tex_fast.h"
 
 #if TEX_HAS_WIDE

@@ -1,7 +1,7 @@
 /* The straight way, for hosts with AVX-512: samples from coordinates to results sixteen lanes at a time, whatever the
- * address modes, levels, slices and filters are. Levels, slices of volumes and probes are passes over which a sum is kept.
- * Bits are those of the other ways: weights and sums are made by the same operations in the same order. Not for codecs
- * and blocks, and cubes where a lane is at an edge of its face. */
+ * address modes, levels, slices and filters are. Levels, slices of volumes and probes are passes over which a sum is
+ * kept. Bits are those of the other ways: weights and sums are made by the same operations in the same order. Not for
+ * codecs and blocks, and cubes where a lane is at an edge of its face. */
 #include "model/texture/tex_straight.h"
 
 #if TEX_HAS_WIDE
@@ -156,8 +156,8 @@ static bool sample_sums(float (*rows)[LANES_MAX], const struct tex_straight *t)
 
 /* ---- is it the case? ---- */
 
-/* Whether memory has all texels of the levels and slices that active lanes look at, as they are, or it is known what each
- * piece of it holds. */
+/* Whether memory has all texels of the levels and slices that active lanes look at, as they are, or it is known what
+ * each piece of it holds. */
 static bool are_pieces_known(struct tex_straight *t, struct tex_query *q)
 {
     struct tex_looked own, *looked = tex_look_begin(&own, q);

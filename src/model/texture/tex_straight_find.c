@@ -183,8 +183,8 @@ TEX_INLINE void find_plain(struct tex16_footprints *f, const struct tex_straight
 
 /* ---- the nearest texels ---- */
 
-/* As tex16_locate without what does nothing here: a position is not moved down, one that repeats is within the tables, and
- * a number that is none comes to the least integer by itself. */
+/* As tex16_locate without what does nothing here: a position is not moved down, one that repeats is within the tables,
+ * and a number that is none comes to the least integer by itself. */
 TEX_INLINE __m512i locate_near(const struct tex16 *s, unsigned n, __m512 u, const struct tex16_level *level)
 {
     const struct tex16_axis *axis = &s->axis[n];

@@ -1,8 +1,9 @@
-/* The shortest way of a sample on hosts with vectors of 16 lanes and their masks (AVX-512), where tex_short.c would take
- * four at a time: one channel, one level that all lanes have, filtered, of texels that lie together; and gathers. Positions, weights and
- * sums stay in registers; the texels, each loaded once, are few enough for most volumes that a lane finds its own by
- * permutations of registers, and are gathered from a row of floats elsewhere. Groups of 16 without an active lane are left
- * out. What differs from it goes the longer way (tex_fast.c), whose results have the same bits. */
+/* The shortest way of a sample on hosts with vectors of 16 lanes and their masks (AVX-512), where tex_short.c would
+ * take four at a time: one channel, one level that all lanes have, filtered, of texels that lie together; and gathers.
+ * Positions, weights and sums stay in registers; the texels, each loaded once, are few enough for most volumes that a
+ * lane finds its own by permutations of registers, and are gathered from a row of floats elsewhere. Groups of 16
+ * without an active lane are left out. What differs from it goes the longer way (tex_fast.c), whose results have the
+ * same bits. */
 #include "model/texture/tex_run.h"
 
 #if TEX_HAS_WIDE

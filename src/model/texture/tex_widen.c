@@ -1,5 +1,5 @@
-/* Kinds whose channels become rows of floats first, for compilers have no vectors for that: halves, and sRGB's bytes, which
- * a table has. Sums are as in tex_channels.c. */
+/* Kinds whose channels become rows of floats first, for compilers have no vectors for that: halves, and sRGB's bytes,
+ * which a table has. Sums are as in tex_channels.c. */
 #include "model/texture/tex_fast.h"
 
 #include "util/format/channel.h"
@@ -138,8 +138,8 @@ HALF_ADDER(tex_add_rgba16f, 4)
 
 /* ---- sRGB ---- */
 
-/* A byte of each word by the curve's table, or what comes to the same: a gather, where the host has it, is less than moving
- * lanes to and fro. */
+/* A byte of each word by the curve's table, or what comes to the same: a gather, where the host has it, is less than
+ * moving lanes to and fro. */
 void tex_widen_srgb(float *restrict to, const uint32_t *restrict words, unsigned shift, unsigned lanes)
 {
 #if defined(__AVX512F__)

@@ -111,7 +111,8 @@ TEX_INLINE void look_up_y(struct columns *y, const struct tex_place *table, cons
     y->add_B[1] = _mm256_unpackhi_epi64(high_01, high_23);
 }
 
-/* A gather reads whole words: narrower texels may end where nothing is mapped, so the words that they lie in are read. */
+/* A gather reads whole words: narrower texels may end where nothing is mapped, so the words that they lie in are
+ * read. */
 TEX_INLINE __m256i gather_words(const int *host, __m256i offset, unsigned element_B)
 {
     if (element_B >= 4)

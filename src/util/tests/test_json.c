@@ -1,4 +1,5 @@
-/* JSON that we write: its forms, and strings of any bytes. tests/json_outputs.py reads all that the commands write with Python's own reader. */
+/* JSON that we write: its forms, and strings of any bytes. tests/json_outputs.py reads all that the commands write with
+ * Python's own reader. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -111,9 +111,9 @@ void vk_meta_split_samples(struct ir_builder *b, struct ir_value *z, uint32_t sa
 #define WHOLE_FROM 64   /* that are whole: a round of each is more than the memory has in flight */
 #define WHOLE_2D_FROM 8 /* the same of two dimensions: what is left of them goes beside it, by tiles with edges */
 
-/* Usual tiles, large ones, whole ones, narrow ones. Of memory, the whole ones of two dimensions are as wide as the blocks of 64 KiB
- * that tiled images have most often; written as tiles, workgroups follow each other in squares, written as rows in
- * columns: either way few pages are in use at a time. */
+/* Usual tiles, large ones, whole ones, narrow ones. Of memory, the whole ones of two dimensions are as wide as the
+ * blocks of 64 KiB that tiled images have most often; written as tiles, workgroups follow each other in squares,
+ * written as rows in columns: either way few pages are in use at a time. */
 static const struct vk_meta_tile_shape shapes[][4] = {
     [VK_META_SQUARE] = {{4, 1, {8, 8}}, {4, 4, {8, 8}}},
     [VK_META_FLAT] = {{4, 1, {64, 1}}, {16, 1, {64, 1}}},

@@ -1,6 +1,6 @@
 /* Clears: of a rendering's attachments by its load operations and by vkCmdClearAttachments, and of images. A clear is
- * what the family's hook makes of it, or a rectangle that is drawn; images that cannot be drawn into here are filled by a
- * dispatch. */
+ * what the family's hook makes of it, or a rectangle that is drawn; images that cannot be drawn into here are filled by
+ * a dispatch. */
 #include "compiler/ir/ir_builder.h"
 #include "util/bits.h"
 #include "vulkan/meta/vk_meta_build.h"

@@ -1,5 +1,5 @@
-/* Any words and any text through the instruction set: what decodes has a text and encodes to itself; a text that is read
- * becomes words that decode, and whose own text is read as the same. */
+/* Any words and any text through the instruction set: what decodes has a text and encodes to itself; a text that is
+ * read becomes words that decode, and whose own text is read as the same. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* Shaders and descriptors of anything: a dispatch whose program is the input, and whose constants, buffers, textures,
  * samplers and images are described by the rest of it, in sets and by state loads. A broken program ends in a report.
  *
- * Input: a byte of switches, a byte with the number of instructions, their words, then what memory holds. Words that are
- * no instruction take the fixed bits of one, which chance would seldom find; one in sixteen is left as it is. */
+ * Input: a byte of switches, a byte with the number of instructions, their words, then what memory holds. Words that
+ * are no instruction take the fixed bits of one, which chance would seldom find; one in sixteen is left as it is. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

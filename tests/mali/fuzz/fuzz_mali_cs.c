@@ -1,5 +1,6 @@
-/* Streams of anything, executed on two queues of a group: the input is the streams and the memory that they reach. A broken
- * stream ends in a report. Words that are no instruction get the opcode of one; one in sixteen is left as it is. */
+/* Streams of anything, executed on two queues of a group: the input is the streams and the memory that they reach. A
+ * broken stream ends in a report. Words that are no instruction get the opcode of one; one in sixteen is left as it
+ * is. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* Whole work that is broken a little: a dispatch and a draw with all their descriptors and programs (work.h), in which the
- * input changes some words. It ends, with a report where something is wrong.
+/* Whole work that is broken a little: a dispatch and a draw with all their descriptors and programs (work.h), in which
+ * the input changes some words. It ends, with a report where something is wrong.
  *
  * Input: a byte of switches, then changes: two bytes for the place, one for what is done there, four for the value. */
 #include <stdint.h>

@@ -6,8 +6,8 @@
 #include "mali/model/kernel/kernel_types.h"
 #include "util/bits.h"
 
-/* A word of a stream that is all ones is a fault; one that is one less asks for a chunk of the heap that the word after it
- * names. */
+/* A word of a stream that is all ones is a fault; one that is one less asks for a chunk of the heap that the word after
+ * it names. */
 static int run_stream(struct drm_engine_job *job)
 {
     const struct mali_work *work = job->work;

@@ -1,5 +1,5 @@
-/* Any words and any text through the instruction set: what decodes has a text and encodes to itself, a text that is read
- * becomes words that decode. */
+/* Any words and any text through the instruction set: what decodes has a text and encodes to itself, a text that is
+ * read becomes words that decode. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,6 @@
-/* The texture and attribute unit with any descriptors and any memory: requests end, with or without a problem, and touch
- * nothing that is not mapped. The first bytes are the request, the rest is memory, in which the descriptors are. */
+/* The texture and attribute unit with any descriptors and any memory: requests end, with or without a problem, and
+ * touch nothing that is not mapped. The first bytes are the request, the rest is memory, in which the descriptors
+ * are. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* The corpus through our Valhall compiler: every compute shader of a list, with the optimiser and without, on the model's
- * shader core. */
+/* The corpus through our Valhall compiler: every compute shader of a list, with the optimiser and without, on the
+ * model's shader core. */
 #include <stdio.h>
 #include <string.h>
 

@@ -172,8 +172,8 @@ static void streams_go_on_in_the_next_chunk(void **state)
     mali_stream_finish(&s);
 }
 
-/* A block that does not fit into what is left of a chunk lies in the next one as a whole; a large one has a chunk of its
- * own size. */
+/* A block that does not fit into what is left of a chunk lies in the next one as a whole; a large one has a chunk of
+ * its own size. */
 static void blocks_are_not_cut(void **state)
 {
     struct mali_stream s;

@@ -4,7 +4,8 @@
  *     device_lost endless | unmapped [everywhere | asked]
  *
  * With `everywhere` the loss must be reported at the first wait, and by every command that can report it. Prints the
- * address that is read, with `asked` waits for a line then, and ends with 0 when all of it was so. device_lost.py reads the model's report besides. */
+ * address that is read, with `asked` waits for a line then, and ends with 0 when all of it was so. device_lost.py reads
+ * the model's report besides. */
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -249,8 +250,8 @@ static void ask_everywhere(struct device *d)
     vkDestroySemaphore(d->device, timeline, NULL);
 }
 
-/* A driver may say so at the submission itself, if the GPU was quick, when it waits, or at a later submission: RADV 22.3.6
- * does the last. */
+/* A driver may say so at the submission itself, if the GPU was quick, when it waits, or at a later submission: RADV
+ * 22.3.6 does the last. */
 static double lose(struct device *d, enum what what, VkDeviceAddress elsewhere, struct device *other)
 {
     double start_s = now_s();

@@ -1,6 +1,6 @@
 /* A hostile peer against a Vulkan driver: another process forges, truncates, locks and changes the files by which
- * semaphores and memory come in, while this one imports and uses them. Nothing of it may crash the driver, keep a call for
- * long or spoil work that has nothing to do with the peer.
+ * semaphores and memory come in, while this one imports and uses them. Nothing of it may crash the driver, keep a call
+ * for long or spoil work that has nothing to do with the peer.
  *
  *     hostile_peer [LIBRARY] [SECONDS]      a driver's library without a loader (for the sanitizers), or "loader" */
 #include <dlfcn.h>

@@ -1,5 +1,5 @@
-/* The code of a pipeline's shaders, as VK_KHR_pipeline_executable_properties gives it: one file for each stage, for programs
- * that compare compilers. */
+/* The code of a pipeline's shaders, as VK_KHR_pipeline_executable_properties gives it: one file for each stage, for
+ * programs that compare compilers. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

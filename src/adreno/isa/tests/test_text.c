@@ -167,7 +167,8 @@ static void what_the_tables_do_not_have_is_refused(void **state)
     assert_refused(UINT64_C(0xc0a6020503674144)); /* an offset that is switched off */
 }
 
-/* The two names of a register of 32 bits and of its halves: hr0.x and hr0.y lie in r0.x. The decoder only marks them. */
+/* The two names of a register of 32 bits and of its halves: hr0.x and hr0.y lie in r0.x. The decoder only marks
+ * them. */
 static void half_registers_are_marked(void **state)
 {
     (void)state;

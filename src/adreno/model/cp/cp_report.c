@@ -36,7 +36,8 @@ static void describe_packet(struct adreno_cp *m, const struct cp_buffer *buffer,
     const struct hw_decode_options options = {0};
     adreno_decode_stream(&decoded, &options, words, length_dw);
     free(words);
-    /* The decoder counts from the words that it gets: its offset column gives way to one that counts from the buffer. */
+    /* The decoder counts from the words that it gets: its offset column gives way to one that counts from the
+     * buffer. */
     bool is_first = true;
     for (char *line = decoded.text, *end; line && *line; line = end) {
         end = strchr(line, '\n');

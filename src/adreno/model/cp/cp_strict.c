@@ -1,7 +1,7 @@
 /* Strict mode of the command processor: the caches of colours and depths (CCU) are a part of GMEM, and RB_CCU_CNTL says
  * which. Data that a cache has not written back when it moves is lost, lines that stay are another place's, and the
- * register is not pipelined: before it changes, the caches are flushed (where they cache memory) and invalidated, and the
- * GPU is idle. Between jobs the kernel does that. */
+ * register is not pipelined: before it changes, the caches are flushed (where they cache memory) and invalidated, and
+ * the GPU is idle. Between jobs the kernel does that. */
 #include <string.h>
 
 #include "adreno/hw/regs_rb.h"

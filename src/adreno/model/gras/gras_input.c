@@ -294,7 +294,8 @@ static void splat_runs(const struct gras_shading *shading, uint32_t location, bo
     }
 }
 
-/* A row of all the wave's quads where all of them are asked for; else a row beside it, of which keep_lanes takes some. */
+/* A row of all the wave's quads where all of them are asked for; else a row beside it, of which keep_lanes takes
+ * some. */
 static uint32_t *row_for(const struct gras_shading *shading, struct lane_mask lanes, uint32_t *row_out,
                          uint32_t *beside)
 {

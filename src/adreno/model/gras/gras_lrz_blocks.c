@@ -1,8 +1,8 @@
 /* The bounds of low-resolution depth: where they are, how they are compared and written.
  *
- * A bound has 16 bits, 65535 for a depth of 1. Whoever compares or writes rounds so that a bound holds whatever the depth
- * buffer rounds to: a depth written with "less" is rounded up, one that is compared down. Clears, which the 2D engine
- * rounds to the nearest, are half a step off at most, and a whole one is needed to reject. */
+ * A bound has 16 bits, 65535 for a depth of 1. Whoever compares or writes rounds so that a bound holds whatever the
+ * depth buffer rounds to: a depth written with "less" is rounded up, one that is compared down. Clears, which the 2D
+ * engine rounds to the nearest, are half a step off at most, and a whole one is needed to reject. */
 #include <math.h>
 #include <pthread.h>
 
@@ -30,7 +30,8 @@ static void *find_bytes(const struct gras_lrz *lrz, uint64_t va, uint32_t size_B
     return NULL;
 }
 
-/* Goes to functions by its address: in registers two numbers share one, and who has just stored them one by one waits. */
+/* Goes to functions by its address: in registers two numbers share one, and who has just stored them one by one
+ * waits. */
 struct place {
     uint32_t column, row, layer;
 };

@@ -189,8 +189,8 @@ static bool run_next(struct dispatch *d, struct adreno_sp *sp, struct group_memo
 {
     if (adreno_is_stopped(d->gpu))
         return false;
-    /* A dispatch may have 2^96 workgroups, none of them with a branch backwards. Where all of them have begun, one that does not
-     * end says so itself. */
+    /* A dispatch may have 2^96 workgroups, none of them with a branch backwards. Where all of them have begun, one that
+     * does not end says so itself. */
     if (adreno_is_killed(d->gpu) && atomic_load_explicit(&d->next, memory_order_relaxed) < d->total)
         return adreno_stop(d->gpu, ADRENO_STOP_KILLED, "killed between workgroups");
     struct sp_whole *whole =
@@ -286,8 +286,8 @@ static void free_dispatch(struct dispatch *d)
 
 #define IDLE_INSTRUCTIONS 8
 
-/* A program that does nothing has done it for all workgroups at once: 65,535 times 65,535 times 65,535 of them are a valid
- * dispatch. */
+/* A program that does nothing has done it for all workgroups at once: 65,535 times 65,535 times 65,535 of them are a
+ * valid dispatch. */
 static bool is_idle(const struct adreno_gpu *gpu, uint64_t va)
 {
     for (unsigned n = 0; n < IDLE_INSTRUCTIONS; n++) {

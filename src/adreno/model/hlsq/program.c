@@ -70,8 +70,8 @@ static void take_bindless(struct adreno_gpu *gpu, enum adreno_stage stage)
 
 #define PRIVATE_UNIT_B 512
 
-/* MEMSIZEPERITEM is a number of units. Computerator's programs write 0 of them where they need less than one, and a base;
- * what they store there they find again. */
+/* MEMSIZEPERITEM is a number of units. Computerator's programs write 0 of them where they need less than one, and a
+ * base; what they store there they find again. */
 static uint32_t private_size_B(const struct adreno_gpu *gpu, uint32_t param)
 {
     const uint32_t units = gpu->regs[param] & 0xff;

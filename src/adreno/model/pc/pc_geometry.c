@@ -1,6 +1,6 @@
-/* Geometry shaders. Vertex and geometry shader are one wave (with patches domain and geometry shader): the former leaves its outputs in local memory and
- * chains (chsh) to the geometry shader, which goes on with the same fibers and registers. One of these, the header, says
- * what a fiber stands for:
+/* Geometry shaders. Vertex and geometry shader are one wave (with patches domain and geometry shader): the former
+ * leaves its outputs in local memory and chains (chsh) to the geometry shader, which goes on with the same fibers and
+ * registers. One of these, the header, says what a fiber stands for:
  *
  *   bits 0 to 5    the primitive's number in the wave, for places in local memory
  *   bits 6 to 10   the vertex that the vertex shader shades
@@ -249,8 +249,8 @@ bool adreno_pc_stream_primitive(struct adreno_pc *pc, struct pc_worker *worker, 
     return true;
 }
 
-/* The vertices of a strip's primitive number `number`, the last of them at `last`: every second triangle turns the other
- * way, and its provoking vertex stays the first or the last. */
+/* The vertices of a strip's primitive number `number`, the last of them at `last`: every second triangle turns the
+ * other way, and its provoking vertex stays the first or the last. */
 static void strip_corners(const struct pc_state *state, const uint32_t last[3], uint32_t number, uint32_t corners[3])
 {
     const bool is_odd = state->vertices == 3 && number & 1;

@@ -7,8 +7,8 @@
  *
  * What the hull shader gives goes to buffers in memory by the patch's number among those that are under way together
  * (CP_SET_SUBDRAW_SIZE): levels where PC_TESS_BASE says, the rest where hull and domain shader agree upon. Levels of a
- * patch are a word for the primitive's number, the outer ones and the inner ones, as many as its domain has. Each point of
- * the tessellator's is a fiber of the domain shader. */
+ * patch are a word for the primitive's number, the outer ones and the inner ones, as many as its domain has. Each point
+ * of the tessellator's is a fiber of the domain shader. */
 #include <stdlib.h>
 #include <string.h>
 

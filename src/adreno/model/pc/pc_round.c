@@ -1,4 +1,5 @@
-/* The three parts of a round: geometry, sorting into tiles, shading. The first and the last are turns of the workers. */
+/* The three parts of a round: geometry, sorting into tiles, shading. The first and the last are turns of the
+ * workers. */
 #include <string.h>
 
 #include "adreno/model/pc/pc.h"

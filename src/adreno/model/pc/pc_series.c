@@ -1,14 +1,14 @@
 /* Series: small draws that follow each other and differ in their indices and VFD_INDEX_OFFSET alone are one draw of
- * several parts. They wait until something else comes, which nothing can tell: whoever looks at what they give must wait
- * for them first, by a packet. Then their vertices and fragments share waves, the workers share all of them, and what a
- * draw costs besides is paid once.
+ * several parts. They wait until something else comes, which nothing can tell: whoever looks at what they give must
+ * wait for them first, by a packet. Then their vertices and fragments share waves, the workers share all of them, and
+ * what a draw costs besides is paid once.
  *
  * To a shader that cannot be seen but by lanes that look at each other, so both programs must be lane by lane
- * (sp/lanewise.h). Nor is a draw the first to wait: one before it was made with the same registers, and has shown what they
- * say.
+ * (sp/lanewise.h). Nor is a draw the first to wait: one before it was made with the same registers, and has shown what
+ * they say.
  *
- * Not for: instances, views, stages after the vertex shader, stream out, passes that write or read visibility; strict mode,
- * whose reports name a draw; or while caches are followed. */
+ * Not for: instances, views, stages after the vertex shader, stream out, passes that write or read visibility; strict
+ * mode, whose reports name a draw; or while caches are followed. */
 #include "adreno/hw/regs_vfd.h"
 #include "adreno/model/pc/pc.h"
 #include "adreno/model/sp/lanewise.h"
@@ -57,8 +57,8 @@ bool adreno_pc_series_begins(struct adreno_pc *pc)
            pc->state.kind != RASTER_RECT && has_plain_numbers(pc);
 }
 
-/* Of the draw before, whose programs these still are. They are looked at when a draw follows that could be of its series:
- * most do not have one, and programs are long. */
+/* Of the draw before, whose programs these still are. They are looked at when a draw follows that could be of its
+ * series: most do not have one, and programs are long. */
 static bool has_lanewise_programs(struct adreno_pc *pc)
 {
     return is_lanewise(pc, pc->vertex_launch.program_va) &&

@@ -2,8 +2,8 @@
  *
  * A rectangle of the destination is filled with one colour, or with texels of a source, at the same size or scaled
  * (nearest or linear), mirrored, from any format that TPL1 reads to any that the RB writes. Colours pass through the
- * intermediate format of the register, of which 16-bit floats are the one that can be seen in the result; blending keeps
- * channels (depth or stencil of a packed format). */
+ * intermediate format of the register, of which 16-bit floats are the one that can be seen in the result; blending
+ * keeps channels (depth or stencil of a packed format). */
 #include <stdatomic.h>
 #include <string.h>
 

@@ -9,8 +9,8 @@ static uint32_t round_sums(uint32_t sums, unsigned log2)
     return (sums + half * 0x10001u + is_odd) >> log2 & 0xff00ffu;
 }
 
-/* Texels of four unorm bytes whose samples, and who themselves, stand side by side on both sides: sums of codes, two channels
- * 16 bits apart, rounded to the nearest, ties to even. */
+/* Texels of four unorm bytes whose samples, and who themselves, stand side by side on both sides: sums of codes, two
+ * channels 16 bits apart, rounded to the nearest, ties to even. */
 typedef uint32_t word __attribute__((aligned(1), may_alias));
 static inline void average_run(const uint8_t *from, const unsigned log2, uint8_t *restrict to, uint32_t count)
 {
@@ -26,8 +26,8 @@ static inline void average_run(const uint8_t *from, const unsigned log2, uint8_t
     }
 }
 
-/* A block of the source has the first texels of a block of the destination, or those that follow, in the same order: both
- * begin x0 y0 x1 y1. *is_done_out: these were whole blocks. False: a fault. */
+/* A block of the source has the first texels of a block of the destination, or those that follow, in the same order:
+ * both begin x0 y0 x1 y1. *is_done_out: these were whole blocks. False: a fault. */
 static bool average_block(struct adreno_a2d_worker *worker, int32_t src_x, int32_t src_y, int32_t x, int32_t y,
                           bool *is_done_out)
 {

@@ -94,8 +94,8 @@ static bool copy_macrotile(uint8_t *const to[MACROTILE_H][MACROTILE_W], uint8_t 
     return true;
 }
 
-/* A row of macrotiles from end to end is one piece of memory, for banks change places only inside of it; where they do so in
- * the same way on both sides, it is copied as it is. False: not such a row, or not all mapped. */
+/* A row of macrotiles from end to end is one piece of memory, for banks change places only inside of it; where they do
+ * so in the same way on both sides, it is copied as it is. False: not such a row, or not all mapped. */
 static bool has_like_rows(const struct adreno_a2d *a2d, int32_t src_x, int32_t src_y, int32_t y)
 {
     const struct adreno_rb_surface *src = &a2d->src.surface, *dst = &a2d->dst.surface;
@@ -125,7 +125,8 @@ static bool copy_macrotile_row(struct adreno_a2d_worker *worker, int32_t src_x, 
     return true;
 }
 
-/* Between rows and a row of macrotiles that the host has in one piece. False: it is none, or each access is looked at. */
+/* Between rows and a row of macrotiles that the host has in one piece. False: it is none, or each access is looked
+ * at. */
 static bool copy_strips(const struct adreno_a2d_worker *worker, uint8_t *const *rows, int32_t src_x, int32_t src_y,
                         int32_t y, uint32_t row_count)
 {
@@ -152,7 +153,8 @@ static bool copy_strips(const struct adreno_a2d_worker *worker, uint8_t *const *
     return true;
 }
 
-/* Blocks of a macrotile are not read in the order that they have in memory, nor are macrotiles, which no processor foresees. */
+/* Blocks of a macrotile are not read in the order that they have in memory, nor are macrotiles, which no processor
+ * foresees. */
 #define AHEAD 4 /* macrotiles */
 #define LINE_B 64
 static void prefetch_macrotile(const struct adreno_rb_access *access, uint32_t x, uint32_t y)
@@ -176,8 +178,8 @@ static void fill_row(uint8_t *to, const uint8_t color[ADRENO_UBWC_COLOR_B], size
         memcpy(to + at_B, words, sizeof(words));
 }
 
-/* Macrotiles of one colour to rows, which need not be opened for that: as many blocks from number `first` on as have the
- * first one's. Returns how many. */
+/* Macrotiles of one colour to rows, which need not be opened for that: as many blocks from number `first` on as have
+ * the first one's. Returns how many. */
 static uint32_t copy_color(const struct adreno_a2d_worker *worker, uint8_t *const *rows, uint32_t row_count,
                            int32_t src_x, int32_t src_y, uint32_t first, uint32_t count)
 {

@@ -94,8 +94,8 @@ static void fill_bytes(const struct adreno_a2d_worker *worker, uint8_t *to, uint
         memcpy(to + at_B, worker->pattern, ADRENO_TILE_BLOCK_B);
 }
 
-/* A row of macrotiles is one piece of memory, in which banks change the places of macrotiles. From the first one that is
- * filled as a whole to the last; those that are neighbours at once. */
+/* A row of macrotiles is one piece of memory, in which banks change the places of macrotiles. From the first one that
+ * is filled as a whole to the last; those that are neighbours at once. */
 static void fill_macrotiles(const struct adreno_a2d_worker *worker, uint8_t *row, int32_t y, int32_t first,
                             int32_t last)
 {
@@ -119,8 +119,8 @@ static bool is_whole_width(const struct adreno_a2d *a2d)
     return a2d->x0 == 0 && (uint64_t)a2d->x1 * a2d->dst.surface.element_B >= a2d->dst.surface.pitch_B;
 }
 
-/* All whole rows of macrotiles from y on, if marks are all that they need: one look at their pages. Returns how many rows of
- * pixels that were. */
+/* All whole rows of macrotiles from y on, if marks are all that they need: one look at their pages. Returns how many
+ * rows of pixels that were. */
 static int32_t mark_macrotile_rows(const struct adreno_a2d_worker *worker, int32_t y, int32_t y1)
 {
     const struct adreno_a2d *a2d = worker->a2d;

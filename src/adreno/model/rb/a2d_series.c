@@ -1,7 +1,7 @@
-/* Rows of the 2D engine that follow each other in memory. Drivers copy and fill buffers by rows, which are 64 KiB at most,
- * one CP_BLIT for each: too little to share among the workers. So a row waits until something comes that is not the next
- * one: then all of them are one range of memory. Nothing can tell, for whoever looks at memory in between must wait for the
- * engine first, by a packet (adreno_rb_2d_finish).
+/* Rows of the 2D engine that follow each other in memory. Drivers copy and fill buffers by rows, which are 64 KiB at
+ * most, one CP_BLIT for each: too little to share among the workers. So a row waits until something comes that is not
+ * the next one: then all of them are one range of memory. Nothing can tell, for whoever looks at memory in between must
+ * wait for the engine first, by a packet (adreno_rb_2d_finish).
  *
  * Not for: tiled surfaces, scaling, conversions, memory that is not mapped throughout; or while caches are followed. */
 #include <string.h>

@@ -1,5 +1,5 @@
-/* Between rows of elements and blocks of 256 bytes, in the order in which memory is quickest. Not for: finding either side
- * (a2d_blocks.c). */
+/* Between rows of elements and blocks of 256 bytes, in the order in which memory is quickest. Not for: finding either
+ * side (a2d_blocks.c). */
 #include <string.h>
 
 #include "adreno/model/rb/a2d.h"
@@ -33,8 +33,8 @@ DEFINE_BLOCK(2, 32, 4)
 DEFINE_BLOCK(8, 8, 4)
 DEFINE_BLOCK(16, 4, 4)
 
-/* Of four bytes: squares of four by four elements are 64 bytes, in which the two halves of two rows stand together. Whole
- * lines of either side are read, then whole lines of the other are written. */
+/* Of four bytes: squares of four by four elements are 64 bytes, in which the two halves of two rows stand together.
+ * Whole lines of either side are read, then whole lines of the other are written. */
 typedef uint64_t pair __attribute__((vector_size(16), aligned(1), may_alias));
 
 /* An address, and no sum: neighbours are loaded and stored in pairs then. */
@@ -87,8 +87,8 @@ INLINE uint64_t block_B(const struct adreno_a2d_strips *s, uint32_t column, uint
            y_B;
 }
 
-/* To blocks: a few rows from end to end, in the order that a processor foresees. All rows of macrotiles at once, which often
- * are a power of two apart, would be in each other's way in its cache. */
+/* To blocks: a few rows from end to end, in the order that a processor foresees. All rows of macrotiles at once, which
+ * often are a power of two apart, would be in each other's way in its cache. */
 INLINE void tile_strips(const struct adreno_a2d_strips *s, adreno_a2d_block_fn move, unsigned w_B, unsigned height)
 {
     for (uint32_t row = 0; row < s->row_count;) {
@@ -104,8 +104,8 @@ INLINE void tile_strips(const struct adreno_a2d_strips *s, adreno_a2d_block_fn m
     }
 }
 
-/* From blocks: macrotiles of a piece of memory are asked for in the order that they have there, while those of the piece
- * before are read in another one, which no processor foresees. */
+/* From blocks: macrotiles of a piece of memory are asked for in the order that they have there, while those of the
+ * piece before are read in another one, which no processor foresees. */
 #define SEGMENT 32u /* blocks of a row */
 #define SEGMENT_B (SEGMENT / ADRENO_A2D_MACROTILE_W * ADRENO_MACROTILE_B)
 #define LINE_B 64u

@@ -205,7 +205,8 @@ static bool move_row(struct blit *blit, int32_t y, bool is_store)
     return true;
 }
 
-/* Samples as they are, between GMEM and memory: what the 2D engine does. Not where accesses are looked at, as this event's. */
+/* Samples as they are, between GMEM and memory: what the 2D engine does. Not where accesses are looked at, as this
+ * event's. */
 static bool is_copy(const struct blit *blit, const struct adreno_gpu *gpu)
 {
     return blit->gmem.samples_log2 == blit->memory.samples_log2 && blit->format.format == blit->gmem_format.format &&
@@ -229,8 +230,8 @@ static bool copy(const struct blit *blit, struct adreno_gpu *gpu, bool is_store)
     return adreno_a2d_run(gpu, &a2d, "the BLIT event");
 }
 
-/* Strict mode: something of the bin was written. Not all of it need be: drivers store more than the area that was drawn, and
- * the API leaves undefined what a pass neither loads nor draws. */
+/* Strict mode: something of the bin was written. Not all of it need be: drivers store more than the area that was
+ * drawn, and the API leaves undefined what a pass neither loads nor draws. */
 static bool has_something(struct blit *blit)
 {
     struct adreno_rb_fault first = {0};

@@ -1,5 +1,5 @@
-/* Blocks of 8 by 8 pixels with one sample as codes in the order of the rasteriser's quads: from memory and to it. Not for the
- * rest (codes.c, color.c), which gives the same results. */
+/* Blocks of 8 by 8 pixels with one sample as codes in the order of the rasteriser's quads: from memory and to it. Not
+ * for the rest (codes.c, color.c), which gives the same results. */
 #include <string.h>
 
 #include "adreno/model/rb/rb.h"
@@ -14,8 +14,8 @@ bool adreno_rb_takes_blocks(const struct adreno_rb_target *target)
     return target->code_dw && !target->surface.samples_log2;
 }
 
-/* Four times four pixels of TILE6_3 are a run of four quads; up to eight bytes a pixel, eight times four are a run of two
- * such. Else there are rows. */
+/* Four times four pixels of TILE6_3 are a run of four quads; up to eight bytes a pixel, eight times four are a run of
+ * two such. Else there are rows. */
 bool adreno_rb_open_block(struct adreno_rb *rb, unsigned t, uint32_t x, uint32_t y, uint32_t layer,
                           struct adreno_rb_block *block)
 {

@@ -1,6 +1,6 @@
-/* Codes of targets that fragment programs make themselves: which targets have such, and quads of them between memory and
- * rows, an element a lane. Not for blocks of 8 by 8 pixels (block.c); colours that are rows take color.c, which gives the same
- * results. */
+/* Codes of targets that fragment programs make themselves: which targets have such, and quads of them between memory
+ * and rows, an element a lane. Not for blocks of 8 by 8 pixels (block.c); colours that are rows take color.c, which
+ * gives the same results. */
 #include <string.h>
 
 #include "adreno/model/rb/rb.h"
@@ -18,8 +18,8 @@ static bool is_packed(const struct adreno_rb_target *target)
     return !target->is_bytes4 && !target->reads_codes && pixel_program_packs_words(target->format.format);
 }
 
-/* Four bytes, or four halves, whose blending is a sum of products (model/pixel/pixel_program.h), or what is packed without
- * blending. */
+/* Four bytes, or four halves, whose blending is a sum of products (model/pixel/pixel_program.h), or what is packed
+ * without blending. */
 static uint8_t find_usual(const struct adreno_rb_target *target)
 {
     static const uint8_t in_order[4] = {0, 1, 2, 3};
@@ -77,7 +77,8 @@ PIXEL_INLINE void put_quad(uint8_t *const host[4], bool is_one_run, const pixel_
     memcpy(host[2], both + 2 * sample_B, 2 * sample_B);
 }
 
-/* What is there is written back for pixels that the mask has not: which these are has no order that branches could learn. */
+/* What is there is written back for pixels that the mask has not: which these are has no order that branches could
+ * learn. */
 PIXEL_INLINE void mix_quad(uint8_t *const host[4], bool is_one_run, uint32_t mask, pixel_four words[4],
                            unsigned sample_B)
 {

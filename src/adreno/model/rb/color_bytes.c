@@ -1,6 +1,5 @@
-/* Targets of four unorm or sRGB bytes, or of one word, all of which are written: codes of a wave at a time, a quad's four
- * side by side.
- * Not for the rest (color.c), which gives the same results. */
+/* Targets of four unorm or sRGB bytes, or of one word, all of which are written: codes of a wave at a time, a quad's
+ * four side by side. Not for the rest (color.c), which gives the same results. */
 #include <string.h>
 
 #include "adreno/model/rb/rb.h"

@@ -1,6 +1,6 @@
-/* Depth and stencil of 8 by 8 pixels of one primitive, of which any may be covered: surfaces in TILE6_3 with one sample, where
- * such a block is two runs of memory, one for each four rows. Not for the rest (depth_fast.c, depth.c), which gives the same
- * results. */
+/* Depth and stencil of 8 by 8 pixels of one primitive, of which any may be covered: surfaces in TILE6_3 with one
+ * sample, where such a block is two runs of memory, one for each four rows. Not for the rest (depth_fast.c, depth.c),
+ * which gives the same results. */
 #include <string.h>
 
 #include "adreno/model/rb/depth_four.h"

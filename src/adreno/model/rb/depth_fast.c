@@ -234,8 +234,8 @@ const struct adreno_rb_stencil_table *adreno_rb_stencil_table(struct adreno_rb *
     return table;
 }
 
-/* A sample of the four pixels: those that pass, one bit each. Depth is tested, and written, where stencil has passed; then
- * stencil is written, which may be a byte of the same word. */
+/* A sample of the four pixels: those that pass, one bit each. Depth is tested, and written, where stencil has passed;
+ * then stencil is written, which may be a byte of the same word. */
 static uint32_t test_stencil_four(const struct adreno_rb *rb, const struct test *t,
                                   const struct adreno_rb_stencil_table *table, const struct raster_quad *quad,
                                   unsigned s, uint8_t *const z_host[4], uint8_t *const s_host[4])

@@ -260,8 +260,8 @@ bool adreno_rb_set_flags(struct adreno_rb_access *access, uint32_t x, uint32_t y
 #define MACROTILE_W 2u /* blocks */
 #define MACROTILE_H 4u
 
-/* Whether nothing is to be done before blocks of the macrotile that a block is in are read or written: their flags say that
- * they are plain. */
+/* Whether nothing is to be done before blocks of the macrotile that a block is in are read or written: their flags say
+ * that they are plain. */
 static bool is_plain_macrotile(const struct adreno_rb_access *access, uint32_t block_x, uint32_t block_y,
                                uint32_t layer)
 {

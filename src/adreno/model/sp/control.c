@@ -1,8 +1,8 @@
 /* Category 0: branches, reconvergence, predication, the end; and barriers (category 7).
  *
- * The fibers of a wave that run are always those at the lowest address. A branch that divides them parks the ones that go
- * further; a jump over a place where fibers are parked parks those that jump. So everyone who can come to a place has
- * come before it is left. */
+ * The fibers of a wave that run are always those at the lowest address. A branch that divides them parks the ones that
+ * go further; a jump over a place where fibers are parked parks those that jump. So everyone who can come to a place
+ * has come before it is left. */
 #include "adreno/isa/isa_tables.h"
 #include "adreno/model/sp/code.h"
 #include "adreno/model/sp/jit.h"

@@ -307,8 +307,8 @@ void adreno_sp_run_stib(struct adreno_wave *wave, const struct sp_uop *uop)
     each_access(wave, uop, &access, sp_writers(wave), adreno_tpl1_store, true);
 }
 
-/* The destination's registers have the result in the first one, the value in the second, what it is compared with in the
- * third; with 64 bits in two each. */
+/* The destination's registers have the result in the first one, the value in the second, what it is compared with in
+ * the third; with 64 bits in two each. */
 void adreno_sp_run_atomic_b(struct adreno_wave *wave, const struct sp_uop *uop)
 {
     struct tpl1_access access = access_of(wave, uop, ADRENO_ISA_PLACE_DST);

@@ -5,7 +5,8 @@
  * rule: a lane that leaves it stops the job. The code clamps addresses and remembers such lanes, and the wave is
  * stopped afterwards; which of the run's loads it was is not known then (TUFF_DEBUG=nojit finds out).
  *
- * Not for: descriptors that differ between lanes, elements of other sizes, stores. All of them stay micro-operations. */
+ * Not for: descriptors that differ between lanes, elements of other sizes, stores. All of them stay
+ * micro-operations. */
 #include <stddef.h>
 
 #include "adreno/model/sp/jit_build.h"
@@ -198,7 +199,8 @@ static bool is_local_load(const struct sp_uop *uop)
 }
 
 /* Loads from the same register's value share one check, of the first one's address and the furthest byte after it. What
- * comes before that has another one: a sum of register and offset may wrap, so that only its result tells where it is. */
+ * comes before that has another one: a sum of register and offset may wrap, so that only its result tells where it
+ * is. */
 static struct sp_jit_view *local_view(struct sp_jit_builder *b, jit_value base, uint32_t first_B)
 {
     struct lane_program *p = &b->exec.program;

@@ -3,8 +3,9 @@
  * Every fiber has registers and a program counter of its own, so this is a question about one fiber: backwards through
  * all ways that its program can take. Shared registers, addresses and predicates always count as looked at; so do
  * registers that some instruction reads of other fibers, and in stages whose registers are outputs all of them at the
- * end. Where all fibers of a wave are at the same place, shared registers are like others: each fiber has then written what
- * it reads. A program with something that is not followed here (calls, words that are no instructions) looks at everything.
+ * end. Where all fibers of a wave are at the same place, shared registers are like others: each fiber has then written
+ * what it reads. A program with something that is not followed here (calls, words that are no instructions) looks at
+ * everything.
  *
  * What an instruction reads and writes is what strict mode knows (strict_facts.c). */
 #include <stdlib.h>

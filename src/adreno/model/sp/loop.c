@@ -1,6 +1,6 @@
-/* Loops of this family as host code (model/exec/loop.h): how a body is followed, how the code is entered and left. A loop
- * in it may be a shuffle (shuffle.c). Not for: loops with stores, local memory, predication, calls, or a barrier, which
- * micro-operations and runs do. */
+/* Loops of this family as host code (model/exec/loop.h): how a body is followed, how the code is entered and left. A
+ * loop in it may be a shuffle (shuffle.c). Not for: loops with stores, local memory, predication, calls, or a barrier,
+ * which micro-operations and runs do. */
 #include <stddef.h>
 
 #include "adreno/model/sp/jit.h"
@@ -23,7 +23,8 @@ static const struct sp_uop *original(const struct sp_uop *uop)
     return uop->run == enter_loop ? exec_loop_original((const struct exec_loop *)(uintptr_t)uop->target) : uop;
 }
 
-/* Where the loop goes on after a branch by lanes; begin_pc is the end of the round. UINT64_MAX: not as this can have it. */
+/* Where the loop goes on after a branch by lanes; begin_pc is the end of the round. UINT64_MAX: not as this can have
+ * it. */
 static uint64_t follow_branch(struct sp_jit_builder *b, struct exec_loop_body *body, const struct sp_uop *uop)
 {
     const struct exec_loop *loop = body->loop;

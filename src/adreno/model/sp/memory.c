@@ -205,8 +205,8 @@ static bool all_inside(struct adreno_wave *wave, const struct sp_uop *uop, unsig
     return most <= wave->launch->local_size_B - size_B;
 }
 
-/* Local memory of the lanes up to the last one that runs, if the dwords of those that run follow each other. Other waves of the
- * workgroup do not run meanwhile, so that what the others have may be written as it was. NULL: not so. */
+/* Local memory of the lanes up to the last one that runs, if the dwords of those that run follow each other. Other
+ * waves of the workgroup do not run meanwhile, so that what the others have may be written as it was. NULL: not so. */
 static uint32_t *find_neighbours(const struct adreno_wave *wave, const uint32_t *restrict at, unsigned *lanes_out)
 {
     const uint32_t *restrict on = running(wave);

@@ -1,12 +1,12 @@
-/* Shuffles by numbers that differ between fibers. shfl takes one number for a wave, so compilers make a loop: in each round
- * the first fiber that has no value yet says its number, all fibers read by it, and those that have the same number keep
- * what they read. That is one round for each number, up to 128 of some ten instructions; what comes out is that every
- * fiber reads by its own number.
+/* Shuffles by numbers that differ between fibers. shfl takes one number for a wave, so compilers make a loop: in each
+ * round the first fiber that has no value yet says its number, all fibers read by it, and those that have the same
+ * number keep what they read. That is one round for each number, up to 128 of some ten instructions; what comes out is
+ * that every fiber reads by its own number.
  *
- * Such a loop is known by its text (model/exec/pattern.h). Its beginning then becomes a micro-operation that does all rounds
- * at once, and leaves what the last one would in every register. In a loop that is host code a shuffle is a load from the
- * wave's own row, if registers that only rounds use are not looked at again. Not for: waves with fibers that do not run,
- * which go round. */
+ * Such a loop is known by its text (model/exec/pattern.h). Its beginning then becomes a micro-operation that does all
+ * rounds at once, and leaves what the last one would in every register. In a loop that is host code a shuffle is a load
+ * from the wave's own row, if registers that only rounds use are not looked at again. Not for: waves with fibers that
+ * do not run, which go round. */
 #include <stddef.h>
 #include <stdio.h>
 
@@ -31,8 +31,8 @@ enum line {
     LINES,
 };
 
-/* t: to do; d: done; p: a predicate; s: the number, shared; n: the fiber's own; q, c: they are the same, as a half and as a
- * word; x: what is read; v: by the round's number; r: the result. */
+/* t: to do; d: done; p: a predicate; s: the number, shared; n: the fiber's own; q, c: they are the same, as a half and
+ * as a word; x: what is read; v: by the round's number; r: the result. */
 static const char *const lines[LINES] = {
     "sub.u $t, h(1), $d",
     "cmps.s.ne $p, $t, h(0)",
@@ -186,8 +186,8 @@ static void write_half(struct adreno_wave *wave, unsigned component, const uint3
         row[i] = (row[i] & ~(0xffffu << shift)) | values[i] << shift;
 }
 
-/* Fibers by their numbers: `is_new` where no fiber before has the same. False: one that is done has the number of one that
- * is not. The last number that is new is the last round's. */
+/* Fibers by their numbers: `is_new` where no fiber before has the same. False: one that is done has the number of one
+ * that is not. The last number that is new is the last round's. */
 static bool find_last(const uint32_t *number, const uint32_t *done, uint32_t lanes, uint32_t *last_out)
 {
     uint32_t is_row = 0, last = UINT32_MAX;
@@ -294,8 +294,8 @@ static sp_place half_place(const struct sp_jit_builder *b, unsigned component)
     return row_place(b, adreno_half_row(component)) | (adreno_half_shift(component) ? SP_HIGH_HALF : 0);
 }
 
-/* All fibers come to the end together, and nothing is done when they begin: so the first round writes the shared register
- * before it reads it. */
+/* All fibers come to the end together, and nothing is done when they begin: so the first round writes the shared
+ * register before it reads it. */
 static bool is_lowered(struct sp_jit_builder *b, const struct sp_shuffle *s)
 {
     struct lane_program *p = &b->exec.program;

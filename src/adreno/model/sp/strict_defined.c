@@ -1,7 +1,8 @@
-/* Strict mode: values that nothing has written. Compilers read such registers where nothing comes of it (a component that
- * is not used, a lane that a select leaves out), so a read alone is no mistake: what it computes has no defined value
- * either, and a report follows where such a value is an address, a coordinate, stored, decides a branch, or is an output.
- * Kept by halves of registers and by lanes. Not for constants and memory, whose words always count as written. */
+/* Strict mode: values that nothing has written. Compilers read such registers where nothing comes of it (a component
+ * that is not used, a lane that a select leaves out), so a read alone is no mistake: what it computes has no defined
+ * value either, and a report follows where such a value is an address, a coordinate, stored, decides a branch, or is an
+ * output. Kept by halves of registers and by lanes. Not for constants and memory, whose words always count as
+ * written. */
 #include "adreno/model/sp/memory.h"
 #include "adreno/model/sp/strict.h"
 

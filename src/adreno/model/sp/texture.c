@@ -1,4 +1,5 @@
-/* Category 5: requests to the texture unit, and what looks at the lanes of a quad: derivatives, shuffles, broadcasts. */
+/* Category 5: requests to the texture unit, and what looks at the lanes of a quad: derivatives, shuffles,
+ * broadcasts. */
 #include <string.h>
 
 #include "adreno/model/sp/code.h"

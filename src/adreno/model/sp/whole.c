@@ -79,8 +79,8 @@ static jit_value offset_of(struct maker *m, jit_value index)
     return offset;
 }
 
-/* The buffer's elements that a lane numbers: which lanes are inside with all of them, and from where they load. Lanes that
- * are inside with some, or whose numbers wrap, miss. */
+/* The buffer's elements that a lane numbers: which lanes are inside with all of them, and from where they load. Lanes
+ * that are inside with some, or whose numbers wrap, miss. */
 static jit_value inside(struct maker *m, jit_value index, uint32_t count, jit_value limit, jit_value *load_at_out)
 {
     struct lane_program *p = &m->b->exec.program;
@@ -217,7 +217,8 @@ static bool take_out(struct maker *m, const struct sp_uop *uop)
     return adreno_sp_take_out(m->b, &m->paths, uop);
 }
 
-/* A branch or the end (SP_FLOW_NONE) or a preamble: where the program goes on; NULL: it has ended, or is not for this. */
+/* A branch or the end (SP_FLOW_NONE) or a preamble: where the program goes on; NULL: it has ended, or is not for
+ * this. */
 static const struct sp_uop *follow_flow(struct maker *m, const struct sp_uop *at, bool *has_ended_out)
 {
     const enum sp_flow flow = adreno_sp_flow(at);

@@ -111,8 +111,8 @@ static void set_levels(struct tpl1_image *image, const struct adreno_desc_IMAGE 
     }
 }
 
-/* Where the flags of the first level are. Two channels of a byte have flags of their own kind, which nothing here writes
- * (rb/surface.h). */
+/* Where the flags of the first level are. Two channels of a byte have flags of their own kind, which nothing here
+ * writes (rb/surface.h). */
 static void set_flags(struct tpl1_image *image, const struct adreno_desc_IMAGE *d)
 {
     const struct adreno_flag_block block = adreno_flag_block(image->format.element_B, d->SAMPLES);

@@ -1,8 +1,8 @@
 /* Video formats: texels of luma, Cb and Cr out of blocks of two texels (4:2:2) or of planes (4:2:0). Chroma has half of
  * the texels in one direction or in both.
  *
- * A load gives each luma texel the nearest chroma. Samples find it by what Vulkan calls implicit reconstruction, which is
- * what drivers say of these chips: chroma is an image of its own, filtered at the same place by the sampler's chroma
+ * A load gives each luma texel the nearest chroma. Samples find it by what Vulkan calls implicit reconstruction, which
+ * is what drivers say of these chips: chroma is an image of its own, filtered at the same place by the sampler's chroma
  * filter. */
 #include "adreno/model/tpl1/unit.h"
 

@@ -24,8 +24,8 @@ struct mark {
 /* Macrotiles of a row whose numbers differ in these bits only can have one mark, at the first of them. */
 #define GROUP 32u
 
-/* Which line of a macrotile that is: marks of neighbours, which are a power of two apart, share no place in a processor's
- * cache then. */
+/* Which line of a macrotile that is: marks of neighbours, which are a power of two apart, share no place in a
+ * processor's cache then. */
 #define LINE_B 64u
 static uint32_t mark_B(uint32_t number, uint32_t row_number)
 {
@@ -71,8 +71,8 @@ static uint64_t flag_va(const struct adreno_ubwc *ubwc, uint32_t column, uint32_
     return ubwc->flags_va + (uint64_t)row * ubwc->flag_pitch_B + column;
 }
 
-/* Memory that the GPU may read: opening changes what stands there, not what it means, so nobody has to be allowed to write.
- * Where nothing is resident, nothing is marked. */
+/* Memory that the GPU may read: opening changes what stands there, not what it means, so nobody has to be allowed to
+ * write. Where nothing is resident, nothing is marked. */
 static uint8_t *find_bytes(const struct adreno_ubwc *ubwc, uint64_t va, uint32_t size_B)
 {
     uint8_t *host = gpu_space_pointer(ubwc->space, va, size_B, GPU_PERM_READ);
@@ -106,8 +106,8 @@ static uint64_t settled_word(const struct mark *mark)
 
 /* ---- groups ---- */
 
-/* Give every macrotile of a group a mark of its own. Flags that were guessed do not say who has left the group: nobody has,
- * for only memory of which nothing is known can have flags that the mark does not know of. */
+/* Give every macrotile of a group a mark of its own. Flags that were guessed do not say who has left the group: nobody
+ * has, for only memory of which nothing is known can have flags that the mark does not know of. */
 static void split_group(const struct adreno_ubwc *ubwc, struct mark *leader, uint64_t word, uint32_t first,
                         uint32_t row_number)
 {

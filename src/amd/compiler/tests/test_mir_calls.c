@@ -96,8 +96,8 @@ static void a_call_needs_its_address(void **state)
     }
 }
 
-/* A vector that is read once is stored where it is written; what is read more often is named, as scalars are, the way back
- * among them. */
+/* A vector that is read once is stored where it is written; what is read more often is named, as scalars are, the way
+ * back among them. */
 static void what_lives_across_a_call_is_stored(void **state)
 {
     struct mir_program program;

@@ -74,7 +74,8 @@ static struct ir_value *some_word(struct ir_builder *b, struct ir_instr *before,
     return pick(8) ? found : ir_const(b, 32, pick(1000));
 }
 
-/* The function by a word of each lane, or one for all; there is one number more than functions, and one of no function. */
+/* The function by a word of each lane, or one for all; there is one number more than functions, and one of no
+ * function. */
 static struct ir_value *some_address(struct ir_builder *b, struct ir_instr *before, struct ir_value *lane,
                                      uint32_t first)
 {

@@ -55,8 +55,8 @@ static void take_message(struct sq_wave *wave, const struct sq_uop *uop, uint32_
 
 static const struct sq_hooks hooks = {.export = take_export, .message = take_message};
 
-/* Invocation i writes vertices i, i + 32, ... with what invocation 31 - i left in shared memory, and primitives i and
- * i + 32 of three neighbours; primitive 3 is culled, primitive 1 lies in layer 5 of viewport 2. The barriers are two. */
+/* Invocation i writes vertices i, i + 32, ... with what invocation 31 - i left in shared memory, and primitives i and i
+ * + 32 of three neighbours; primitive 3 is culled, primitive 1 lies in layer 5 of viewport 2. The barriers are two. */
 static const char mesh_text[] =
     "shader mesh\n"
     "workgroup_size[0] 8\nworkgroup_size[1] 4\nworkgroup_size[2] 1\nshared_size_B 128\n"

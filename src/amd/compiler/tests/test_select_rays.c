@@ -1,5 +1,5 @@
-/* Ray queries compiled and run on the model: random rays at small worlds of triangles and boxes in instances, beside what
- * arithmetic in double finds among all primitives. Where rounding decides, nothing is compared. */
+/* Ray queries compiled and run on the model: random rays at small worlds of triangles and boxes in instances, beside
+ * what arithmetic in double finds among all primitives. Where rounding decides, nothing is compared. */
 #include "amd/compiler/tests/ray_world.h"
 #include "compiler/ir/tests/ir_test.h"
 

@@ -520,8 +520,8 @@ static void fragments_know_their_rate_and_depth(void **state)
 static const float sample_places[4][2] = {{0.375f, 0.125f}, {0.875f, 0.375f}, {0.125f, 0.625f}, {0.625f, 0.875f}};
 static uint64_t rings_va;
 
-/* The pair of input n is that of the pixel's centre, moved by n hundred to the right; where it is divided by w, that is a
- * half. */
+/* The pair of input n is that of the pixel's centre, moved by n hundred to the right; where it is divided by w, that is
+ * a half. */
 static void begin_places(struct sq_wave *wave, const struct amd_shader_config *config, void *data)
 {
     (void)data;

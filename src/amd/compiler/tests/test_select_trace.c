@@ -1,6 +1,6 @@
 /* Ray tracing pipelines compiled and run on the model, in strict mode: entry, ray generation, traversal and shaders of
- * hits as functions, in waves of 32 and 64, beside what arithmetic in double finds (ray_world.h). A shader with a hit to
- * tell writes it into the payload, which the ray generation shader stores. */
+ * hits as functions, in waves of 32 and 64, beside what arithmetic in double finds (ray_world.h). A shader with a hit
+ * to tell writes it into the payload, which the ray generation shader stores. */
 #include "amd/compiler/function.h"
 #include "amd/compiler/tests/ray_world.h"
 #include "amd/compiler/trace_layout.h"

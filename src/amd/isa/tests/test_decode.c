@@ -25,7 +25,8 @@ static void comparisons_have_dpp_and_16_bit_integers_op_sel(void **state)
     assert_refused(ISA_GFX10_3, CODE(0x7dc402fa, 0xff0c0000), ISA_ERROR_INVALID); /* 64 bits wide */
 }
 
-/* LLVM's assembler takes none there, but its disassembler does, and Mesa's compiler writes them: lanes that no wave has. */
+/* LLVM's assembler takes none there, but its disassembler does, and Mesa's compiler writes them: lanes that no wave
+ * has. */
 static void numbers_of_lanes_are_literals_too(void **state)
 {
     assert_text(ISA_GFX10_3, 32, CODE(0xd760004a, 0x0001ff00, 0x41), "v_readlane_b32 s74, v0, 0x41");

@@ -1,5 +1,5 @@
-/* TUFF_DEBUG=coherence: what the colour backend accesses is shown to model/coherence, pixel by pixel (docs/coherence.md).
- * Nothing here is called while it is off. */
+/* TUFF_DEBUG=coherence: what the colour backend accesses is shown to model/coherence, pixel by pixel
+ * (docs/coherence.md). Nothing here is called while it is off. */
 #include "amd/model/cb/cb.h"
 #include "amd/model/cb/cb_quads.h"
 #include "amd/model/coherence.h"

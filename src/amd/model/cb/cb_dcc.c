@@ -1,5 +1,5 @@
-/* DCC of colour targets: a byte for 256 bytes. The model does not compress: what drivers write to clear an image is brought
- * to memory when a pixel is first touched. */
+/* DCC of colour targets: a byte for 256 bytes. The model does not compress: what drivers write to clear an image is
+ * brought to memory when a pixel is first touched. */
 #include "amd/model/cb/cb_meta.h"
 
 #include <string.h>
@@ -17,7 +17,8 @@ enum {
     DCC_BLOCK_B = 256,
 };
 
-/* The component of the colour that a code's alpha is for. Of two channels it is the upper one, whatever it is called. */
+/* The component of the colour that a code's alpha is for. Of two channels it is the upper one, whatever it is
+ * called. */
 static unsigned alpha_of(const struct cb_target *target)
 {
     const unsigned present = target->present;

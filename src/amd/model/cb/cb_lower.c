@@ -1,6 +1,6 @@
 /* Exports as lane operations: what cb_export.c and blending do, in the lane program of the shader itself. Only for
- * targets whose shaders export halves: of four unorm or sRGB bytes, of four halves that blend, or of other fixed-point numbers
- * and unsigned floats that do not; cb_state.c says which. */
+ * targets whose shaders export halves: of four unorm or sRGB bytes, of four halves that blend, or of other fixed-point
+ * numbers and unsigned floats that do not; cb_state.c says which. */
 #include "amd/model/cb/cb_lower.h"
 #include "model/pixel/pixel_program.h"
 

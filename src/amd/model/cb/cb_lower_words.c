@@ -1,5 +1,5 @@
-/* Exports to elements of any format as lane operations, with any blending, logic operation and write mask: what cb_export.c,
- * pixel_blend and the format's codec do. cb_lower.c has the usual ones in fewer operations. */
+/* Exports to elements of any format as lane operations, with any blending, logic operation and write mask: what
+ * cb_export.c, pixel_blend and the format's codec do. cb_lower.c has the usual ones in fewer operations. */
 #include <string.h>
 
 #include "amd/model/cb/cb_lower.h"

@@ -1,7 +1,8 @@
 /* Compression metadata of colour targets: DCC, a byte for 256 bytes; FMASK, which fragment holds each sample's colour;
- * CMASK, which says the same of 8 by 8 pixels of FMASK at once. The model compresses 8 by 8 pixels that are written as a
- * whole: their colours go to fragment 0, and CMASK says so; and, of colours of four bytes, pixels that are, as FMASK says.
- * All else that it writes is expanded, and every sample has a fragment of its own. What drivers write to clear an image is brought to memory when a pixel is first touched. */
+ * CMASK, which says the same of 8 by 8 pixels of FMASK at once. The model compresses 8 by 8 pixels that are written as
+ * a whole: their colours go to fragment 0, and CMASK says so; and, of colours of four bytes, pixels that are, as FMASK
+ * says. All else that it writes is expanded, and every sample has a fragment of its own. What drivers write to clear an
+ * image is brought to memory when a pixel is first touched. */
 #include "amd/model/cb/cb_meta.h"
 
 #include <assert.h>

@@ -1,4 +1,5 @@
-/* Quads of a wave by their tile: where all are in one, whose memory is one piece of the host's, no block is looked up. */
+/* Quads of a wave by their tile: where all are in one, whose memory is one piece of the host's, no block is looked
+ * up. */
 #include "amd/model/cb/cb_quads.h"
 
 #if defined(__AVX512BW__)

@@ -1,5 +1,5 @@
-/* Elements of any size that a wave has as rows of dwords: exports that are in memory as they are, halves that blend, and
- * whatever else a program makes that is joined with its targets, but for codes of four bytes (cb_write.c). */
+/* Elements of any size that a wave has as rows of dwords: exports that are in memory as they are, halves that blend,
+ * and whatever else a program makes that is joined with its targets, but for codes of four bytes (cb_write.c). */
 #include "amd/model/cb/cb_elements.h"
 #include "amd/model/cb/cb_quads.h"
 
@@ -146,8 +146,8 @@ static bool load_quads(struct cb *cb, unsigned t, unsigned sample, uint32_t (*ro
     return true;
 }
 
-/* The number of the wave's block in its tile, once it is found and expanded; -1: there was a fault or a stop. `is_found_out`:
- * it can be reached as a block. */
+/* The number of the wave's block in its tile, once it is found and expanded; -1: there was a fault or a stop.
+ * `is_found_out`: it can be reached as a block. */
 static int enter_block(struct cb *cb, unsigned t, const struct raster_quad *first, bool overwritten, bool *is_found_out)
 {
     const struct cb_target *target = &cb->state->targets[t];

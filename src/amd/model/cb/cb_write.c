@@ -183,9 +183,9 @@ void amd_cb_load_block(const struct cb_surface *surface, const struct cb_block *
         cb_get_quad(surface, host, low ^ surface->block_x[q % 4 * 2] ^ surface->block_y[q / 4 * 2], codes + q * 4);
 }
 
-/* Elements of a quad, two neighbours at `top` and two at `bottom`, of which some are written: bit 0 of `pixels` stands for
- * the first, bit 8 for the second and so on. Which ones cannot be predicted by the host: so without a branch, writing back
- * what is there for the others. */
+/* Elements of a quad, two neighbours at `top` and two at `bottom`, of which some are written: bit 0 of `pixels` stands
+ * for the first, bit 8 for the second and so on. Which ones cannot be predicted by the host: so without a branch,
+ * writing back what is there for the others. */
 #if defined(__AVX2__)
 static inline void store_pairs(uint8_t *top, uint8_t *bottom, const uint32_t *codes, uint32_t pixels)
 {

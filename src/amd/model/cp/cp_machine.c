@@ -46,8 +46,8 @@ cp_handler amd_cp_handler_find(const struct hw_packet *packet, enum cp_rings *ri
     return NULL;
 }
 
-/* Packets that only set registers, and draws: neither looks at memory that pixels write, but for what shaders read, which
- * the stream has to order. */
+/* Packets that only set registers, and draws: neither looks at memory that pixels write, but for what shaders read,
+ * which the stream has to order. */
 static bool passes_draws(cp_handler handler)
 {
     static const cp_handler handlers[] = {

@@ -1,8 +1,8 @@
 /* Task shaders: a compute ring runs them, the graphics ring draws what they ask for, and a ring of entries in memory
  * stands between the two. An entry says how many mesh workgroups a task workgroup wants and whether it is ready; the
  * shader writes it. A control buffer, which both rings are told of, holds the ring's size and three pointers that only
- * grow: where tasks are written, where they are read, and up to where entries are free again. The bit of a pointer above
- * its place in the ring is the value that "ready" has in that round, so that nothing must be cleared.
+ * grow: where tasks are written, where they are read, and up to where entries are free again. The bit of a pointer
+ * above its place in the ring is the value that "ready" has in that round, so that nothing must be cleared.
  *
  * A packet's last entry is the command processor's own and ends the draw. */
 #include <string.h>

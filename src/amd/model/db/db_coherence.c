@@ -1,5 +1,5 @@
-/* TUFF_DEBUG=coherence: what the depth backend accesses is shown to model/coherence, sample by sample (docs/coherence.md).
- * Nothing here is called while it is off. */
+/* TUFF_DEBUG=coherence: what the depth backend accesses is shown to model/coherence, sample by sample
+ * (docs/coherence.md). Nothing here is called while it is off. */
 #include "amd/model/coherence.h"
 #include "amd/model/db/db.h"
 #include "util/bits.h"

@@ -1,5 +1,5 @@
-/* Stencil of quads four pixels at a time, with the depth test of the same sample or without: nothing exported, no bounds.
- * Not for the rest (db_test.c), which gives the same results. */
+/* Stencil of quads four pixels at a time, with the depth test of the same sample or without: nothing exported, no
+ * bounds. Not for the rest (db_test.c), which gives the same results. */
 #include "amd/model/db/db_stencil.h"
 #include "model/pixel/pixel_bytes.h"
 

@@ -1,7 +1,7 @@
 /* Stencil of sixteen pixels at a time: four quads of one sample, whose elements lie side by side in both buffers, with
- * depth of 24 or 32 bits or without. Masks are registers of masks, which compilers do not make of vectors by themselves.
- * Hosts whose vectors have no 64 bytes do the same in db_stencil_bytes.c. Not for the rest (db_quad_stencil.c), which
- * gives the same results. */
+ * depth of 24 or 32 bits or without. Masks are registers of masks, which compilers do not make of vectors by
+ * themselves. Hosts whose vectors have no 64 bytes do the same in db_stencil_bytes.c. Not for the rest
+ * (db_quad_stencil.c), which gives the same results. */
 #include "amd/model/db/db_stencil.h"
 
 bool amd_db_has_stencil_rows(const struct db_state *state)
@@ -197,8 +197,8 @@ static INLINE uint32_t swap_pairs(uint32_t pixels)
     return pixels ^ other ^ other << 2;
 }
 
-/* The depths of a square's pixels, quad by quad, of those of the columns and rows of quads that a block has. The sums are those
- * of depth_at. */
+/* The depths of a square's pixels, quad by quad, of those of the columns and rows of quads that a block has. The sums
+ * are those of depth_at. */
 static INLINE __m512 depths_of(const struct db_test *t, __m512 columns, __m512 rows, unsigned square)
 {
     const __m512 column = square % 2 ? _mm512_shuffle_f32x4(columns, columns, 0xee)

@@ -6,7 +6,8 @@
 
 #include "util/bits.h"
 
-/* A quad has at most two pieces of each sample, depth and stencil, which are to be apart. None is larger than a page. */
+/* A quad has at most two pieces of each sample, depth and stencil, which are to be apart. None is larger than a
+ * page. */
 #define LOST_PIECES (2 * RASTER_MAX_SAMPLES)
 static void *lose(struct db *db, uint32_t size_B)
 {

@@ -65,8 +65,8 @@ static void count_stipples(struct ge *ge)
     }
 }
 
-/* Tiles that take about as long are of one rank: those with many primitives come first, so that workers have short ones at the
- * end. Of many tiles none takes long beside the others. */
+/* Tiles that take about as long are of one rank: those with many primitives come first, so that workers have short ones
+ * at the end. Of many tiles none takes long beside the others. */
 #define RANKS 32
 #define FEW_TILES 32 /* of a worker */
 
@@ -75,8 +75,8 @@ static unsigned rank_of(const struct ge *ge, const struct ge_bin *bin)
     return ge->bins.count <= FEW_TILES * ge->slots ? (unsigned)__builtin_clz(bin->count | 7) : 0;
 }
 
-/* By rank, and else in their order, for neighbours have memory in common. Refs are laid out beside that. Returns how many
- * there are. */
+/* By rank, and else in their order, for neighbours have memory in common. Refs are laid out beside that. Returns how
+ * many there are. */
 static uint64_t order_tiles(struct ge *ge)
 {
     uint64_t total = 0;

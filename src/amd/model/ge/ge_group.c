@@ -1,9 +1,10 @@
-/* Groups: small draws that follow each other and differ in what their vertices read alone, as meshes at several places or
- * parts of one do. Each has its geometry by itself, into one list of primitives; then their pixels are shaded together, in
- * the order of the list, as if they were one draw: waves are full, and what a draw costs besides is paid once.
+/* Groups: small draws that follow each other and differ in what their vertices read alone, as meshes at several places
+ * or parts of one do. Each has its geometry by itself, into one list of primitives; then their pixels are shaded
+ * together, in the order of the list, as if they were one draw: waves are full, and what a draw costs besides is paid
+ * once.
  *
- * To a shader that cannot be seen but by lanes that look at each other: those of a wave may be of several draws then. So
- * a group begins only when an earlier draw of the same state has found that its pixel program works lane by lane. */
+ * To a shader that cannot be seen but by lanes that look at each other: those of a wave may be of several draws then.
+ * So a group begins only when an earlier draw of the same state has found that its pixel program works lane by lane. */
 #include "amd/model/ge/ge.h"
 #include "util/bits.h"
 

@@ -179,8 +179,8 @@ static uint16_t add_vertex(struct ge_worker *worker, uint32_t vertex_id, uint32_
     return (uint16_t)index;
 }
 
-/* The vertex's place in the subgroup, which has room for it; appended if it is new. Which it is cannot be predicted by the
- * host, so all is written for both. */
+/* The vertex's place in the subgroup, which has room for it; appended if it is new. Which it is cannot be predicted by
+ * the host, so all is written for both. */
 static inline uint16_t find_vertex(struct ge_worker *worker, struct reuse reuse, uint32_t vertex_id, uint32_t prim_id)
 {
     struct ge_subgroup *subgroup = &worker->subgroup;
@@ -240,8 +240,8 @@ static bool is_plain_list(const struct ge *ge)
            !state->gs_split;
 }
 
-/* As many as `most` triangles of a plain list, from the one whose first index is number `at`: while their indices are of
- * one page and inside the buffer, and the subgroup has room. Returns how many. */
+/* As many as `most` triangles of a plain list, from the one whose first index is number `at`: while their indices are
+ * of one page and inside the buffer, and the subgroup has room. Returns how many. */
 static uint32_t index_triangles(struct ge *ge, struct ge_worker *worker, const struct ge_index_page *page,
                                 struct reuse reuse, uint32_t at, uint32_t most)
 {

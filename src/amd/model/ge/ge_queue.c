@@ -2,12 +2,12 @@
  * with the geometry of the next ones, as the hardware does; the stream orders them where that matters, and then
  * amd_ge_finish comes first. Pixels stay in the order of the draws.
  *
- * Draws that wait for their pixels have a context, a struct ge: their state, and what their geometry has left. It is one
- * draw's, or that of a group (ge_group.c), which is open for more until it is handed over. What workers have in hand is the
- * device's, that of vertices for one thread, that of pixels for the other. What is not small is drawn in the device's own
- * context, as ever: the draw before says which it will be. Few that wait are not worth waking a worker for: then the
- * command processor's thread shades them itself. So it does where it has to wait and the worker is at none of them, as one
- * that is awake and has no processor, and where there is one worker alone. */
+ * Draws that wait for their pixels have a context, a struct ge: their state, and what their geometry has left. It is
+ * one draw's, or that of a group (ge_group.c), which is open for more until it is handed over. What workers have in
+ * hand is the device's, that of vertices for one thread, that of pixels for the other. What is not small is drawn in
+ * the device's own context, as ever: the draw before says which it will be. Few that wait are not worth waking a worker
+ * for: then the command processor's thread shades them itself. So it does where it has to wait and the worker is at
+ * none of them, as one that is awake and has no processor, and where there is one worker alone. */
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* Two of the three parts of a round, geometry and shading; binning stands between them (ge_bin.c). They are turns of the
- * workers; what a worker has in hand stands in its struct, so that a turn can end wherever a wave gives up. */
+/* Two of the three parts of a round, geometry and shading; binning stands between them (ge_bin.c). They are turns of
+ * the workers; what a worker has in hand stands in its struct, so that a turn can end wherever a wave gives up. */
 #include <string.h>
 
 #include "amd/model/ge/ge.h"

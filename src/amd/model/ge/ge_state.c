@@ -298,8 +298,8 @@ static void widen_params(struct ge_pipeline *p)
     }
 }
 
-/* This chip shades each pixel by itself where the shader exports depth, stencil or a mask of samples, and where its pixels
- * are ordered. */
+/* This chip shades each pixel by itself where the shader exports depth, stencil or a mask of samples, and where its
+ * pixels are ordered. */
 static const char *read_rates(struct ge_pipeline *p, enum amd_gfx gfx, const struct cp_registers *registers)
 {
     const bool is_fine =

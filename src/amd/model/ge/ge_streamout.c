@@ -50,8 +50,8 @@ const char *amd_ge_streamout_begin(struct ge *ge)
     return NULL;
 }
 
-/* How many vertices of the wave may be written [22:16] and their stream [25:24]; the number of its first one; where each
- * buffer's first is. */
+/* How many vertices of the wave may be written [22:16] and their stream [25:24]; the number of its first one; where
+ * each buffer's first is. */
 uint32_t amd_ge_streamout_load(const struct ge *ge, const struct ge_subgroup *subgroup, uint32_t stream,
                                uint32_t *sgprs)
 {

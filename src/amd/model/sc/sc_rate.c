@@ -1,5 +1,6 @@
 /* Shading rates: how large the pixels are that a shader runs for. Coverage, depth and colour keep to the pixels of the
- * targets; the shader runs once for a coarse pixel, of 1 by 2, 2 by 1 or 2 by 2 of those. Four coarse pixels are a quad. */
+ * targets; the shader runs once for a coarse pixel, of 1 by 2, 2 by 1 or 2 by 2 of those. Four coarse pixels are a
+ * quad. */
 #include <string.h>
 
 #include "amd/hw/regs_db.h"

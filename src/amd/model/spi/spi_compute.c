@@ -343,10 +343,10 @@ static bool run_moves(struct dispatch *d, struct spi_worker *worker, struct resi
     return true;
 }
 
-/* How many workgroups a worker takes at a time. Of copies neighbours, which have neighbouring memory: what one of them has
- * brought near belongs to the next one, too. None waits for another. Rows of workgroups stay whole, where there are enough
- * for all, and a worker has as many of them as leave half of its share for later: a core is quickest where it goes on from
- * where it was. The last ones are shared in smaller parts. */
+/* How many workgroups a worker takes at a time. Of copies neighbours, which have neighbouring memory: what one of them
+ * has brought near belongs to the next one, too. None waits for another. Rows of workgroups stay whole, where there are
+ * enough for all, and a worker has as many of them as leave half of its share for later: a core is quickest where it
+ * goes on from where it was. The last ones are shared in smaller parts. */
 static uint64_t count_taken(const struct dispatch *d, const struct residents *mine, const struct sq_whole *whole)
 {
     if (whole)
@@ -390,8 +390,8 @@ static void fill_slots(struct dispatch *d, unsigned number, unsigned cache, uint
     struct spi_worker *worker = &d->spi->state[number];
     struct residents *mine = &d->residents[number];
     while (mine->count < MIN2(wanted, RESIDENT) && !atomic_load_explicit(&d->stop, memory_order_relaxed)) {
-        /* A dispatch may have 2^96 workgroups, none of them with a branch backwards. Where none is left, those that run say
-         * where they were killed. */
+        /* A dispatch may have 2^96 workgroups, none of them with a branch backwards. Where none is left, those that run
+         * say where they were killed. */
         if (has_none_left(d, mine))
             return;
         if (atomic_load_explicit(d->launch.killed, memory_order_relaxed)) {
@@ -474,8 +474,8 @@ static bool take_turn(struct workers_job *job, unsigned number)
 #define MANY_GROUPS 64
 #define IDLE_INSTRUCTIONS 4
 
-/* A program that does nothing has done it for all workgroups at once: 65,535 times 65,535 times 65,535 of them are a valid
- * dispatch. */
+/* A program that does nothing has done it for all workgroups at once: 65,535 times 65,535 times 65,535 of them are a
+ * valid dispatch. */
 static bool is_idle(const struct gpu_space *memory, uint64_t va)
 {
     for (unsigned n = 0; n < IDLE_INSTRUCTIONS; n++) {

@@ -1,13 +1,13 @@
-/* Waves of coarse pixels. A lane is a coarse pixel, four of them are a quad as ever, and what a shader computes with are
- * their places: so derivatives are steps of coarse pixels. Coverage, depth and colour are those of the targets' pixels, of
- * which a coarse quad has up to four quads, here called its parts. */
+/* Waves of coarse pixels. A lane is a coarse pixel, four of them are a quad as ever, and what a shader computes with
+ * are their places: so derivatives are steps of coarse pixels. Coverage, depth and colour are those of the targets'
+ * pixels, of which a coarse quad has up to four quads, here called its parts. */
 #include <string.h>
 
 #include "amd/model/spi/spi_ps_input.h"
 #include "util/bits.h"
 
-/* Where depth is too far left, in coarse pixels that are two wide, by so much of a pixel: drivers know, and go back by a
- * sixteenth of the derivative. */
+/* Where depth is too far left, in coarse pixels that are two wide, by so much of a pixel: drivers know, and go back by
+ * a sixteenth of the derivative. */
 #define Z_IS_LEFT 0.125f
 
 const char *amd_spi_ps_set_coarse(struct spi_ps_state *state)

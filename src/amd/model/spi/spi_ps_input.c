@@ -261,8 +261,8 @@ static void load_pull(const struct spi_ps *ps, uint32_t *rows, uint32_t lanes)
     }
 }
 
-/* A coordinate of the position of a quad's pixels, whose corners are at `px` and `py` and which are looked at so far from
- * there. */
+/* A coordinate of the position of a quad's pixels, whose corners are at `px` and `py` and which are looked at so far
+ * from there. */
 static inline __attribute__((always_inline)) float4 coordinate(const struct spi_ps *ps, enum input input,
                                                                const struct raster_prim *prim, float4 px, float4 py,
                                                                float4 in_x, float4 in_y)
@@ -405,9 +405,9 @@ static void load_input(const struct spi_ps *ps, struct sq_wave *wave, enum input
     load_barycentrics(ps, &places, input > INPUT_PERSP_CENTROID, rows, rows + wave->lanes);
 }
 
-/* ADDR says which inputs have registers, ENA which of those are filled. The coordinate of a stipple's texture is a fixed
- * function's of OpenGL: drivers enable it as the smallest input where a shader has none, for the hardware wants one. No
- * shader reads it; strict mode would report one that did. */
+/* ADDR says which inputs have registers, ENA which of those are filled. The coordinate of a stipple's texture is a
+ * fixed function's of OpenGL: drivers enable it as the smallest input where a shader has none, for the hardware wants
+ * one. No shader reads it; strict mode would report one that did. */
 void amd_spi_ps_load_inputs(const struct spi_ps *ps, struct sq_wave *wave)
 {
     uint32_t row = 0;

@@ -1,5 +1,5 @@
-/* The scalar part of joined programs (spi_ps_join.h): which instructions run before the vector part, once for a draw, and
- * what that needs to be known of registers. */
+/* The scalar part of joined programs (spi_ps_join.h): which instructions run before the vector part, once for a draw,
+ * and what that needs to be known of registers. */
 #include <string.h>
 
 #include "amd/model/spi/spi_ps_joining.h"
@@ -10,8 +10,8 @@
 #include "amd/model/sq/sq_uops.h"
 #include "util/bits.h"
 
-/* A scalar load before all of the vector part, into registers that still have something else for that. Both variants of a
- * joined program have the same ones. */
+/* A scalar load before all of the vector part, into registers that still have something else for that. Both variants of
+ * a joined program have the same ones. */
 struct spi_ps_aside {
     struct spi_ps_aside *next;
     const struct sq_uop *uop;
@@ -222,7 +222,8 @@ static struct spi_ps_aside *find_aside(struct joining *j, const struct sq_uop *u
     return j->joined->asides = aside;
 }
 
-/* One of the two micro-operations of such a load; those that bring what was loaded lie side by side, as the loads did. */
+/* One of the two micro-operations of such a load; those that bring what was loaded lie side by side, as the loads
+ * did. */
 static struct sq_uop *make_aside(struct joining *j, const struct sq_uop *uop, struct spi_ps_aside *aside)
 {
     if (!j->asides)

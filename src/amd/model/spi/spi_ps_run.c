@@ -164,7 +164,8 @@ static enum scalars start_scalars(struct spi_ps *ps, const struct sq_launch *lau
     return run_scalars(ps, wave);
 }
 
-/* The wave of this launch, ready for the vector part; code is made when there were enough. NULL: not by this program. */
+/* The wave of this launch, ready for the vector part; code is made when there were enough. NULL: not by this
+ * program. */
 static struct sq_wave *begin_vector_part(struct spi_ps *ps, const struct sq_launch *launch, struct sq_code *code,
                                          bool is_one)
 {

@@ -163,8 +163,8 @@ static bool move_row(struct sq_wave *wave, const struct sq_uop *uop, const struc
     return true;
 }
 
-/* Dword by dword: each is in range or not. What is loaded may go where the address comes from, which is needed up to the
- * last one. */
+/* Dword by dword: each is in range or not. What is loaded may go where the address comes from, which is needed up to
+ * the last one. */
 static void move_rows(struct sq_wave *wave, const struct sq_uop *uop, const struct sq_buffer *b, unsigned need,
                       uint32_t *rows, unsigned dwords)
 {

@@ -3,8 +3,8 @@
 #include "amd/model/coherence.h"
 #include "amd/model/sq/sq_memory.h"
 
-/* A load with glc leaves out the cache next to the wave, one with dlc as well that of the shader array. Stores go through
- * both to the second level, where atomics are carried out. */
+/* A load with glc leaves out the cache next to the wave, one with dlc as well that of the shader array. Stores go
+ * through both to the second level, where atomics are carried out. */
 static enum amd_client client_of(const struct isa_mem *mem, unsigned need)
 {
     if (need == (GPU_PERM_READ | GPU_PERM_WRITE))

@@ -1,5 +1,5 @@
-/* Runs of this family: what their code needs besides registers, how a run is entered, which modes it is for. Finding and
- * compiling them is model/exec/run.c's. */
+/* Runs of this family: what their code needs besides registers, how a run is entered, which modes it is for. Finding
+ * and compiling them is model/exec/run.c's. */
 #include "amd/model/sq/sq_jit.h"
 
 #include <stdlib.h>

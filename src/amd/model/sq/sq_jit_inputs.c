@@ -2,10 +2,10 @@
  * before the code runs, so that nothing in it can fail.
  *
  * Of memory, what a descriptor names is found once, with all of its pages; from then on a lane's offset below the limit
- * is good and one above it reads as zero. Each dword of a buffer is looked at for itself, unless offsets are known to be
- * aligned and so is the end. Of a lane whose first one is good all may be loaded, for the host can read a little more
- * than there is (GPU_SPACE_BEHIND_B). Attributes are tables that the launching block fills, an entry for each of the
- * primitives that a wave has quads of, or, where the host has no instruction for that, rows.
+ * is good and one above it reads as zero. Each dword of a buffer is looked at for itself, unless offsets are known to
+ * be aligned and so is the end. Of a lane whose first one is good all may be loaded, for the host can read a little
+ * more than there is (GPU_SPACE_BEHIND_B). Attributes are tables that the launching block fills, an entry for each of
+ * the primitives that a wave has quads of, or, where the host has no instruction for that, rows.
  *
  * Stores are for parts of whole programs (sq_whole.h). A few lanes run all of a part before the next ones begin it, so
  * what a lane stores must be nothing that another lane's loads or other stores of the part are for: two accesses of one
@@ -196,8 +196,8 @@ static jit_value find_offset(struct sq_jit_builder *b, uint32_t view, struct off
     return offset;
 }
 
-/* Accesses that lie in pieces of a buffer that ends with one, as far as can be seen now: then a lane's first dword speaks
- * for all. */
+/* Accesses that lie in pieces of a buffer that ends with one, as far as can be seen now: then a lane's first dword
+ * speaks for all. */
 static bool are_in_pieces(struct sq_jit_builder *b, uint32_t number, jit_value offset, unsigned dwords)
 {
     struct sq_jit_view *view = &b->places.inputs.views[number];

@@ -1,6 +1,6 @@
-/* Which VGPRs a program still names: what a loop leaves in the others need not be stored. Every instruction that can come
- * is looked at, on all ways; one that goes where this does not follow, or names registers by a number that only the wave
- * knows, looks at everything. */
+/* Which VGPRs a program still names: what a loop leaves in the others need not be stored. Every instruction that can
+ * come is looked at, on all ways; one that goes where this does not follow, or names registers by a number that only
+ * the wave knows, looks at everything. */
 #include "amd/model/sq/sq_control.h"
 #include "amd/model/sq/sq_loop.h"
 

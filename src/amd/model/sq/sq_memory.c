@@ -207,8 +207,8 @@ static uint64_t atomic64(unsigned op, uint8_t *at, uint64_t a, uint64_t b)
     return old;
 }
 
-/* Where the active lanes of a wave all change one word, as counters are changed: their sum at once, each lane's turn after
- * the one before. NULL: they are at different places, or some have none. */
+/* Where the active lanes of a wave all change one word, as counters are changed: their sum at once, each lane's turn
+ * after the one before. NULL: they are at different places, or some have none. */
 static uint8_t *find_common(const struct sq_places *places, uint64_t exec)
 {
     const unsigned first = exec ? (unsigned)__builtin_ctzll(exec) : 0;

@@ -213,7 +213,8 @@ static void copy_loaded(struct state *s, const struct loaded *from, const struct
         move_4(to, pattern->offset, xor, from->host, from->pattern->offset, from->xor, lanes);
 }
 
-/* Registers lane by lane; the same ones are often stored many times, as by fills, for which the first lane's are enough. */
+/* Registers lane by lane; the same ones are often stored many times, as by fills, for which the first lane's are
+ * enough. */
 static const uint32_t *gather_lanes(struct state *s, unsigned source, bool is_fill)
 {
     uint32_t *data = s->data[source];
@@ -310,8 +311,8 @@ static bool store_step(struct state *s, const struct sq_move_step *step)
     return true;
 }
 
-/* After a store that filled lines: those that follow it with the same lanes and the same data, to other addresses in the
- * same pages. Returns the last one. */
+/* After a store that filled lines: those that follow it with the same lanes and the same data, to other addresses in
+ * the same pages. Returns the last one. */
 static const struct sq_move_step *fill_on(struct state *s, const struct sq_move_step *step,
                                           const struct sq_move_step *end)
 {

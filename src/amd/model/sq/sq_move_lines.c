@@ -175,8 +175,8 @@ bool amd_sq_move_fill_find(struct sq_move_fill *fill, const uint32_t *offset, un
 
 typedef sq_quad piece __attribute__((aligned(1), may_alias));
 
-/* Hosts that follow few streams find no order in the lines of many rows, and are told of them a few pairs before. Others
- * do, and are only held up by being told. */
+/* Hosts that follow few streams find no order in the lines of many rows, and are told of them a few pairs before.
+ * Others do, and are only held up by being told. */
 #if defined(__x86_64__)
 #define TOLD_PAIRS 8
 #else

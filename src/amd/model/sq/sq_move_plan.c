@@ -46,8 +46,8 @@ static bool list_squares(struct sq_move_plan *plan, const struct sq_move_lines *
     return true;
 }
 
-/* Squares side by side to units, units of the same rows to strips. Places are steps of units in both directions, so that no
- * two of them share bytes unless they are the same. */
+/* Squares side by side to units, units of the same rows to strips. Places are steps of units in both directions, so
+ * that no two of them share bytes unless they are the same. */
 static bool take_units(struct sq_move_plan *plan, const struct square *squares, uint32_t count)
 {
     const unsigned log2 = (unsigned)__builtin_popcount(plan->columns), wide = LINE_PIECES >> log2, high = 16u >> log2;

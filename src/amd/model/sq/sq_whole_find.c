@@ -1,20 +1,20 @@
 /* A program in the order in which all of it runs, see sq_whole.h.
  *
- * A branch that skips code when exec is zero opens a region, which its target closes. A region may be flat: its code runs
- * in any case. With no lane active it changes nothing, if
+ * A branch that skips code when exec is zero opens a region, which its target closes. A region may be flat: its code
+ * runs in any case. With no lane active it changes nothing, if
  *
  *   - exec stays a part of what it was at the branch (sq_whole_mask.h),
  *   - scalar registers that are written in it are not looked at after it,
  *   - no instruction is in it that ignores exec and has an effect: those are left out by their format, and loads of
  *     scalars, which may fail, do not run then.
  *
- * That is worth it for a few instructions of lane arithmetic, and for what lasts until the end: the check of a bound that
- * nearly all lanes pass. Others are split: a part ends at the branch, and waves without an active lane go on where the
- * region is closed. No barrier is in a region.
+ * That is worth it for a few instructions of lane arithmetic, and for what lasts until the end: the check of a bound
+ * that nearly all lanes pass. Others are split: a part ends at the branch, and waves without an active lane go on where
+ * the region is closed. No barrier is in a region.
  *
  * Scalar instructions that depend on nothing but the launch go to the prelude, which runs before all others: if nothing
- * before them looks at or changes what they write, for loads, nothing before them stores, and in a region, nothing after
- * it looks at what they write. */
+ * before them looks at or changes what they write, for loads, nothing before them stores, and in a region, nothing
+ * after it looks at what they write. */
 #include <string.h>
 
 #include "amd/model/sq/sq_control.h"

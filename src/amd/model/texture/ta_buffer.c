@@ -50,8 +50,8 @@ static bool find_element(struct element *out, const struct typed *t, unsigned la
 
 #define MOST_SPAN_B (1u << 20) /* of which all pages are looked at */
 
-/* Elements of a wave that lie near each other, as vertices do: where all of them may be read, each is its index times the
- * stride away from the first. False: not so, and each is to be looked at. */
+/* Elements of a wave that lie near each other, as vertices do: where all of them may be read, each is its index times
+ * the stride away from the first. False: not so, and each is to be looked at. */
 static bool find_elements(const void *at[LANES_MAX], const struct typed *t, uint64_t exec, unsigned end)
 {
     const struct isa_mem *mem = &t->uop->inst->mem;

@@ -1,6 +1,6 @@
 /* Ray queries on a machine whose rays meet what its nodes say they meet: no geometry, so that Vulkan's rules alone are
- * judged. A program asks for one candidate after the other, accepts some, and writes down what it saw and what the query
- * ends with; the interpreter runs it as it was lowered and optimised. */
+ * judged. A program asks for one candidate after the other, accepts some, and writes down what it saw and what the
+ * query ends with; the interpreter runs it as it was lowered and optimised. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -21,7 +21,8 @@
 #define LEVELS 27
 #define MAX_SEEN 16
 
-/* ---- the machine: node n of a structure has NODE_WORDS words in a buffer; a structure's address is its first node ---- */
+/* ---- the machine: node n of a structure has NODE_WORDS words in a buffer; a structure's address is its first node
+ * ---- */
 
 enum {
     WORD_PRIMITIVE = 4,

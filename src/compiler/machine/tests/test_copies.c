@@ -1,5 +1,5 @@
-/* Parallel copies, run on an array of registers: with every set of ways to open cycles, what arrives must be what a copy
- * of all at once would bring, in as few moves as there can be. */
+/* Parallel copies, run on an array of registers: with every set of ways to open cycles, what arrives must be what a
+ * copy of all at once would bring, in as few moves as there can be. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

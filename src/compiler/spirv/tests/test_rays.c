@@ -1,5 +1,5 @@
-/* Ray queries: every instruction of SPV_KHR_ray_query becomes the IR's operation of the query that it names, and modules
- * that misuse them are refused with a reason. */
+/* Ray queries: every instruction of SPV_KHR_ray_query becomes the IR's operation of the query that it names, and
+ * modules that misuse them are refused with a reason. */
 #include "spirv_test.h"
 
 #include <spirv/unified1/spirv.h>

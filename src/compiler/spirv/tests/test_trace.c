@@ -1,5 +1,6 @@
-/* The stages of ray tracing pipelines: what a shader hands to another is private memory, what it was handed is memory of
- * the stack, its record is memory; built-ins are asked of the ray; modules that misuse them are refused with a reason. */
+/* The stages of ray tracing pipelines: what a shader hands to another is private memory, what it was handed is memory
+ * of the stack, its record is memory; built-ins are asked of the ray; modules that misuse them are refused with a
+ * reason. */
 #include "spirv_test.h"
 
 #include <spirv/unified1/spirv.h>

@@ -1,10 +1,10 @@
-/* The tiler's heap as command streams see it: which one a queue uses, render passes that are under way, chunks that come
- * back, and the exception of a tiler that finds no room.
+/* The tiler's heap as command streams see it: which one a queue uses, render passes that are under way, chunks that
+ * come back, and the exception of a tiler that finds no room.
  *
- * A tiler that needs a chunk asks the kernel. Where that has none the tiler sleeps. Passes that are tiled already will give
- * chunks back when their fragments are done. Without any, the exception is pending: the queue of the group that has the
- * same heap and a handler runs it while it waits for something, the handler renders what the bins have so far and frees
- * their chunks, and the tiler goes on. */
+ * A tiler that needs a chunk asks the kernel. Where that has none the tiler sleeps. Passes that are tiled already will
+ * give chunks back when their fragments are done. Without any, the exception is pending: the queue of the group that
+ * has the same heap and a handler runs it while it waits for something, the handler renders what the bins have so far
+ * and frees their chunks, and the tiler goes on. */
 #include <errno.h>
 #include <inttypes.h>
 

@@ -1,5 +1,5 @@
-/* Mutations for tests (docs/coherence.md): a list of what the streams of a run issue, wait for, signal and access, and one
- * instruction that is left out, whoever wrote the stream. Nothing here is called unless a variable asks for it. */
+/* Mutations for tests (docs/coherence.md): a list of what the streams of a run issue, wait for, signal and access, and
+ * one instruction that is left out, whoever wrote the stream. Nothing here is called unless a variable asks for it. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* Operations that were issued and are done later, and the slots of the scoreboard that they hold. cs_machine.h says when
- * they are done. */
+/* Operations that were issued and are done later, and the slots of the scoreboard that they hold. cs_machine.h says
+ * when they are done. */
 #include <stdlib.h>
 
 #include "mali/model/coherence.h"

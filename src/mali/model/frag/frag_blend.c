@@ -1,5 +1,5 @@
-/* Blending of fixed function into cells of the tile buffer. The hardware's equation is A + B * C, where A and B are made
- * of source and destination and C is one operand: a sum of source and destination, each times a term of C. */
+/* Blending of fixed function into cells of the tile buffer. The hardware's equation is A + B * C, where A and B are
+ * made of source and destination and C is one operand: a sum of source and destination, each times a term of C. */
 #include <math.h>
 #include <string.h>
 

@@ -1,8 +1,8 @@
-/* Checksums of tiles (transaction elimination): eight bytes in memory for each tile of one target. A tile whose checksum is
- * the one in memory is there already, and is not written again.
+/* Checksums of tiles (transaction elimination): eight bytes in memory for each tile of one target. A tile whose
+ * checksum is the one in memory is there already, and is not written again.
  *
- * What the hardware's sum is made of is not public; drivers store and compare none, and only say whether those in memory
- * are valid. So it is a hash of ours: of the cells that are written, and of which they are. */
+ * What the hardware's sum is made of is not public; drivers store and compare none, and only say whether those in
+ * memory are valid. So it is a hash of ours: of the cells that are written, and of which they are. */
 #include <string.h>
 
 #include "mali/model/coherence.h"

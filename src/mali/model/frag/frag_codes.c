@@ -1,5 +1,5 @@
-/* Codes of a row of lanes, in words from the lowest byte on, to cells of the tile buffer and back: cells of 1 to 16 bytes,
- * of a batch's quads or of a block. */
+/* Codes of a row of lanes, in words from the lowest byte on, to cells of the tile buffer and back: cells of 1 to 16
+ * bytes, of a batch's quads or of a block. */
 #include <string.h>
 
 #include "mali/model/frag/frag.h"

@@ -1,4 +1,5 @@
-/* Joined programs over whole rectangles of pixels (frag_join.h): such as move what lies elsewhere, and such as do nothing. */
+/* Joined programs over whole rectangles of pixels (frag_join.h): such as move what lies elsewhere, and such as do
+ * nothing. */
 #include <stddef.h>
 
 #include "isa/lane_env.h"

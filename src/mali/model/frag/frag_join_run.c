@@ -1,4 +1,5 @@
-/* Warps and blocks of joined programs (frag_join.h): from quads, or from a primitive's planes, to the cells of a tile. */
+/* Warps and blocks of joined programs (frag_join.h): from quads, or from a primitive's planes, to the cells of a
+ * tile. */
 #include <string.h>
 
 #include "isa/lane_env.h"

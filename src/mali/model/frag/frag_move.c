@@ -1,5 +1,5 @@
-/* Draws that only move texels or words (sc/move.h): rectangles go from memory to memory, without lanes and without a tile
- * buffer, in pieces of 256 pixels: a superblock of AFBC, or 16 by 16. */
+/* Draws that only move texels or words (sc/move.h): rectangles go from memory to memory, without lanes and without a
+ * tile buffer, in pieces of 256 pixels: a superblock of AFBC, or 16 by 16. */
 #include <string.h>
 
 #include "mali/model/frag/frag_surface.h"

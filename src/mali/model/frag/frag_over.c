@@ -1,5 +1,5 @@
-/* Primitives that hide all that was there before: what they hide is not drawn, and rectangles that one of them covers as
- * a whole, with a single colour or with what lies elsewhere in memory, go to memory without a tile. */
+/* Primitives that hide all that was there before: what they hide is not drawn, and rectangles that one of them covers
+ * as a whole, with a single colour or with what lies elsewhere in memory, go to memory without a tile. */
 #include "mali/model/frag/frag.h"
 #include "util/bits.h"
 #include "util/debug.h"
@@ -38,8 +38,8 @@ bool mali_frag_can_hide(struct frag_worker *w)
     return w->is_hiding;
 }
 
-/* Whether two triangles that have an edge in common cover all of the rectangle: a sample that is outside of that edge of one
- * is inside of the other's, and no other edge cuts it. */
+/* Whether two triangles that have an edge in common cover all of the rectangle: a sample that is outside of that edge
+ * of one is inside of the other's, and no other edge cuts it. */
 static bool cover_as_two(const struct frag_worker *w, const struct raster_prim *a, const struct raster_prim *b)
 {
     for (unsigned i = 0; i < a->edge_count * (unsigned)b->edge_count; i++) {
@@ -79,8 +79,8 @@ static bool cover_together(struct frag_worker *w, const struct frag_few *few, un
     return all && !((w->tile.width | w->tile.height) % RASTER_BLOCK);
 }
 
-/* A primitive of the draw that all primitives in the rectangle are of, which cover all of it. MALI_BINS_FEW: there is none
- * such; *has_any says if there are primitives. */
+/* A primitive of the draw that all primitives in the rectangle are of, which cover all of it. MALI_BINS_FEW: there is
+ * none such; *has_any says if there are primitives. */
 static unsigned find_cover(struct frag_worker *w, const struct frag_few *few, bool *has_any)
 {
     unsigned found = MALI_BINS_FEW, touching = 0;

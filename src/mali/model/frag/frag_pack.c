@@ -1,6 +1,7 @@
-/* Pixels without their quads: a program that looks at no other lane needs no helpers, and small triangles have as many of
- * those as they have pixels. A lane is a pixel then, in the order of primitives, until a warp is full, the draw changes, or
- * a pixel would be drawn twice. Only of joined programs in one piece, of one sample, whose tests were made before. */
+/* Pixels without their quads: a program that looks at no other lane needs no helpers, and small triangles have as many
+ * of those as they have pixels. A lane is a pixel then, in the order of primitives, until a warp is full, the draw
+ * changes, or a pixel would be drawn twice. Only of joined programs in one piece, of one sample, whose tests were made
+ * before. */
 #include <string.h>
 
 #include "isa/lane_env.h"

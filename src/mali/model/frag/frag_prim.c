@@ -7,7 +7,8 @@
 
 /* ---- pixels ---- */
 
-/* Every pixel of the tile, as pre- and post-frame draws take it: blocks and parts of blocks, as the rasteriser has them. */
+/* Every pixel of the tile, as pre- and post-frame draws take it: blocks and parts of blocks, as the rasteriser has
+ * them. */
 static void walk_blocks(const struct frag_worker *w, struct raster_quads *out)
 {
     for (int32_t y = 0; y < w->tile.height; y += RASTER_BLOCK) {
@@ -136,8 +137,8 @@ static bool is_worth_block(uint64_t pixels, bool packs)
     return __builtin_popcountll(any & 0x1111111111111111ull) >= BLOCK_QUADS;
 }
 
-/* Blocks and parts of blocks, without quads: what passes is shaded as blocks, or waits as quads for a batch. Tests are in
- * the order of primitives, whatever waits. */
+/* Blocks and parts of blocks, without quads: what passes is shaded as blocks, or waits as quads for a batch. Tests are
+ * in the order of primitives, whatever waits. */
 static bool draw_parts(struct frag_worker *w, const struct mali_bin_prim *prim, struct raster_quads *found)
 {
     const struct frag_draw *draw = w->draw;

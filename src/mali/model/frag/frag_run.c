@@ -247,8 +247,8 @@ static bool run_number(struct job *job, struct frag_worker *w, uint32_t number)
 
 #define STEP_TILES 16 /* at most that are drawn one after the other */
 
-/* Spans that are fills or copies take the memory's time: a core is quickest where it goes on from where it was, and all are
- * to end at the same time. So it is with the tiles that they leave, but these take longer. */
+/* Spans that are fills or copies take the memory's time: a core is quickest where it goes on from where it was, and all
+ * are to end at the same time. So it is with the tiles that they leave, but these take longer. */
 static uint32_t step_of(struct job *job, const struct frag_worker *w)
 {
     const uint32_t next = atomic_load_explicit(&job->next, memory_order_relaxed);

@@ -45,8 +45,8 @@ static uint8_t *bytes_of(const struct frag_surface *surface, uint64_t va, uint64
     return host;
 }
 
-/* Of rows: where the first one is, if the host has all from there to the end of the last one in one piece. NULL: each is to
- * be asked for, which also says what is wrong. */
+/* Of rows: where the first one is, if the host has all from there to the end of the last one in one piece. NULL: each
+ * is to be asked for, which also says what is wrong. */
 static uint8_t *rows_of(const struct frag_surface *surface, uint64_t va, uint32_t width, uint32_t height)
 {
     return gpu_space_whole(surface->queue->space, va,
@@ -311,7 +311,8 @@ static inline __attribute__((always_inline)) void put_all(const struct frag_bloc
     }
 }
 
-/* One byte a pixel, all pixels: two quads side by side are eight bytes, in which only the middle pairs change places. */
+/* One byte a pixel, all pixels: two quads side by side are eight bytes, in which only the middle pairs change
+ * places. */
 static void put_bytes(const struct frag_block *block, const uint8_t *data, unsigned stride_B)
 {
     uint64_t two[FRAG_WARP_QUADS / 2];
@@ -404,7 +405,8 @@ void mali_frag_surface_put_rows(const struct frag_block *block, uint64_t pixels,
 
 /* ---- fills ---- */
 
-/* One pixel repeated: a vector is a multiple of 1, 2, 4, 8 and 16 bytes. Four of them at a time are as quick as memory. */
+/* One pixel repeated: a vector is a multiple of 1, 2, 4, 8 and 16 bytes. Four of them at a time are as quick as
+ * memory. */
 static void fill_run(uint8_t *to, const uint8_t *pixel, unsigned pixel_B, size_t count)
 {
     typedef word4 word4_anywhere __attribute__((aligned(1), may_alias));

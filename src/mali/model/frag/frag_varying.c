@@ -210,8 +210,8 @@ static void interpolate(struct frag_worker *w, const struct mali_varying_load *l
 
 typedef float float4 __attribute__((vector_size(16), aligned(4), may_alias));
 
-/* Floats at the middles of all pixels of the batch, from packets in plain memory. False, and what was written is not to be
- * used: it is another load, or memory. */
+/* Floats at the middles of all pixels of the batch, from packets in plain memory. False, and what was written is not to
+ * be used: it is another load, or memory. */
 static bool load_floats(struct frag_worker *w, const struct mali_varying_load *load)
 {
     const uint32_t size_B = 4 * load->components;

@@ -1,5 +1,5 @@
-/* From the tile buffer to memory: formats and samples; blocks of 8 by 8 pixels go to their surfaces. Pixels that nothing
- * has drawn are written only where the target asks for it. */
+/* From the tile buffer to memory: formats and samples; blocks of 8 by 8 pixels go to their surfaces. Pixels that
+ * nothing has drawn are written only where the target asks for it. */
 #include <math.h>
 #include <string.h>
 
@@ -120,8 +120,9 @@ static void pack(const struct frag_target *target, const struct colors *colors, 
     }
 }
 
-/* How cells of one sample become pixels where every channel of memory has as many bits as the cell's and none is a fraction:
- * codes stay what they are. Channels that go the same way do so together: most formats have one such group. */
+/* How cells of one sample become pixels where every channel of memory has as many bits as the cell's and none is a
+ * fraction: codes stay what they are. Channels that go the same way do so together: most formats have one such
+ * group. */
 struct codes {
     bool are_pixels; /* memory has the lowest bytes of the cell, as they are */
     unsigned count;
@@ -229,7 +230,8 @@ bool mali_frag_is_plain(const struct frag_target *target)
                                  target->format == MALI_COLOR_FORMAT_R8G8B8A8);
 }
 
-/* The mean of four unorm bytes, which memory has as the tile buffer has them: exact, and even where it is in the middle. */
+/* The mean of four unorm bytes, which memory has as the tile buffer has them: exact, and even where it is in the
+ * middle. */
 static void average_bytes(const struct frag_worker *w, const struct frag_target *target, unsigned number,
                           uint32_t words[FRAG_BLOCK_PIXELS])
 {
@@ -455,8 +457,8 @@ bool mali_frag_writeback(struct frag_worker *w)
 
 /* ---- what frame draws have brought ---- */
 
-/* What is not written has no size in memory that the hardware knows: colours are counted as the tile has them, depth and
- * stencil not. */
+/* What is not written has no size in memory that the hardware knows: colours are counted as the tile has them, depth
+ * and stencil not. */
 void mali_frag_count_loads(const struct frag_worker *w)
 {
     const unsigned blocks = block_count(w->fb);

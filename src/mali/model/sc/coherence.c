@@ -1,6 +1,6 @@
 /* TUFF_DEBUG=coherence: before an instruction of the load-store pipe runs, what it will access is shown to
- * model/coherence. The texture unit does so by itself. Local storage is left out: each thread and each workgroup has its
- * own, and jobs that run side by side share the memory. */
+ * model/coherence. The texture unit does so by itself. Local storage is left out: each thread and each workgroup has
+ * its own, and jobs that run side by side share the memory. */
 #include "mali/model/coherence.h"
 
 #include "mali/hw/descriptors.h"

@@ -1,5 +1,5 @@
-/* RUN_COMPUTE: a worker takes the next workgroup, or as many small ones as fill a row of lanes, when it is free, and runs
- * its warps by turns.
+/* RUN_COMPUTE: a worker takes the next workgroup, or as many small ones as fill a row of lanes, when it is free, and
+ * runs its warps by turns.
  *
  * How the instruction cuts a dispatch into tasks for the chip's cores decides nothing that a program sees: workers are
  * the cores here. Local storage is theirs: a worker has as many slots as it needs, from its number on. */

@@ -69,8 +69,8 @@ static struct exec_plane find_register(void *user, uint32_t row_B)
     return exec_plane_of(first[reg - REG_GLOBAL], reg == REG_GLOBAL, reg == REG_GLOBAL + 1);
 }
 
-/* Where the rectangle goes; NULL: its rows do not lie in memory as such, or some of them where texels are read from: threads
- * read what other ones have not stored yet. */
+/* Where the rectangle goes; NULL: its rows do not lie in memory as such, or some of them where texels are read from:
+ * threads read what other ones have not stored yet. */
 static uint8_t *find_place(const struct sc_copy *copy, const struct mali_warp *warp, const struct exec_plane *planes,
                            const struct mali_tex_area *from, const struct mali_tex_rect *rect)
 {

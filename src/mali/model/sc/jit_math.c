@@ -25,7 +25,8 @@ static jit_value has_exponent(struct lane_program *p, jit_value x)
     return is_below(p, lane_program_sub(p, magnitude_of(p, x), lane_program_const(p, first)), 0x7f800000 - first);
 }
 
-/* Whether a clamp has made it a number that is neither negative nor large, +0 included: most of what powers are taken of. */
+/* Whether a clamp has made it a number that is neither negative nor large, +0 included: most of what powers are taken
+ * of. */
 #define SMALL_ENOUGH 0x72000000u /* 2^101 */
 static bool is_bounded(const struct lane_program *p, jit_value x)
 {
@@ -52,8 +53,8 @@ static jit_value quiet_of(struct lane_program *p, jit_value x)
     return lane_program_or(p, x, lane_program_and(p, is_nan, lane_program_const(p, 0x400000)));
 }
 
-/* Denormals times 2^25, and what the exponent has too much then; JIT_NONE: nothing, for there are none. What is bounded is small
- * enough for that as a whole. */
+/* Denormals times 2^25, and what the exponent has too much then; JIT_NONE: nothing, for there are none. What is bounded
+ * is small enough for that as a whole. */
 static jit_value normal_of(struct lane_program *p, jit_value x, jit_value *excess_out)
 {
     *excess_out = JIT_NONE;
@@ -131,7 +132,8 @@ static jit_value slope_of(struct lane_program *p, jit_value t)
                              number(p, mali_lane_slope[0]));
 }
 
-/* Logarithms have FADD_LSCALE of -1 and the same number beside this: what is subtracted here is that sum, and is made once. */
+/* Logarithms have FADD_LSCALE of -1 and the same number beside this: what is subtracted here is that sum, and is made
+ * once. */
 jit_value mali_sc_jit_log_slope(struct sc_jit_builder *b, jit_value x)
 {
     struct lane_program *p = &b->exec.program;
@@ -170,7 +172,8 @@ bool mali_sc_jit_power(int32_t exponent, uint32_t *power_out)
     return exponent >= -126 && exponent <= 127;
 }
 
-/* By a uniform: its power is a scalar, and code is not for one that has none. JIT_NONE: it is none, or there are too many. */
+/* By a uniform: its power is a scalar, and code is not for one that has none. JIT_NONE: it is none, or there are too
+ * many. */
 static jit_value scale_by_uniform(struct sc_jit_builder *b, jit_value x, jit_value exponent)
 {
     struct lane_program *p = &b->exec.program;
@@ -247,8 +250,8 @@ static jit_value whole_of(const struct lane_program *p, jit_value integer, jit_v
     return is_whole ? of->a : JIT_NONE;
 }
 
-/* Of a number of 2^-24, and of what it was made of, which says where it is too large for that. Where both are one number
- * all that is below the integers is below what the power has, and is 0 anyway. */
+/* Of a number of 2^-24, and of what it was made of, which says where it is too large for that. Where both are one
+ * number all that is below the integers is below what the power has, and is 0 anyway. */
 static void lower_exp(struct sc_jit_builder *b)
 {
     struct lane_program *p = &b->exec.program;

@@ -315,7 +315,8 @@ static bool follow_blend(struct joining *j, const struct sc_uop *uop, const stru
     return *next_out != NULL;
 }
 
-/* BRANCHZI, which calls a blend shader or goes back from it, as follow_blend() has it: all lanes go to the same place. */
+/* BRANCHZI, which calls a blend shader or goes back from it, as follow_blend() has it: all lanes go to the same
+ * place. */
 static bool follow_address(struct joining *j, const struct sc_uop *uop, const struct sc_uop **next_out)
 {
     const struct mali_isa_inst *inst = uop->inst;

@@ -151,8 +151,8 @@ static void look_at_registers(struct sc_join_region *region, const struct mali_i
     }
 }
 
-/* Whether the loops that are host code by themselves have it: no branch but those that leave or go back, and of messages
- * loads of memory alone. */
+/* Whether the loops that are host code by themselves have it: no branch but those that leave or go back, and of
+ * messages loads of memory alone. */
 static bool is_plain(const struct text *text, const struct sc_join_region *loop, uint32_t n)
 {
     const struct mali_isa_inst *inst = &text->insts[n];

@@ -1,6 +1,6 @@
-/* Loops of this family as host code (model/exec/loop.h): how a body is followed, how the code is entered and left. A loop
- * in it may be a shuffle (shuffle.c). Not for: loops with messages (memory, textures) or a barrier, which micro-operations
- * and runs do. */
+/* Loops of this family as host code (model/exec/loop.h): how a body is followed, how the code is entered and left. A
+ * loop in it may be a shuffle (shuffle.c). Not for: loops with messages (memory, textures) or a barrier, which
+ * micro-operations and runs do. */
 #include <stddef.h>
 
 #include "mali/model/sc/jit.h"
@@ -28,7 +28,8 @@ const struct sc_uop *mali_sc_loop_original(const struct sc_uop *uop)
     return original(mali_sc_shuffle_original(uop));
 }
 
-/* Where the loop goes on after a branch by lanes; begin_pc is the end of the round. UINT64_MAX: not as this can have it. */
+/* Where the loop goes on after a branch by lanes; begin_pc is the end of the round. UINT64_MAX: not as this can have
+ * it. */
 static uint64_t follow_branch(struct sc_jit_builder *b, struct exec_loop_body *body, const struct sc_uop *uop)
 {
     struct sc_loop *loop = (struct sc_loop *)body->loop;
@@ -47,7 +48,8 @@ static uint64_t follow_branch(struct sc_jit_builder *b, struct exec_loop_body *b
     return stays_if_taken ? target : next;
 }
 
-/* Lanes that miss leave later than the others, which wait for them at the one way out, and give nothing to a shuffle. */
+/* Lanes that miss leave later than the others, which wait for them at the one way out, and give nothing to a
+ * shuffle. */
 static bool close_loop(struct sc_jit_builder *b, struct exec_loop_body *body)
 {
     return (!b->inputs.site_count || (body->loop->exit_count == 1 && !b->row_count)) && mali_sc_shuffle_is_good(b) &&

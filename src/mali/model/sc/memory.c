@@ -426,8 +426,8 @@ static unsigned with_one(unsigned op, uint64_t *data_out)
     return ops[op];
 }
 
-/* Lanes that follow each other and add to the same word, as to a counter: one after the other, and nobody else in between.
- * `one`: what each adds; 0: its data. Which lanes they are. */
+/* Lanes that follow each other and add to the same word, as to a counter: one after the other, and nobody else in
+ * between. `one`: what each adds; 0: its data. Which lanes they are. */
 static uint64_t add_together(struct mali_warp *warp, const struct sc_uop *uop, uint64_t lanes, uint32_t one,
                              uint32_t *at)
 {
@@ -451,8 +451,8 @@ static uint64_t add_together(struct mali_warp *warp, const struct sc_uop *uop, u
     return taken;
 }
 
-/* s[0]: addresses; s[1]: data, and after it what is compared with; d: results where imm & 1; imm2: bits. imm & 2: with 1;
- * imm & 4: compare. */
+/* s[0]: addresses; s[1]: data, and after it what is compared with; d: results where imm & 1; imm2: bits. imm & 2: with
+ * 1; imm & 4: compare. */
 static void run_atomic(struct mali_warp *warp, const struct sc_uop *uop)
 {
     const uint32_t *low = sc_at(warp, uop->s[0]), *rows = sc_at(warp, uop->s[1]), words = uop->imm2 / 32;

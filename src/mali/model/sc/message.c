@@ -175,8 +175,8 @@ static bool translate_test(struct sc_builder *builder)
 
 /* ---- blending ---- */
 
-/* s[0]: the descriptor; s[1]: coverage; s[2]: colours; imm: the program ends. In the fixed-function way the code that calls
- * a blend shader is left out. */
+/* s[0]: the descriptor; s[1]: coverage; s[2]: colours; imm: the program ends. In the fixed-function way the code that
+ * calls a blend shader is left out. */
 static void run_blend(struct mali_warp *warp, const struct sc_uop *uop)
 {
     const struct mali_warp_hooks *hooks = hooks_of(warp);

@@ -1,7 +1,7 @@
 /* Resource tables, and the buffers in them: LD_BUFFER, LEA_BUFFER by bytes, LEA_BUF and LEA_BUF_IMM by elements.
  *
- * A handle has the number of a table in its upper byte and an index below; the tables are a list of the launch's. What a
- * table does not have reads as zeros. */
+ * A handle has the number of a table in its upper byte and an index below; the tables are a list of the launch's. What
+ * a table does not have reads as zeros. */
 #include "mali/hw/descriptors.h"
 #include "mali/model/coherence.h"
 #include "mali/model/gpu.h"

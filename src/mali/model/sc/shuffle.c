@@ -1,11 +1,11 @@
-/* Shuffles by numbers that differ between lanes. CLPER gives a lane what another one has, if that one runs; compilers that
- * cannot know it make a loop: in each round the lowest lane of a warp is the leader, lanes that want the leader's value
- * take it, the leader takes the value it wants from a lane that still runs, and leaves. That is 16 rounds of 17
+/* Shuffles by numbers that differ between lanes. CLPER gives a lane what another one has, if that one runs; compilers
+ * that cannot know it make a loop: in each round the lowest lane of a warp is the leader, lanes that want the leader's
+ * value take it, the leader takes the value it wants from a lane that still runs, and leaves. That is 16 rounds of 17
  * instructions; what comes out is that every lane reads by its own number.
  *
- * Such a loop is known by its text (model/exec/pattern.h). Its beginning then becomes a micro-operation that does all rounds
- * at once, and leaves what each lane would have in its registers. In a loop that is host code it is a load from the warp's
- * own row, and in a fragment program that is joined with its targets it stands between two pieces. */
+ * Such a loop is known by its text (model/exec/pattern.h). Its beginning then becomes a micro-operation that does all
+ * rounds at once, and leaves what each lane would have in its registers. In a loop that is host code it is a load from
+ * the warp's own row, and in a fragment program that is joined with its targets it stands between two pieces. */
 #include <stddef.h>
 #include <stdio.h>
 
@@ -18,8 +18,8 @@
 #define LEAVES 13 /* from there on lines are for the lane alone that leaves */
 #define LAST (MALI_WARP_LANES - 1)
 
-/* Every letter is a value: registers may have several, one after the other. i: the lane that is wanted; s: what is read; r:
- * what came of it in rounds before the lane's own; q: the result. */
+/* Every letter is a value: registers may have several, one after the other. i: the lane that is wanted; s: what is
+ * read; r: what came of it in rounds before the lane's own; q: the result. */
 static const struct {
     const char *text;
     char writes;
@@ -126,8 +126,8 @@ const struct sc_shuffle *mali_sc_shuffle_at(const struct mali_warp *warp, uint64
 
 /* ---- all rounds at once ---- */
 
-/* A lane when it leaves. `lane` is its number in the warp, `running` the warp's lanes that came to the loop, `own` the value
- * that others read of it, `value` that of the lane that it wants. */
+/* A lane when it leaves. `lane` is its number in the warp, `running` the warp's lanes that came to the loop, `own` the
+ * value that others read of it, `value` that of the lane that it wants. */
 struct leaving {
     uint32_t lane, running, wanted, own, value, gathered;
 };

@@ -1,9 +1,9 @@
 /* Strict mode: registers that a message writes are looked at only after its slot was waited for.
  *
- * A message is on its way from its instruction on until one with .waitN of its slot has been issued, or with .wait. Until
- * then nothing reads the registers that it writes, and nothing writes them; registers that it reads may be written at
- * once, for the hardware takes care of those. The depth and stencil results that ATEST uses come by slot 6. Uniforms
- * beyond those that the launch has are not there. Each lane has its own account, as it has its own way. */
+ * A message is on its way from its instruction on until one with .waitN of its slot has been issued, or with .wait.
+ * Until then nothing reads the registers that it writes, and nothing writes them; registers that it reads may be
+ * written at once, for the hardware takes care of those. The depth and stencil results that ATEST uses come by slot 6.
+ * Uniforms beyond those that the launch has are not there. Each lane has its own account, as it has its own way. */
 #include "mali/model/sc/strict.h"
 
 #include "util/debug.h"

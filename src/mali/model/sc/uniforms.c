@@ -1,5 +1,5 @@
-/* See uniforms.h. A launch splats its uniforms once on each worker that runs it, and only those that the launch before had
- * other values of; so instructions read them as they read registers. */
+/* See uniforms.h. A launch splats its uniforms once on each worker that runs it, and only those that the launch before
+ * had other values of; so instructions read them as they read registers. */
 #include "mali/model/sc/uniforms.h"
 
 #include <stddef.h>

@@ -90,8 +90,8 @@ static unsigned find_run(const struct mali_tex_area *area, const struct superblo
 
 typedef uint32_t texels4 __attribute__((vector_size(16), aligned(4), may_alias));
 
-/* A row has four texels of each of the blocks of 4 by 4 that are beside each other; a line of the host's is written at once.
- * `columns` is a constant where this is called. */
+/* A row has four texels of each of the blocks of 4 by 4 that are beside each other; a line of the host's is written at
+ * once. `columns` is a constant where this is called. */
 static inline __attribute__((always_inline)) void read_rows(const uint8_t *const *bodies, unsigned count,
                                                             unsigned columns, uint8_t *to, size_t row_B)
 {
@@ -159,7 +159,8 @@ static void read_tile(const uint8_t *tile, const struct mali_tex_rect *rect, uin
 
 /* ---- all ---- */
 
-/* The part of the rectangle from (x, y) on that lies in one superblock, to *next_x_out; or in several that are whole. */
+/* The part of the rectangle from (x, y) on that lies in one superblock, to *next_x_out; or in several that are
+ * whole. */
 static bool read_superblocks(const struct mali_tex_area *area, const struct mali_tex_rect *piece, uint32_t right,
                              uint8_t *to, size_t row_B, uint32_t *next_x_out)
 {
@@ -273,7 +274,8 @@ static struct places find_places(const struct mali_tex_area *area)
     return places;
 }
 
-/* In the order of memory, which the host foresees, but for where the next one begins. False: not all are uncompressed. */
+/* In the order of memory, which the host foresees, but for where the next one begins. False: not all are
+ * uncompressed. */
 static bool read_square(const struct mali_tex_area *area, const struct places *places,
                         const struct mali_tex_rect *square, uint8_t *to, size_t row_B)
 {
@@ -331,7 +333,8 @@ static bool superblocks_meet(const struct mali_tex_area *area, const struct mali
     return is_any;
 }
 
-/* The same of whole squares: where their bytes lie together, as they do in images that were drawn, one look is enough. */
+/* The same of whole squares: where their bytes lie together, as they do in images that were drawn, one look is
+ * enough. */
 static bool squares_meet(const struct mali_tex_area *area, const struct mali_tex_rect *rect, uint64_t va,
                          uint64_t size_B)
 {

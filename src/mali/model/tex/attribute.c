@@ -29,7 +29,8 @@ static bool decode(struct mali_tex *tex, const uint32_t *words, struct mali_tex_
            mali_tex_stop(tex, "a format that is not implemented for attributes", "ATTRIBUTE", words);
 }
 
-/* Descriptors are few, and unpacked once: what the unit knows of one holds while its words are the same. NULL: stopped. */
+/* Descriptors are few, and unpacked once: what the unit knows of one holds while its words are the same. NULL:
+ * stopped. */
 static const struct mali_tex_attribute *find_attribute(struct mali_tex *tex, const struct mali_tex_resources *resources,
                                                        uint32_t handle)
 {
@@ -62,8 +63,8 @@ static const struct mali_tex_attribute *find_attribute(struct mali_tex *tex, con
 
 /* ---- lanes ---- */
 
-/* The element that a vertex or an instance takes. A divisor that is no power of two is a fraction of 32 bits, whose upper
- * one is set and not stored. */
+/* The element that a vertex or an instance takes. A divisor that is no power of two is a fraction of 32 bits, whose
+ * upper one is set and not stored. */
 static uint64_t element_of(const struct mali_desc_ATTRIBUTE *d, uint32_t number)
 {
     switch (d->ATTRIBUTE_TYPE) {

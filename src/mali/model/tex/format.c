@@ -1,5 +1,5 @@
-/* See format.h. A format names the channels of memory by the letters of formats.table, from the lowest bit up; the codec of
- * util/format has its own names for the same bits; ORDER renames them once more. */
+/* See format.h. A format names the channels of memory by the letters of formats.table, from the lowest bit up; the
+ * codec of util/format has its own names for the same bits; ORDER renames them once more. */
 #include "mali/model/tex/format.h"
 
 #include <string.h>

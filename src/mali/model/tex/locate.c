@@ -337,8 +337,8 @@ enum superblocks {
     SUPERBLOCKS_MIXED,
 };
 
-/* Tables have those that are not compressed and each where its number says. `*body_out`: where the first one is, from the
- * first header, or would be where none says so. */
+/* Tables have those that are not compressed and each where its number says. `*body_out`: where the first one is, from
+ * the first header, or would be where none says so. */
 static enum superblocks look_at_plane(const struct mali_tex_unit *u, const struct mali_tex_plane *plane, uint32_t width,
                                       uint32_t height, uint32_t *body_out)
 {
@@ -377,8 +377,8 @@ static enum superblocks look_at_plane(const struct mali_tex_unit *u, const struc
     return found;
 }
 
-/* Superblocks of one colour are pieces of the tables' (model/texture/tex_look.c), which are of a power of two and lie at
- * multiples of it from one another. */
+/* Superblocks of one colour are pieces of the tables' (model/texture/tex_look.c), which are of a power of two and lie
+ * at multiples of it from one another. */
 static bool can_have_pieces(const struct mali_tex_image *image)
 {
     const uint32_t size_B = MALI_AFBC_TEXELS * image->planes[0].afbc.pixel_B;

@@ -1,8 +1,8 @@
 /* TEX_SINGLE, TEX_GATHER and TEX_GRADIENT: staging registers to a query of model/texture, and its texels to registers.
  *
- * A gradient descriptor is two words. The lower half of the first is the level of detail with 8 fractional bits: programs
- * read it. The rest is the hardware's own, here: bits 20:16 of the first word are the probes of an anisotropic filter, the
- * second one has the distance that they cover, two halves. */
+ * A gradient descriptor is two words. The lower half of the first is the level of detail with 8 fractional bits:
+ * programs read it. The rest is the hardware's own, here: bits 20:16 of the first word are the probes of an anisotropic
+ * filter, the second one has the distance that they cover, two halves. */
 #include "mali/model/tex/unit.h"
 
 #include <math.h>

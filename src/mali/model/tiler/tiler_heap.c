@@ -1,9 +1,9 @@
 /* Memory of the tiler: chunks of a heap, and what a tiler context has of them.
  *
- * The heap's context, 32 bytes that the kernel hands out zeroed, has the list of unused chunks: its head, and whether the
- * first ones, which the heap's descriptor knows, are in it. A chunk begins with the link to the next one and goes on after
- * a line of the cache. A tiler context takes whole chunks, links them, and gives all of them back when its pass has been
- * rendered (FINISH_FRAGMENT with COMPLETED_TOP and COMPLETED_BOTTOM). */
+ * The heap's context, 32 bytes that the kernel hands out zeroed, has the list of unused chunks: its head, and whether
+ * the first ones, which the heap's descriptor knows, are in it. A chunk begins with the link to the next one and goes
+ * on after a line of the cache. A tiler context takes whole chunks, links them, and gives all of them back when its
+ * pass has been rendered (FINISH_FRAGMENT with COMPLETED_TOP and COMPLETED_BOTTOM). */
 #include <string.h>
 
 #include "mali/model/coherence.h"

@@ -197,7 +197,8 @@ struct part_run {
     struct index_run indices;
 };
 
-/* Lists and strips whose indices are in plain memory, or are none: every primitive begins a step after the one before. */
+/* Lists and strips whose indices are in plain memory, or are none: every primitive begins a step after the one
+ * before. */
 static inline __attribute__((always_inline)) void gather_steps(const struct tiler_draw *draw,
                                                                struct tiler_worker *worker, const struct part_run *run,
                                                                uint32_t number, unsigned index_B)

@@ -1,5 +1,5 @@
-/* Bins are filled: a draw's record, and for each primitive a record and an entry in the bins that it touches, on the level
- * of the hierarchy where these are at most four. */
+/* Bins are filled: a draw's record, and for each primitive a record and an entry in the bins that it touches, on the
+ * level of the hierarchy where these are at most four. */
 #include <math.h>
 #include <stddef.h>
 #include <string.h>

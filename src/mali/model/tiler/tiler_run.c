@@ -78,8 +78,8 @@ static bool no_memory(struct tiler_job *job)
     return mali_stop(job->draw.queue, GPU_STOP_BROKEN, "the host has no memory for the draw");
 }
 
-/* Where vertices are to the depth bounds, once for all primitives that they are of. Depths of vertices behind the eye say
- * nothing. */
+/* Where vertices are to the depth bounds, once for all primitives that they are of. Depths of vertices behind the eye
+ * say nothing. */
 static void find_depths(const struct tiler_draw *draw, const float (*pos)[RASTER_POS_VECTORS][4], size_t count,
                         uint8_t *depths_out)
 {

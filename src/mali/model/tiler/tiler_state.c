@@ -104,8 +104,8 @@ static void read_places(struct tiler_draw *draw, const struct tiler_context *con
 }
 
 /* Fragments outside of the depth bounds are culled one by one, after interpolation; so PanVK finds that a range of 632
- * floats is enough to clip by. Clipping here only keeps the numbers small: its planes are as far outside of the bounds as
- * these are from each other. */
+ * floats is enough to clip by. Clipping here only keeps the numbers small: its planes are as far outside of the bounds
+ * as these are from each other. */
 static void read_depth_bounds(struct tiler_draw *draw)
 {
     const struct raster_viewport *viewport = &draw->raster.viewports[0];

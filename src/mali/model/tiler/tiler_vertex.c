@@ -1,8 +1,8 @@
 /* Vertex shaders: positions for all vertices of a batch, varyings for those that are still needed.
  *
  * Both store to what LEA_BUF_IMM of table 61 gives for the number in r59: a fourth of it counts elements, which are 16
- * bytes of the geometry buffer for positions, and the packet of a vertex for varyings. A view's elements follow those of
- * the view before it, by its number: those of views that are not drawn are left out by the shader alone. */
+ * bytes of the geometry buffer for positions, and the packet of a vertex for varyings. A view's elements follow those
+ * of the view before it, by its number: those of views that are not drawn are left out by the shader alone. */
 #include <string.h>
 
 #include "mali/model/tiler/tiler_internal.h"

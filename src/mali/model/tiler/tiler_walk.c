@@ -1,6 +1,6 @@
-/* Bins are read: the primitives of a rectangle, in order. A cursor stands in each bin that the rectangle touches, on any
- * level; the lowest order is next, and one that several bins have counts once. Orders must grow along a bin, so that a list
- * which something has written over comes to an end. */
+/* Bins are read: the primitives of a rectangle, in order. A cursor stands in each bin that the rectangle touches, on
+ * any level; the lowest order is next, and one that several bins have counts once. Orders must grow along a bin, so
+ * that a list which something has written over comes to an end. */
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
@@ -77,8 +77,8 @@ static inline bool read_block(const struct mali_bins *bins, const struct mali_bi
     return true;
 }
 
-/* Where the cursor points, which is read soon. An entry without an address ends the bin; so does the end of blocks. False:
- * stopped. */
+/* Where the cursor points, which is read soon. An entry without an address ends the bin; so does the end of blocks.
+ * False: stopped. */
 static inline bool settle_cursor(const struct mali_bins *bins, struct mali_bin_cursor *cursor)
 {
     struct mali_queue *queue = bins->queue;

@@ -1,6 +1,6 @@
-/* Queues that run at the same time, with commands beside them: a GPU that does not exist, with a second level, a cache of
- * loads and stores that is coherent with it, read-only caches, and a unit that keeps what it writes. Each test is what two
- * queues do, and what must be reported. */
+/* Queues that run at the same time, with commands beside them: a GPU that does not exist, with a second level, a cache
+ * of loads and stores that is coherent with it, read-only caches, and a unit that keeps what it writes. Each test is
+ * what two queues do, and what must be reported. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

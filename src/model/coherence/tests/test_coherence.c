@@ -1,5 +1,6 @@
-/* A GPU that does not exist, with every kind of place: a shader cache in front of a second level, a texture cache beside
- * it, a colour cache with views, a queue of writes. Each test is a stream of commands and what must be reported. */
+/* A GPU that does not exist, with every kind of place: a shader cache in front of a second level, a texture cache
+ * beside it, a colour cache with views, a queue of writes. Each test is a stream of commands and what must be
+ * reported. */
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>

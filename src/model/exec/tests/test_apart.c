@@ -1,6 +1,6 @@
-/* Stores that come last, a few lanes at a time, beside instructions one after the other over all lanes: random loads and
- * stores of which some meet. Wherever a program is made of them and its lanes do not miss, memory is the same after both.
- * Then what is made at all, and what is compared when it runs. */
+/* Stores that come last, a few lanes at a time, beside instructions one after the other over all lanes: random loads
+ * and stores of which some meet. Wherever a program is made of them and its lanes do not miss, memory is the same after
+ * both. Then what is made at all, and what is compared when it runs. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -318,8 +318,8 @@ static void distances_decide_when_it_runs(void **state)
     does_all(spread, 2, LANES);
 }
 
-/* Any part of a buffer may be read. A store that comes to it after some lanes stops only those, unless the others were to
- * see what it stores. */
+/* Any part of a buffer may be read. A store that comes to it after some lanes stops only those, unless the others were
+ * to see what it stores. */
 static void stores_stay_out_of_buffers(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* Lower bits of values that are known without the rows (exec/program.h): random programs, of which each value that is said
- * to be known is looked at with rows of random numbers. */
+/* Lower bits of values that are known without the rows (exec/program.h): random programs, of which each value that is
+ * said to be known is looked at with rows of random numbers. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* Whole programs without code of the host's: how threads lie in rows, which rows run with which numbers, what becomes of
- * lanes that miss. */
+/* Whole programs without code of the host's: how threads lie in rows, which rows run with which numbers, what becomes
+ * of lanes that miss. */
 #include <fenv.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
-/* The tessellator: how many points and primitives levels make, that every triangle has its winding, that triangles cover
- * the domain without a gap, and that an edge depends on its own level alone and is symmetric. */
+/* The tessellator: how many points and primitives levels make, that every triangle has its winding, that triangles
+ * cover the domain without a gap, and that an edge depends on its own level alone and is symmetric. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -163,8 +163,8 @@ static void edges_are_symmetric_and_grow(void **state)
     }
 }
 
-/* All segments but two are equally long, and those two not longer. A segment's length is rounded before it is multiplied
- * (by half a unit at most), which adds up to the middle of the edge. */
+/* All segments but two are equally long, and those two not longer. A segment's length is rounded before it is
+ * multiplied (by half a unit at most), which adds up to the middle of the edge. */
 static void fractional_edges_have_two_short_segments(void **state)
 {
     (void)state;

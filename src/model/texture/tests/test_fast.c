@@ -1,6 +1,6 @@
 /* The fast path of samples against the plain one: random images, samplers and instructions, every kind of texel, on a
- * made-up tiling. All formats come out with the same bits; four unorm bytes, whose sum the fast path rounds once, within
- * a few units of the last place. */
+ * made-up tiling. All formats come out with the same bits; four unorm bytes, whose sum the fast path rounds once,
+ * within a few units of the last place. */
 #include <malloc.h>
 #include <math.h>
 #include <setjmp.h>

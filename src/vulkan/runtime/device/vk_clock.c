@@ -1,4 +1,5 @@
-/* VK_EXT_calibrated_timestamps: the host's clocks beside the device's, which its driver reads (vk_device::read_clock). */
+/* VK_EXT_calibrated_timestamps: the host's clocks beside the device's, which its driver reads
+ * (vk_device::read_clock). */
 #include <string.h>
 
 #include "util/bits.h"

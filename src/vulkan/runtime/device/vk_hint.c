@@ -1,7 +1,7 @@
 /* See vk_hint.h. TUFF_HINT=PROCESS:FILE:INODE names a file that `tuff run` has opened for its program and those that it
- * starts: who seals it first, by a device or by the hint, keeps the others quiet, so that there is one line at most, and none
- * where a sibling has found what it wants. The file is reached through the first process, for a program may close what it
- * does not know. */
+ * starts: who seals it first, by a device or by the hint, keeps the others quiet, so that there is one line at most,
+ * and none where a sibling has found what it wants. The file is reached through the first process, for a program may
+ * close what it does not know. */
 #include "vulkan/runtime/device/vk_hint.h"
 
 #include <errno.h>

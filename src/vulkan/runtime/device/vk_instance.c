@@ -70,11 +70,11 @@ static void destroy_physical_devices(struct vk_instance *instance)
     instance->physical_device_count = 0;
 }
 
-/* For every instance and device the loader takes and clears lists of several megabytes, a fifth more than glibc keeps of
- * a heap's end: each instance that goes would give them back to the kernel, and the next one would fault them in again,
- * page by page, for a third of its time. glibc keeps twice the largest block of pages of its own that was ever freed.
- * This one is hardly touched. Not sooner than with an instance's end: until then the loader's first lists are such blocks,
- * which nothing has to clear. */
+/* For every instance and device the loader takes and clears lists of several megabytes, a fifth more than glibc keeps
+ * of a heap's end: each instance that goes would give them back to the kernel, and the next one would fault them in
+ * again, page by page, for a third of its time. glibc keeps twice the largest block of pages of its own that was ever
+ * freed. This one is hardly touched. Not sooner than with an instance's end: until then the loader's first lists are
+ * such blocks, which nothing has to clear. */
 static void keep_heap_for_next(const struct vk_instance *instance)
 {
     static atomic_flag asked = ATOMIC_FLAG_INIT;

@@ -70,7 +70,8 @@ static void offer_objects(struct vk_device_extensions *extensions, struct vk_fea
     features->shaderModuleIdentifier = true;
 }
 
-/* Sets are memory, which shaders read when they run: neither when they were written nor how indices come about matters. */
+/* Sets are memory, which shaders read when they run: neither when they were written nor how indices come about
+ * matters. */
 static void offer_descriptors(struct vk_device_extensions *extensions, struct vk_features *features)
 {
     extensions->KHR_descriptor_update_template = true;

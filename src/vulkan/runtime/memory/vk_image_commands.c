@@ -33,8 +33,8 @@ VKAPI_ATTR void VKAPI_CALL vk_common_DestroyImage(VkDevice handle, VkImage image
     vk_image_destroy(vk_device_from_handle(handle), allocator, vk_image_from_handle(image));
 }
 
-/* Every plane of a disjoint image asks for what the largest of them needs. Who imports an image that is not linear must be
- * told what it is like, which belongs to its memory. */
+/* Every plane of a disjoint image asks for what the largest of them needs. Who imports an image that is not linear must
+ * be told what it is like, which belongs to its memory. */
 VKAPI_ATTR void VKAPI_CALL vk_common_GetImageMemoryRequirements2(VkDevice handle,
                                                                  const VkImageMemoryRequirementsInfo2 *info,
                                                                  VkMemoryRequirements2 *requirements)

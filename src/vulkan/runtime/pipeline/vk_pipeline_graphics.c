@@ -1,9 +1,9 @@
 /* Graphics pipelines: complete ones, libraries, and the linking of libraries.
  *
  * A library has the flattened state, the layout and, where the driver compiles parts of pipelines, the shaders of its
- * stages; linking puts the parts together and compiles nothing. Where the driver does not, or where the application wants
- * linking to optimise, a library keeps the IR of its stages, and linking goes the way of a pipeline that was made in one
- * piece: both get the same keys and share their shaders, and stages are compiled knowing each other. */
+ * stages; linking puts the parts together and compiles nothing. Where the driver does not, or where the application
+ * wants linking to optimise, a library keeps the IR of its stages, and linking goes the way of a pipeline that was made
+ * in one piece: both get the same keys and share their shaders, and stages are compiled knowing each other. */
 #include "util/bits.h"
 #include "vulkan/runtime/command/vk_command_buffer.h"
 #include "vulkan/runtime/device/vk_device.h"

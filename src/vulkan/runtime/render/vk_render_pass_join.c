@@ -1,9 +1,10 @@
-/* Which subpasses of a render pass become one rendering, for families that keep attachments on the chip (vk_render_pass.h).
+/* Which subpasses of a render pass become one rendering, for families that keep attachments on the chip
+ * (vk_render_pass.h).
  *
- * Subpasses are joined in their order. One is joined to those before it if all that it gets from them are the pixels that
- * it draws itself: dependencies by region between stages of the framebuffer. What would have to happen between two
- * subpasses (clears, resolves that another one looks at) keeps them apart, and so does what a family could hardly keep: a
- * second depth buffer, more colours than it has room for. */
+ * Subpasses are joined in their order. One is joined to those before it if all that it gets from them are the pixels
+ * that it draws itself: dependencies by region between stages of the framebuffer. What would have to happen between two
+ * subpasses (clears, resolves that another one looks at) keeps them apart, and so does what a family could hardly keep:
+ * a second depth buffer, more colours than it has room for. */
 #include "util/bits.h"
 #include "vulkan/runtime/object/vk_struct.h"
 #include "vulkan/runtime/render/vk_render_pass.h"
@@ -136,8 +137,8 @@ static void add_dependency(struct vk_pass_barrier *barrier, const VkSubpassDepen
 }
 
 /* Dependencies on joined subpasses are waited for within the rendering, the others before it. The barrier before the
- * subpass, as it was planned, has both; what it has too much of does no harm outside. Layouts of attachments that joined
- * subpasses have used already change no more: nothing looks at them until the rendering ends. */
+ * subpass, as it was planned, has both; what it has too much of does no harm outside. Layouts of attachments that
+ * joined subpasses have used already change no more: nothing looks at them until the rendering ends. */
 static void divide_barrier(const struct run *run, struct vk_subpass *subpass, uint32_t number)
 {
     struct vk_pass_transition *transitions = (struct vk_pass_transition *)subpass->before.transitions;

@@ -102,7 +102,8 @@ enum way {
     FAR,
 };
 
-/* The GPU brings descriptors to where they are read, and a barrier that names descriptor buffers is all that follows. */
+/* The GPU brings descriptors to where they are read, and a barrier that names descriptor buffers is all that
+ * follows. */
 static void bring(struct db *db, VkCommandBuffer commands, enum way way, const struct db_set *set,
                   const struct vt_buffer *staging)
 {

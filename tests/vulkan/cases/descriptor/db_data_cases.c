@@ -17,7 +17,8 @@
 
 /* ---- inline blocks ---- */
 
-/* Blocks around another descriptor and in another set; the last one may have a variable size, of which not all is there.
+/* Blocks around another descriptor and in another set; the last one may have a variable size, of which not all is
+ * there.
  */
 static void case_inline(struct vt *vt, const void *argument)
 {

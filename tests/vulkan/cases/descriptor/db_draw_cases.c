@@ -1,4 +1,5 @@
-/* Descriptor buffers and draws: every stage, also in secondaries, offsets between draws, and what may be between them. */
+/* Descriptor buffers and draws: every stage, also in secondaries, offsets between draws, and what may be between
+ * them. */
 #include <string.h>
 
 #include "cases/descriptor/db.h"

@@ -1,5 +1,5 @@
-/* Renderings to a part of their attachments, whose edges are no multiples of anything: what is outside of it stays, with
- * and without samples, in colours, depth and stencil. */
+/* Renderings to a part of their attachments, whose edges are no multiples of anything: what is outside of it stays,
+ * with and without samples, in colours, depth and stencil. */
 #include <string.h>
 
 #include "vt/vt_graphics.h"

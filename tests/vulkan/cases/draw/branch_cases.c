@@ -1,6 +1,6 @@
 /* Fragment shaders whose pixels go different ways: each way reads images and uniforms of its own, and what one way has
- * loaded is loaded anew, or not at all, on another. Half of the picture has ways pixel by pixel, the other half by squares,
- * so that there are waves that take all ways, and waves that leave some out. */
+ * loaded is loaded anew, or not at all, on another. Half of the picture has ways pixel by pixel, the other half by
+ * squares, so that there are waves that take all ways, and waves that leave some out. */
 #include "vt/vt_graphics.h"
 
 #include "shaders/branch_frag.h"

@@ -551,8 +551,8 @@ static void case_viewports(struct vt *vt, const void *argument)
     }
 }
 
-/* More than a thousand draws of a small rectangle each, submission after submission: a tiler's lists run full, and grow. The last
- * rectangle of a cell is seen. */
+/* More than a thousand draws of a small rectangle each, submission after submission: a tiler's lists run full, and
+ * grow. The last rectangle of a cell is seen. */
 static void case_crowd(struct vt *vt, const void *argument)
 {
     enum {
@@ -830,8 +830,8 @@ static void case_fill(struct vt *vt, const void *argument)
 
 static const VkPolygonMode fills[] = {VK_POLYGON_MODE_LINE, VK_POLYGON_MODE_POINT};
 
-/* More triangles in one pass than some GPUs have memory for at a time: each pixel gets one of its own, again and again, and
- * counts them. */
+/* More triangles in one pass than some GPUs have memory for at a time: each pixel gets one of its own, again and again,
+ * and counts them. */
 static void case_million(struct vt *vt, const void *argument)
 {
     enum {

@@ -1,5 +1,5 @@
-/* Tessellation: what control and evaluation shaders see and hand on, and how patches are drawn. 64 patches become cells of
- * 4 by 4 pixels, each with its number in red and what its shaders found in green and blue (shaders/patch.*). */
+/* Tessellation: what control and evaluation shaders see and hand on, and how patches are drawn. 64 patches become cells
+ * of 4 by 4 pixels, each with its number in red and what its shaders found in green and blue (shaders/patch.*). */
 #include <string.h>
 
 #include "vt/vt_graphics.h"
@@ -232,7 +232,8 @@ static void init_patches(struct vt *vt, struct vt_graphics *graphics, const stru
         vt_skip(vt, "no primitiveTopologyPatchListRestart");
     if (test->geometry.words && !vt->features.features.geometryShader)
         vt_skip(vt, "no geometry shaders");
-    /* 26.1 stores slots of 16 bytes of which two levels are defined, and nothing reads the rest: strict mode reports it. */
+    /* 26.1 stores slots of 16 bytes of which two levels are defined, and nothing reads the rest: strict mode reports
+     * it. */
     if (test->what == 6 && vt->driver == VK_DRIVER_ID_MESA_RADV &&
         vt->properties.driverVersion > VK_MAKE_VERSION(25, 0, 99))
         vt_skip(vt, "RADV stores what is undefined beside inner levels");

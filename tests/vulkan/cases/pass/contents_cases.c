@@ -1,5 +1,5 @@
-/* VK_KHR_maintenance7: renderings and subpasses with draws of the command buffer itself between secondary ones; how many
- * buffers with dynamic offsets there may be; what lies below the driver. */
+/* VK_KHR_maintenance7: renderings and subpasses with draws of the command buffer itself between secondary ones; how
+ * many buffers with dynamic offsets there may be; what lies below the driver. */
 #include <string.h>
 
 #include "vt/vt_graphics.h"

@@ -333,8 +333,8 @@ static void expect_gradient(const void *argument, uint32_t x, uint32_t y, double
     }
 }
 
-/* The first draw is to attachment 0; each one after it reads what the one before has drawn and draws one minus it to the
- * other of two. */
+/* The first draw is to attachment 0; each one after it reads what the one before has drawn and draws one minus it to
+ * the other of two. */
 static void case_reads(struct vt *vt, const void *argument)
 {
     const struct reads *reads = argument;

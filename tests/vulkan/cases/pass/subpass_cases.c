@@ -1,6 +1,6 @@
 /* Chains of subpasses: each reads what the one before it has drawn, at its own pixel, and draws one minus it. What is
- * between the first and the last is transient: a tiler need not have it in memory at all, and must not notice that it has
- * been cut into tiles. */
+ * between the first and the last is transient: a tiler need not have it in memory at all, and must not notice that it
+ * has been cut into tiles. */
 #include <string.h>
 
 #include "vt/vt_graphics.h"

@@ -1,6 +1,6 @@
-/* Subpasses that depend on themselves: a draw, a barrier, and a draw that reads at its own pixel what was drawn before it,
- * from an attachment that is an input and is drawn to at once. In secondary command buffers, too, which are recorded
- * before anybody knows the framebuffer. */
+/* Subpasses that depend on themselves: a draw, a barrier, and a draw that reads at its own pixel what was drawn before
+ * it, from an attachment that is an input and is drawn to at once. In secondary command buffers, too, which are
+ * recorded before anybody knows the framebuffer. */
 #include <string.h>
 
 #include "vt/vt_graphics.h"

@@ -1,5 +1,5 @@
-/* Calls among the shaders of a ray tracing pipeline: what lives across a ray, rays in loops and branches, payloads of all
- * sizes, rays that shaders of rays send, callable shaders, and what the stages read besides. */
+/* Calls among the shaders of a ray tracing pipeline: what lives across a ray, rays in loops and branches, payloads of
+ * all sizes, rays that shaders of rays send, callable shaders, and what the stages read besides. */
 #include <string.h>
 
 #include "cases/rays/trace_case.h"

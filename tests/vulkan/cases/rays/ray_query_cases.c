@@ -1,7 +1,7 @@
-/* Ways to use ray queries: candidates in any order, ends, several queries at once and in arrays, queries that live across
- * branches, everything that a query knows, structures by address and by an index, and queries of vertex and fragment
- * shaders. Rays that pass so near an edge that rounding decides, or meet two things at nearly one distance, are not
- * compared. */
+/* Ways to use ray queries: candidates in any order, ends, several queries at once and in arrays, queries that live
+ * across branches, everything that a query knows, structures by address and by an index, and queries of vertex and
+ * fragment shaders. Rays that pass so near an edge that rounding decides, or meet two things at nearly one distance,
+ * are not compared. */
 #include <math.h>
 #include <string.h>
 

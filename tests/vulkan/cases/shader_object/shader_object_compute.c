@@ -1,5 +1,5 @@
-/* Shader objects of compute, and what all binaries have in common. The older validation layers do not know them, so under
- * validation the cases skip. */
+/* Shader objects of compute, and what all binaries have in common. The older validation layers do not know them, so
+ * under validation the cases skip. */
 #include <string.h>
 
 #include "cases/shader_object/objects.h"

@@ -1,5 +1,5 @@
-/* Shader objects beside pipelines: each scene is drawn by a pipeline and by objects, in five ways, and the pictures must
- * be the same. What the pictures must be other groups know. */
+/* Shader objects beside pipelines: each scene is drawn by a pipeline and by objects, in five ways, and the pictures
+ * must be the same. What the pictures must be other groups know. */
 #include <string.h>
 
 #include "cases/shader_object/objects.h"

@@ -1,5 +1,5 @@
-/* Sparse buffers: their memory is bound in blocks by a queue. What has no memory reads as zero where the device promises
- * it. */
+/* Sparse buffers: their memory is bound in blocks by a queue. What has no memory reads as zero where the device
+ * promises it. */
 #include <string.h>
 
 #include "cases/sparse/sparse_memory.h"

@@ -14,7 +14,8 @@ static void need_2d(struct vt *vt)
 
 /* ---- written and read ---- */
 
-/* The first word says where it is; smaller elements have a number that differs from their neighbours' and is not zero. */
+/* The first word says where it is; smaller elements have a number that differs from their neighbours' and is not
+ * zero. */
 static void place_element(const struct sparse_image *image, VkOffset3D at, uint32_t level, uint32_t layer,
                           void *element)
 {

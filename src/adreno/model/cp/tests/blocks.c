@@ -1,4 +1,5 @@
-/* Blocks that only write down how they are called: what the command processor asks of them is what its tests look at. */
+/* Blocks that only write down how they are called: what the command processor asks of them is what its tests look
+ * at. */
 #include "rig.h"
 
 #include <stdlib.h>

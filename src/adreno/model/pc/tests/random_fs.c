@@ -1,11 +1,11 @@
-/* Random fragment programs of Adreno's for model/exec/tests/random_code.h, on both ways from the quads to the targets: wave
- * by wave by micro-operations, and as host code, joined with what becomes of the colours where they can be
+/* Random fragment programs of Adreno's for model/exec/tests/random_code.h, on both ways from the quads to the targets:
+ * wave by wave by micro-operations, and as host code, joined with what becomes of the colours where they can be
  * (adreno/model/gras/gras_join.h).
  *
- * A program draws three triangles, whose edges cut quads and waves. A third of the programs are straight and a third have
- * branches but no loops: these are the ones that are joined. In the former all parts run, one after the other. r13.xy are
- * the centre's weights, r13.zw the place, if it is asked for; all other registers are set before they are read
- * (sp/tests/random_ops.h). */
+ * A program draws three triangles, whose edges cut quads and waves. A third of the programs are straight and a third
+ * have branches but no loops: these are the ones that are joined. In the former all parts run, one after the other.
+ * r13.xy are the centre's weights, r13.zw the place, if it is asked for; all other registers are set before they are
+ * read (sp/tests/random_ops.h). */
 #include <stddef.h>
 #include <string.h>
 #include <sys/mman.h>

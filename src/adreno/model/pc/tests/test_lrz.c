@@ -1,5 +1,5 @@
-/* Low-resolution depth: what a draw writes into the buffer and rejects by it, fast clears, the direction of comparisons,
- * events. */
+/* Low-resolution depth: what a draw writes into the buffer and rejects by it, fast clears, the direction of
+ * comparisons, events. */
 #include "adreno/model/pc/tests/rig.h"
 
 #include <math.h>

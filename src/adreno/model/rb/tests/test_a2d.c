@@ -269,8 +269,8 @@ static void test_copies_are_exact(void **state)
     }
 }
 
-/* Between rows and blocks, from any block to any other: more of them than are asked for at once, rows of them that are no
- * whole macrotiles, and nothing beside them. */
+/* Between rows and blocks, from any block to any other: more of them than are asked for at once, rows of them that are
+ * no whole macrotiles, and nothing beside them. */
 static void test_copies_of_blocks(void **state)
 {
     enum {

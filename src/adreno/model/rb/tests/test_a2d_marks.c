@@ -1,5 +1,5 @@
-/* Fills, copies and averages of surfaces with flags, whose macrotiles may be marked, beside the same of surfaces that have
- * none (ubwc/ubwc.h): what is read is the same after any of them. */
+/* Fills, copies and averages of surfaces with flags, whose macrotiles may be marked, beside the same of surfaces that
+ * have none (ubwc/ubwc.h): what is read is the same after any of them. */
 #include "adreno/model/rb/tests/rig.h"
 
 #define PIXELS_X 256u
@@ -163,8 +163,8 @@ static void test_elements(void **state)
     }
 }
 
-/* Flags that may be anything, among them many that are plain: those of blocks that are written become plain, and no others,
- * also where blocks of a macrotile are looked up together. */
+/* Flags that may be anything, among them many that are plain: those of blocks that are written become plain, and no
+ * others, also where blocks of a macrotile are looked up together. */
 static void test_flags_of_elements(void **state)
 {
     struct rig *rig = *state;
@@ -222,8 +222,8 @@ static void test_read_only(void **state)
     }
 }
 
-/* A copy of more than a megabyte is one range of memory, but for the last rows: what is marked on either side is opened or
- * forgotten. */
+/* A copy of more than a megabyte is one range of memory, but for the last rows: what is marked on either side is opened
+ * or forgotten. */
 #define WIDE_X 1024u
 #define WIDE_Y 300u
 #define WIDE_B (2u << 20) /* with flags */

@@ -1,5 +1,5 @@
-/* Rows of the 2D engine that follow each other: they wait to be one range of memory, and memory is as if each had been written
- * when its packet came. */
+/* Rows of the 2D engine that follow each other: they wait to be one range of memory, and memory is as if each had been
+ * written when its packet came. */
 #include "adreno/model/rb/tests/rig.h"
 #include "model/workers.h"
 

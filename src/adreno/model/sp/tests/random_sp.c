@@ -1,6 +1,6 @@
-/* Random programs of Adreno's for model/exec/tests/random_code.h: waves of both sizes, with all lanes and with some; as a
- * stage whose registers are outputs, and as a compute shader, of which only memory is left. Programs without loops run as a
- * whole, too (random_sp_whole.c).
+/* Random programs of Adreno's for model/exec/tests/random_code.h: waves of both sizes, with all lanes and with some; as
+ * a stage whose registers are outputs, and as a compute shader, of which only memory is left. Programs without loops
+ * run as a whole, too (random_sp_whole.c).
  *
  * Which NaN an operation makes is the host's: floats are in registers of their own, which nothing reads as integers. */
 #include <stddef.h>

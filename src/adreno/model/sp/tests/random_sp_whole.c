@@ -1,5 +1,5 @@
-/* Programs without loops, of all lanes, that store to buffers: as a whole (whole.h) beside wave by wave. Buffers end where
- * the last lanes' bytes are, and one lies over another: there lanes miss. */
+/* Programs without loops, of all lanes, that store to buffers: as a whole (whole.h) beside wave by wave. Buffers end
+ * where the last lanes' bytes are, and one lies over another: there lanes miss. */
 #include <string.h>
 
 #include "adreno/model/sp/tests/random_sp.h"

@@ -520,8 +520,8 @@ static void flags(void **state)
     }
 }
 
-/* Macrotiles of one colour, of any level and layer, are seen as such; and in views that begin at a later level, whose size alone
- * does not say how large the flags of levels are. */
+/* Macrotiles of one colour, of any level and layer, are seen as such; and in views that begin at a later level, whose
+ * size alone does not say how large the flags of levels are. */
 static void check_marks(struct rig *rig, uint32_t width, uint32_t height, uint32_t levels, unsigned base)
 {
     struct picture p;

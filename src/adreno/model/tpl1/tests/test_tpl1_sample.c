@@ -1,5 +1,5 @@
-/* Samples against Vulkan's equations in double precision. Weights of the hardware have 8 bits, which leaves a difference
- * of less than TOLERANCE between texels of [0, 1]. */
+/* Samples against Vulkan's equations in double precision. Weights of the hardware have 8 bits, which leaves a
+ * difference of less than TOLERANCE between texels of [0, 1]. */
 #include "rig.h"
 
 #include <math.h>
@@ -79,7 +79,8 @@ static struct adreno_desc_SAMPLER linear_sampler(void)
 
 static const double none[4];
 
-/* A nearest sample is the texel that the coordinate lies in; they stay away from its edges, where any texel is right. */
+/* A nearest sample is the texel that the coordinate lies in; they stay away from its edges, where any texel is
+ * right. */
 static float coordinate(uint32_t size, bool is_linear)
 {
     if (is_linear)
@@ -386,7 +387,8 @@ static void cubes(void **state)
 
 /* Lanes with descriptors of their own, halves in and out, and a wave's second half. `few`: how many lanes of each half
  * have the second descriptors; 0: they take turns. */
-/* All lanes at once, beside one direction after the other: among them ties, zeros of both signs, and what is no number. */
+/* All lanes at once, beside one direction after the other: among them ties, zeros of both signs, and what is no
+ * number. */
 static void cube_rows(void **state)
 {
     static const float odd[] = {0.0f, -0.0f, 1.0f, -1.0f, NAN, INFINITY, -INFINITY, 1e-42f, -3.5f, 0.25f};

@@ -271,7 +271,8 @@ static void few_marks(void **state)
     free(before);
 }
 
-/* Marks over any macrotiles of a row, such that are written over, and opened ones, beside the colours that they have. */
+/* Marks over any macrotiles of a row, such that are written over, and opened ones, beside the colours that they
+ * have. */
 static void groups(void **state)
 {
     struct rig *rig = *state;

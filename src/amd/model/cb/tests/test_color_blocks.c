@@ -1,5 +1,5 @@
-/* Colours of elements whose blocks leave a page: 8 by 8 pixels at once and quads, beside the address of each pixel. Memory
- * is one piece of the host's, or has pages of the program's own in it. */
+/* Colours of elements whose blocks leave a page: 8 by 8 pixels at once and quads, beside the address of each pixel.
+ * Memory is one piece of the host's, or has pages of the program's own in it. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -226,8 +226,8 @@ static bool shares_units(const struct cb_surface *surface)
     return false;
 }
 
-/* What a clear left in the metadata of 8 by 8 pixels need not come to memory when all of them are written, if that metadata is
- * theirs alone. */
+/* What a clear left in the metadata of 8 by 8 pixels need not come to memory when all of them are written, if that
+ * metadata is theirs alone. */
 static void test_units(void **state)
 {
     static const enum amd_swizzle swizzles[] = {AMD_SW_64KB_R_X, AMD_SW_64KB_Z_X, AMD_SW_64KB_S, AMD_SW_64KB_D_X};

@@ -1,7 +1,7 @@
-/* Colours of four samples (and resolves of eight) with FMASK and CMASK, and with DCC: whatever is written, in blocks and in quads, each sample's
- * colour is where the metadata says. What covers 8 by 8 pixels as a whole is in fragment 0 alone, and so is, where FMASK is kept
- * pixel by pixel, what covers a pixel, as the hardware leaves it: who reads samples without FMASK must find out here. And
- * resolves of such colours. */
+/* Colours of four samples (and resolves of eight) with FMASK and CMASK, and with DCC: whatever is written, in blocks
+ * and in quads, each sample's colour is where the metadata says. What covers 8 by 8 pixels as a whole is in fragment 0
+ * alone, and so is, where FMASK is kept pixel by pixel, what covers a pixel, as the hardware leaves it: who reads
+ * samples without FMASK must find out here. And resolves of such colours. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -237,7 +237,8 @@ static void test_any_writes(void **state)
     }
 }
 
-/* The other fragments of a block that is written as a whole are left alone; one quad more, and each sample has its own. */
+/* The other fragments of a block that is written as a whole are left alone; one quad more, and each sample has its
+ * own. */
 static void test_fragment_0(void **state)
 {
     static struct rig rig;
@@ -385,7 +386,8 @@ static void test_resolve(void **state)
     }
 }
 
-/* Whose numbers have four bits: what is all in fragment 0 is read so, all else gets a fragment for each sample first. */
+/* Whose numbers have four bits: what is all in fragment 0 is read so, all else gets a fragment for each sample
+ * first. */
 static void test_resolve_eight(void **state)
 {
     static struct rig rig;

@@ -1,6 +1,6 @@
-/* Colours of all formats with random blending, logic operations and write masks, from the registers on: as lane operations of a
- * program that is joined with its targets, in blocks and by quads, of one sample and of four, beside the way of waves that are
- * not, which is the format's codec. Bits are the same but for which NaN comes out. */
+/* Colours of all formats with random blending, logic operations and write masks, from the registers on: as lane
+ * operations of a program that is joined with its targets, in blocks and by quads, of one sample and of four, beside
+ * the way of waves that are not, which is the format's codec. Bits are the same but for which NaN comes out. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* Streams without a wait or a cache operation that the hardware needs, on the whole engine with TUFF_DEBUG=coherence: each
- * stops at the packet that comes too early, and the same stream with the packet runs. */
+/* Streams without a wait or a cache operation that the hardware needs, on the whole engine with TUFF_DEBUG=coherence:
+ * each stops at the packet that comes too early, and the same stream with the packet runs. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -254,7 +254,8 @@ static void the_dma_engine_reads_memory(void **state)
            "the command processor (GL2) reads 0xffff800000061000, which the DMA engine (memory) wrote");
 }
 
-/* The right order of events is nothing to strict timing: rings that wait for each other by memory hand on what they know. */
+/* The right order of events is nothing to strict timing: rings that wait for each other by memory hand on what they
+ * know. */
 static void rings_hand_on_what_they_know(void **state)
 {
     struct rig *rig = *state;

@@ -270,8 +270,8 @@ static void number_triangles(struct ge_rig *rig)
     SET(PA_SC_GENERIC_SCISSOR_BR, .BR_X = ODD, .BR_Y = ODD);
 }
 
-/* `count` draws of one triangle each, numbered from 0 on; of 0 come more before them, so that there is code. Returns how
- * many came to a context of their own. */
+/* `count` draws of one triangle each, numbered from 0 on; of 0 come more before them, so that there is code. Returns
+ * how many came to a context of their own. */
 static uint64_t draw_numbered(struct ge_rig *rig, uint32_t count)
 {
     struct ge_result result;
@@ -448,8 +448,8 @@ static void test_quads_and_polygons(void **state)
 
 /* ---- lists of triangles ---- */
 
-/* Triangles over the end of a page and of the buffer, of two instances: each has the vertices of its indices, and no vertex
- * is twice in a subgroup. */
+/* Triangles over the end of a page and of the buffer, of two instances: each has the vertices of its indices, and no
+ * vertex is twice in a subgroup. */
 static void check_list(struct ge_rig *rig, uint32_t index_B, uint32_t max_vertices, uint32_t max_prims)
 {
     enum {

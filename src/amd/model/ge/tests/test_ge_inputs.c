@@ -201,8 +201,8 @@ static void expect_stop(struct ge_rig *rig, const char *word)
     assert_non_null(strstr(result.why, word));
 }
 
-/* Without NGG a geometry shader's subgroup needs vertices, primitives and room in the ring; and it may emit no more than
- * it has announced, by lanes that have a primitive. */
+/* Without NGG a geometry shader's subgroup needs vertices, primitives and room in the ring; and it may emit no more
+ * than it has announced, by lanes that have a primitive. */
 static void test_ring(void **state)
 {
     struct ge_rig state_rig, *rig = &state_rig;

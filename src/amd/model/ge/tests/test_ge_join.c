@@ -1,4 +1,5 @@
-/* Pixel programs that run as one piece of code with what becomes of their colours: they do what their instructions say. */
+/* Pixel programs that run as one piece of code with what becomes of their colours: they do what their instructions
+ * say. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -91,8 +92,8 @@ static void test_mask_of_skipped_code(void **state)
                   "s_endpgm\n");
 }
 
-/* Waves of many primitives with flat values, which their vertices export channel by channel: those that they leave out are
- * what they were, and zero if they are never exported. Triangle n lies in cell n of four by four pixels. */
+/* Waves of many primitives with flat values, which their vertices export channel by channel: those that they leave out
+ * are what they were, and zero if they are never exported. Triangle n lies in cell n of four by four pixels. */
 static void test_flat_values_of_small_triangles(void **state)
 {
     static const char vertex_text[] = "v_mul_hi_u32 v5, v0, 0x55555556\n"

@@ -1,13 +1,13 @@
-/* Random pixel programs of RDNA2 for model/exec/tests/random_code.h, on both ways from the quads to the targets: wave by
- * wave in the interpreter, and joined with what becomes of the colours (amd/model/spi/spi_ps_join.h).
+/* Random pixel programs of RDNA2 for model/exec/tests/random_code.h, on both ways from the quads to the targets: wave
+ * by wave in the interpreter, and joined with what becomes of the colours (amd/model/spi/spi_ps_join.h).
  *
- * A program draws a triangle that covers all of a rectangle. Where scalars that are written in code that some waves skip
- * are read after it, what a pixel finds there is its wave's: then the rectangle is of whole waves, which are the same on
- * both ways; elsewhere its edges may cut quads and waves. s[4:7] is a buffer that is read alone; s12 to s19 are scalars of
- * all kinds, s24 to s27 those of one branch; s[20:21] are the pixels that are drawn; s[28:35] is an image, s[36:39] a
- * sampler; saved masks are from s40 on; s[60:63] is a buffer that is written, too, s[64:65] where the other one is. v0 and
- * v1 are the centre's weights, v2 and v3 the place; v4 to v15 are anything; v16 is an address, v17 one that a pixel has
- * for itself, v[18:21] are 64-bit numbers. */
+ * A program draws a triangle that covers all of a rectangle. Where scalars that are written in code that some waves
+ * skip are read after it, what a pixel finds there is its wave's: then the rectangle is of whole waves, which are the
+ * same on both ways; elsewhere its edges may cut quads and waves. s[4:7] is a buffer that is read alone; s12 to s19 are
+ * scalars of all kinds, s24 to s27 those of one branch; s[20:21] are the pixels that are drawn; s[28:35] is an image,
+ * s[36:39] a sampler; saved masks are from s40 on; s[60:63] is a buffer that is written, too, s[64:65] where the other
+ * one is. v0 and v1 are the centre's weights, v2 and v3 the place; v4 to v15 are anything; v16 is an address, v17 one
+ * that a pixel has for itself, v[18:21] are 64-bit numbers. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,9 +1,10 @@
 /* Random programs of RDNA2 for model/exec/tests/random_code.h: waves of both sizes, with all lanes and with some.
  *
- * s[4:7] is a buffer that is read alone, s[20:23] one of lanes' own bytes, s[36:39] a part of it, s[24:27] where a program leaves its registers; s12 to s19 are scalars of all kinds; s30 and s31
- * count rounds, s32 and s33 say how many; saved masks are from s40 and, of lanes' own loops, from s60 on. v0 is the lane,
- * v1 four times that, v2 the place of its own bytes; v3 to v15 are anything; v16 is an address, v18 and v19 count rounds,
- * v20 and v21 say how many. */
+ * s[4:7] is a buffer that is read alone, s[20:23] one of lanes' own bytes, s[36:39] a part of it, s[24:27] where a
+ * program leaves its registers; s12 to s19 are scalars of all kinds; s30 and s31 count rounds, s32 and s33 say how
+ * many; saved masks are from s40 and, of lanes' own loops, from s60 on. v0 is the lane, v1 four times that, v2 the
+ * place of its own bytes; v3 to v15 are anything; v16 is an address, v18 and v19 count rounds, v20 and v21 say how
+ * many. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* Launches of moves (sq_move_launch.h) beside the same workgroups as waves: programs whose workgroups differ by numbers,
- * programs that look like it and are none, and workgroups whose memory is not there. */
+/* Launches of moves (sq_move_launch.h) beside the same workgroups as waves: programs whose workgroups differ by
+ * numbers, programs that look like it and are none, and workgroups whose memory is not there. */
 #include "amd/model/texture/tests/ta_rig.h"
 
 #include <setjmp.h>
@@ -30,8 +30,9 @@ enum {
     ID_Y = 9,
 };
 
-/* s[0:1] rows, s[2:3] tiles, s4 a row's bytes, s5 a tile's, s6 the tiles of a row of workgroups; s8 and s9 are numbers of
- * the workgroup. To s[10:11] and s[12:13], the rows of a workgroup, s[14:15], its tile, and s20 to s23, changes of it. */
+/* s[0:1] rows, s[2:3] tiles, s4 a row's bytes, s5 a tile's, s6 the tiles of a row of workgroups; s8 and s9 are numbers
+ * of the workgroup. To s[10:11] and s[12:13], the rows of a workgroup, s[14:15], its tile, and s20 to s23, changes of
+ * it. */
 #define PLACES                                                                                                         \
     "s_lshl_b32 s16, s8, 8\n"                                                                                          \
     "s_lshl_b32 s17, s9, 4\n"                                                                                          \
@@ -111,7 +112,8 @@ static void fill(struct launch_rig *l)
         l->tiles[i] = (uint8_t)rig_random(l->rig);
 }
 
-/* The registers of a workgroup: eight rows of eight pieces, in squares of which two bits of four are columns or one is. */
+/* The registers of a workgroup: eight rows of eight pieces, in squares of which two bits of four are columns or one
+ * is. */
 static void put_group(struct launch_rig *l, uint32_t x, uint32_t y, unsigned columns)
 {
     struct rig *rig = l->rig;

@@ -1,9 +1,9 @@
-/* Loops as host code: random ones, with scalar and vector arithmetic, lane masks, loads and several ways out, that run by
- * micro-operations first and as host code after they have gone round often enough. Every run must leave the same
+/* Loops as host code: random ones, with scalar and vector arithmetic, lane masks, loads and several ways out, that run
+ * by micro-operations first and as host code after they have gone round often enough. Every run must leave the same
  * registers behind. A loop without end is stopped, and a program that changes after its loop was compiled is seen.
  *
- * s10 counts rounds up to s11; s12 to s19 are scalars of all kinds; s[4:7] is a buffer over the data; v0 is the lane, v1
- * an offset, v2 to v15 anything. */
+ * s10 counts rounds up to s11; s12 to s19 are scalars of all kinds; s[4:7] is a buffer over the data; v0 is the lane,
+ * v1 an offset, v2 to v15 anything. */
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
-/* Moves by lines (sq_move.h) beside copies of one lane after the other: rows and squares of all standard swizzles, either
- * way, with bits of addresses changed, and moves that wait. */
+/* Moves by lines (sq_move.h) beside copies of one lane after the other: rows and squares of all standard swizzles,
+ * either way, with bits of addresses changed, and moves that wait. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>

@@ -411,8 +411,8 @@ static bool run_copy(struct rig *rig, const struct copy_program *program, uint64
     return is_known;
 }
 
-/* Lanes as copies between rows and tiles have them: bits of a lane's number go to bits of offsets, in any order, so that
- * lines of 64 bytes on the one side are often spread over two or four on the other. */
+/* Lanes as copies between rows and tiles have them: bits of a lane's number go to bits of offsets, in any order, so
+ * that lines of 64 bytes on the one side are often spread over two or four on the other. */
 static void put_tiles(struct rig *rig)
 {
     const unsigned bits = rig->wave->lanes == 64 ? 6 : 5, kind = rig_random(rig) % 4;
@@ -495,8 +495,8 @@ static void copies_as_moves(void **state)
     free(after);
 }
 
-/* Stores of the same 16 bytes in all lanes, to one address after the other: by lines, once these are known. Now and then they
- * write what the program has read, or go beyond the pages that were found. */
+/* Stores of the same 16 bytes in all lanes, to one address after the other: by lines, once these are known. Now and
+ * then they write what the program has read, or go beyond the pages that were found. */
 static void fills_as_moves(void **state)
 {
     struct rig *rig = *state;

@@ -324,8 +324,8 @@ static void levels(void **state)
     picture_end(&p);
 }
 
-/* An instruction that comes again and again: with other descriptors, registers, lanes and texels than the last time, and
- * where another instruction was. */
+/* An instruction that comes again and again: with other descriptors, registers, lanes and texels than the last time,
+ * and where another instruction was. */
 static void samples_that_come_again(void **state)
 {
     struct rig *rig = *state;

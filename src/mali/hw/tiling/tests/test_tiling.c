@@ -156,7 +156,8 @@ static void headers_stand_before_bodies(void **state)
     assert_false(mali_surface_init(&s, &info));
 }
 
-/* As panfrost's layout code places them: the whole, a layer, and of the last level offset, headers' row, headers, slice. */
+/* As panfrost's layout code places them: the whole, a layer, and of the last level offset, headers' row, headers,
+ * slice. */
 static void afbc_is_as_large_as_drivers_have_it(void **state)
 {
     static const struct {

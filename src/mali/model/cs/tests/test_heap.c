@@ -219,7 +219,8 @@ static void earlier_passes_give_chunks_back(void **state)
     assert_int_equal(rig_wait(&jobs[0]), 0);
 }
 
-/* They may come between the tiler's look at the heap's list and its wait: then there is nothing to wait for any more. */
+/* They may come between the tiler's look at the heap's list and its wait: then there is nothing to wait for any
+ * more. */
 static void chunks_that_came_back_are_not_waited_for(void **state)
 {
     struct rig *rig = *state;

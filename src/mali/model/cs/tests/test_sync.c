@@ -147,7 +147,8 @@ static void draws_with_other_uniforms_run_alone(void **state)
     }
 }
 
-/* A register that stands after those of the vertices, the uniforms of the other shader, and draws that count progress. */
+/* A register that stands after those of the vertices, the uniforms of the other shader, and draws that count
+ * progress. */
 static void draws_that_differ_otherwise_run_alone(void **state)
 {
     struct rig *rig = *state;
@@ -492,8 +493,8 @@ static void state_is_stored_after_what_it_waits_for(void **state)
     assert_int_equal(*rig_qw(rig, 0x118), 0);
 }
 
-/* Whatever is done between the end of the work and the store: signals, after which another queue runs, other stores, loads.
- * Work takes time. */
+/* Whatever is done between the end of the work and the store: signals, after which another queue runs, other stores,
+ * loads. Work takes time. */
 static void a_time_is_that_of_the_last_wait(void **state)
 {
     struct rig *rig = *state;

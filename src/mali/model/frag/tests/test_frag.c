@@ -264,8 +264,8 @@ static void tiles_of_few_primitives_go_to_all_workers(void **state)
     }
 }
 
-/* A core runs turns of other jobs, too: what was begun in one turn does not last to the next. A frame of two spans, whose
- * tiles are drawn later, begins its draw for each of both and for each tile. */
+/* A core runs turns of other jobs, too: what was begun in one turn does not last to the next. A frame of two spans,
+ * whose tiles are drawn later, begins its draw for each of both and for each tile. */
 static void draws_begin_in_every_turn(void **state)
 {
     struct rig *rig = *state;
@@ -626,8 +626,8 @@ static void samples_have_surfaces_and_shaders(void **state)
         assert_int_equal(rig_pixel(rig, 3, 3 + 32 * s) & 0xff, 85 * s);
 }
 
-/* The rasteriser knows 8 samples at a time: 16 are two halves. Sample s is at s / 16 of the pixel, so that an edge shows
- * each of them. */
+/* The rasteriser knows 8 samples at a time: 16 are two halves. Sample s is at s / 16 of the pixel, so that an edge
+ * shows each of them. */
 static void sixteen_samples(struct rig *rig)
 {
     uint16_t places[16][2];
@@ -778,8 +778,8 @@ static void formats_of_memory(void **state)
     }
 }
 
-/* Headers of tiled AFBC lie on a curve, in squares of 8 by 8: a fill that begins and ends inside of them has all of its own,
- * and no other. */
+/* Headers of tiled AFBC lie on a curve, in squares of 8 by 8: a fill that begins and ends inside of them has all of its
+ * own, and no other. */
 static void filled_superblocks_are_those_inside(void **state)
 {
     enum {
@@ -808,8 +808,8 @@ static void filled_superblocks_are_those_inside(void **state)
     }
 }
 
-/* Three bytes a texel, from cells of four whose raw format has four, too: superblocks are as large as the mode says. Those
- * that are only cleared are headers with a colour, which becomes texels where others are written beside it. */
+/* Three bytes a texel, from cells of four whose raw format has four, too: superblocks are as large as the mode says.
+ * Those that are only cleared are headers with a colour, which becomes texels where others are written beside it. */
 static void texels_of_afbc_are_of_its_mode(void **state)
 {
     enum {
@@ -856,8 +856,8 @@ static void texels_of_afbc_are_of_its_mode(void **state)
     assert_non_null(strstr(rig_report(rig), "format 3 in memory from internal format 34"));
 }
 
-/* Frames without bins are filled in strips; with bins that are empty, tile by tile. Several targets in one place make it
- * enough for all workers. */
+/* Frames without bins are filled in strips; with bins that are empty, tile by tile. Several targets in one place make
+ * it enough for all workers. */
 static void empty_frames_are_what_empty_tiles_are(void **state)
 {
     enum {

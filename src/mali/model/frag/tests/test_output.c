@@ -1,6 +1,6 @@
-/* Cells that joined programs make (frag_join_output.c) are those that BLEND makes pixel by pixel (frag_blend.c): any equation and
- * mask of channels in every format of the tile buffer, from colours that are numbers, edges and NaN. So are registers that
- * LD_TILE fills. */
+/* Cells that joined programs make (frag_join_output.c) are those that BLEND makes pixel by pixel (frag_blend.c): any
+ * equation and mask of channels in every format of the tile buffer, from colours that are numbers, edges and NaN. So
+ * are registers that LD_TILE fills. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

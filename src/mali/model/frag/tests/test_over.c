@@ -1,5 +1,5 @@
-/* Rectangles that primitives cover as a whole (frag_over.c): which are filled, moved, or left to tiles. What fills, moves and
- * draws is not here: it says that it was called. */
+/* Rectangles that primitives cover as a whole (frag_over.c): which are filled, moved, or left to tiles. What fills,
+ * moves and draws is not here: it says that it was called. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -153,8 +153,8 @@ enum {
     SIDE = 128 * PIXEL
 }; /* subpixels */
 
-/* A triangle with the edge from the upper right to the lower left of the frame, and far beyond, which is shifted to the right
- * and down; and with a corner. */
+/* A triangle with the edge from the upper right to the lower left of the frame, and far beyond, which is shifted to the
+ * right and down; and with a corner. */
 static void add_triangle(int32_t shift, int32_t x, int32_t y)
 {
     const int32_t ends[2][2] = {{2 * SIDE + shift, shift - SIDE}, {shift - SIDE, 2 * SIDE + shift}};
@@ -248,8 +248,8 @@ static void together(void **state)
     expect(CALLED_NOTHING);
 }
 
-/* Two triangles are taken for one cover of a rectangle of any size if no gap is left between the edges that they have in
- * common, and no other edge cuts it. */
+/* Two triangles are taken for one cover of a rectangle of any size if no gap is left between the edges that they have
+ * in common, and no other edge cuts it. */
 static void two_triangles(void **state)
 {
     static const int32_t gaps[] = {1, PIXEL / 4, PIXEL, 3 * PIXEL, 40 * PIXEL};

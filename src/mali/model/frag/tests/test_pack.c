@@ -1,5 +1,5 @@
-/* Pixels that run without their quads (frag_pack.c), and their cells (frag_codes.c). The joined program is not here: its colour
- * is the place of the pixel. */
+/* Pixels that run without their quads (frag_pack.c), and their cells (frag_codes.c). The joined program is not here:
+ * its colour is the place of the pixel. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* Blocks of depth and stencil (frag_zs_block.c) against pixels one by one: any state, planes, coverage and contents, numbers
- * that are none among them. */
+/* Blocks of depth and stencil (frag_zs_block.c) against pixels one by one: any state, planes, coverage and contents,
+ * numbers that are none among them. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

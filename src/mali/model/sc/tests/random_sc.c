@@ -1,9 +1,10 @@
-/* Random programs of Valhall for model/exec/tests/random_code.h. r0 is the lane; r2 and r4 are addresses of two regions of
- * memory that are far from each other, r6 that of the lane's own bytes; r8 to r19 are integers, r24 to r29 floats, r32 to
- * r35 halves of floats; r38 to r43 are of shuffles; r44 and r46 count rounds, r48 and r50 say how many; r52 decides; r54 and r56 are addresses.
+/* Random programs of Valhall for model/exec/tests/random_code.h. r0 is the lane; r2 and r4 are addresses of two regions
+ * of memory that are far from each other, r6 that of the lane's own bytes; r8 to r19 are integers, r24 to r29 floats,
+ * r32 to r35 halves of floats; r38 to r43 are of shuffles; r44 and r46 count rounds, r48 and r50 say how many; r52
+ * decides; r54 and r56 are addresses.
  *
- * Programs without loops run as a whole, too (whole.h): r6 comes from r60 or r55 there, and some do nothing but move memory, for
- * several rows of lanes.
+ * Programs without loops run as a whole, too (whole.h): r6 comes from r60 or r55 there, and some do nothing but move
+ * memory, for several rows of lanes.
  *
  * Which NaN an operation makes is the host's: nothing reads floats as integers. */
 #include <stdio.h>
@@ -154,7 +155,8 @@ static void add_integer(void)
     }
 }
 
-/* All parts of a logarithm, as compilers write it, of a number that may have been clamped, and the power that is made of it. */
+/* All parts of a logarithm, as compilers write it, of a number that may have been clamped, and the power that is made
+ * of it. */
 static void add_whole_power(void)
 {
     static const char *const clamps[] = {"", ".clamp_0_1", ".clamp_0_1", ".clamp_0_inf", ".clamp_m1_1"};

@@ -1,5 +1,5 @@
-/* Joined programs (sc/join.h): loops that lanes leave one by one, code that no lane comes to, loops without an end. What
- * they leave are registers (random_join.h). */
+/* Joined programs (sc/join.h): loops that lanes leave one by one, code that no lane comes to, loops without an end.
+ * What they leave are registers (random_join.h). */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

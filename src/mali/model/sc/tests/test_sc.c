@@ -1,5 +1,5 @@
-/* Warps of small programs, assembled here: arithmetic with selections and modifiers, uniforms, branches that divide a warp
- * and join again, memory, buffers, what the launching block answers. */
+/* Warps of small programs, assembled here: arithmetic with selections and modifiers, uniforms, branches that divide a
+ * warp and join again, memory, buffers, what the launching block answers. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -319,8 +319,8 @@ static void expect_samples(struct rig *rig, const struct picture *p, const struc
     }
 }
 
-/* Superblocks of one colour anywhere, of few colours or of many, also the first and all of them, beside bodies that begin
- * anywhere; nearest texels and filtered ones, which are the same in the middles of texels. */
+/* Superblocks of one colour anywhere, of few colours or of many, also the first and all of them, beside bodies that
+ * begin anywhere; nearest texels and filtered ones, which are the same in the middles of texels. */
 static void expect_mixed_samples(struct rig *rig, const struct picture *p, const struct mali_afbc *afbc)
 {
     for (unsigned round = 0; round < 12; round++) {
@@ -341,8 +341,8 @@ static void expect_mixed_samples(struct rig *rig, const struct picture *p, const
     bind_sampler(rig, 1, sampler_of(false));
 }
 
-/* Tables of places serve as long as all superblocks are where their numbers say, or of one colour. Headers are looked at in each run of
- * work, and always where none is known. */
+/* Tables of places serve as long as all superblocks are where their numbers say, or of one colour. Headers are looked
+ * at in each run of work, and always where none is known. */
 static void afbc_is_sampled_where_headers_say(void **state)
 {
     enum {

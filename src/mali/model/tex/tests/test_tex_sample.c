@@ -309,8 +309,8 @@ static void gathers_and_comparisons(void **state)
     }
 }
 
-/* Component `at % 4` of the picture, whose channels are in the order b, a, r, 1: of all lanes, or of some and without two
- * of the texels. */
+/* Component `at % 4` of the picture, whose channels are in the order b, a, r, 1: of all lanes, or of some and without
+ * two of the texels. */
 static void gather_component(struct rig *rig, const struct picture *p, unsigned at)
 {
     static const unsigned from[4] = {2, 3, 0, 5}; /* of r, g, b, a, 0 and 1 */
@@ -362,8 +362,8 @@ static void gathers_take_a_component(void **state)
     }
 }
 
-/* The mean of four texels of one channel, halfway between them, as a sample or, by tap, a gather: of an image without layers,
- * of one with a single layer, of layers that lanes share, and of their own. */
+/* The mean of four texels of one channel, halfway between them, as a sample or, by tap, a gather: of an image without
+ * layers, of one with a single layer, of layers that lanes share, and of their own. */
 static void means_are_of_the_layer(void **state)
 {
     struct rig *rig = *state;

@@ -373,8 +373,8 @@ static void test_what_has_no_sample_is_dropped(void **state)
     }
 }
 
-/* A list of several batches with indices of 32 bits: 600 triangles share 602 vertices, and batches what they begin and end
- * with. */
+/* A list of several batches with indices of 32 bits: 600 triangles share 602 vertices, and batches what they begin and
+ * end with. */
 static void test_triangles_share_vertices(void **state)
 {
     uint32_t *indices = rig_at(RIG_INDICES_VA);

@@ -1,5 +1,5 @@
-/* Descriptor set layouts, pools and updates with three made-up families, which differ as real ones do: descriptors of 16
- * and 32 bytes, of 64 bytes each, and of 32 bytes each. A descriptor of these is its type and what was written. */
+/* Descriptor set layouts, pools and updates with three made-up families, which differ as real ones do: descriptors of
+ * 16 and 32 bytes, of 64 bytes each, and of 32 bytes each. A descriptor of these is its type and what was written. */
 #include "vulkan/runtime/descriptor/tests/descriptor_test.h"
 
 #include "util/format/format.h"

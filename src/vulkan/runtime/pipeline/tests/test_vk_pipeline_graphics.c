@@ -601,7 +601,8 @@ static void linking_joins_code(void **state)
     assert_int_equal(fake_shader_of(libraries[1], VK_SHADER_STAGE_VERTEX_BIT)->sets_open, 1);
     assert_int_equal(fake_shader_of(libraries[2], VK_SHADER_STAGE_FRAGMENT_BIT)->sets_open, 1);
 
-    /* At once, and with libraries of libraries between; to optimise is asked for in vain where nothing is kept for it. */
+    /* At once, and with libraries of libraries between; to optimise is asked for in vain where nothing is kept for
+     * it. */
     for (uint32_t i = 0; i < 3; i++) {
         graphics_link(&g, libraries, 4, scene.layout);
         if (i == 1) {
