@@ -33,8 +33,8 @@ enum hw_type {
     HW_TYPE_ENUM,
 };
 
-/* From itself to what it names, in bytes; 0: nothing. All rows and texts of a family are one object, so that there is no
- * address in it: pages with addresses are written and copied whenever a library is loaded. A row is never copied. */
+/* From itself to what it names, in bytes; 0: nothing. All rows and texts of a family are one object, so that there is
+ * no address in it: pages with addresses are written and copied whenever a library is loaded. A row is never copied. */
 struct hw_link {
     int32_t by;
 };

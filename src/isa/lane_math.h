@@ -1,9 +1,9 @@
 /* Transcendental primitives, as the hardware's: base two, turns instead of radians, no denormals in f32. Families state
- * 1 ulp or so for the f32 and f16 ones; integers, powers of two and quarter turns come out exact. Halves are computed in
- * f64 and rounded once (below 0.51 ulp). f32 ones are computed in f32 where the host has fma: exp2 below 0.86 ulp, log2
- * below 0.94, worst near the square root of two, sin and cos below 0.99, rsq below 0.88; rcp and sqrt are exact.
- * model/exec/program.c writes the same steps as lane operations, and the two must agree bit by bit. The f64 ones are estimates on the hardware, which programs refine: here
- * they are correctly rounded. Included by lane.h alone. */
+ * 1 ulp or so for the f32 and f16 ones; integers, powers of two and quarter turns come out exact. Halves are computed
+ * in f64 and rounded once (below 0.51 ulp). f32 ones are computed in f32 where the host has fma: exp2 below 0.86 ulp,
+ * log2 below 0.94, worst near the square root of two, sin and cos below 0.99, rsq below 0.88; rcp and sqrt are exact.
+ * model/exec/program.c writes the same steps as lane operations, and the two must agree bit by bit. The f64 ones are
+ * estimates on the hardware, which programs refine: here they are correctly rounded. Included by lane.h alone. */
 #ifndef ISA_LANE_MATH_H
 #define ISA_LANE_MATH_H
 

@@ -1,5 +1,5 @@
-/* Numbers of the polynomials of lane_math.h that lane programs (model/exec/program.c) use, too. Each was found by a least
- * maximal error, then rounded to f32. */
+/* Numbers of the polynomials of lane_math.h that lane programs (model/exec/program.c) use, too. Each was found by a
+ * least maximal error, then rounded to f32. */
 #ifndef ISA_LANE_NUMBERS_H
 #define ISA_LANE_NUMBERS_H
 

@@ -1,6 +1,6 @@
-/* Ranges of host memory filled and copied at the memory's speed: what DMA engines do, and fills of whole surfaces. Large
- * ranges are shared among the workers, for one core alone does not use all that the memory can give. Not for: finding
- * the memory of a GPU's address (memory.h). */
+/* Ranges of host memory filled and copied at the memory's speed: what DMA engines do, and fills of whole surfaces.
+ * Large ranges are shared among the workers, for one core alone does not use all that the memory can give. Not for:
+ * finding the memory of a GPU's address (memory.h). */
 #ifndef MODEL_BULK_H
 #define MODEL_BULK_H
 

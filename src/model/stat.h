@@ -1,6 +1,6 @@
-/* Where the time of a model's threads goes (`tuff run --stat`, docs/stat.md): each thread is in one class at a time, which
- * is a stage of the GPU and a kind of work, or a wait, and the time is added to the class that a thread leaves. Text comes
- * at the end of the process.
+/* Where the time of a model's threads goes (`tuff run --stat`, docs/stat.md): each thread is in one class at a time,
+ * which is a stage of the GPU and a kind of work, or a wait, and the time is added to the class that a thread leaves.
+ * Text comes at the end of the process.
  *
  * While it is off, which is decided when the library is loaded, every function here is a look at one byte. None belongs
  * into code that runs once for a pixel, a vertex or an instruction.
@@ -107,8 +107,8 @@ static inline void stat_count_waves(uint64_t count)
 
 /* The calling thread's name in the text: "worker 1". Only while it is on. */
 void stat_name_thread(const char *kind, unsigned number);
-/* The calling thread does what another one, which sleeps, is there for: its time is counted as the other's. Returns whose it
- * was counted as. NULL asks alone. Only while it is on. */
+/* The calling thread does what another one, which sleeps, is there for: its time is counted as the other's. Returns
+ * whose it was counted as. NULL asks alone. Only while it is on. */
 struct stat_thread;
 struct stat_thread *stat_stand_in(struct stat_thread *other);
 

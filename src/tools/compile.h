@@ -41,8 +41,8 @@ bool tool_adreno_compile(struct ir_shader *shader, const struct compile_options 
 bool tool_mali_can_compile(const char *gpu, unsigned *generation_out);
 bool tool_mali_compile(struct ir_shader *shader, const struct compile_options *options, char error[256]);
 
-/* Layouts of descriptor sets, counted in descriptors: one after the other, in the order in which the shader lists them; the
- * sampler of a combined one follows its image. */
+/* Layouts of descriptor sets, counted in descriptors: one after the other, in the order in which the shader lists them;
+ * the sampler of a combined one follows its image. */
 struct arena;
 struct ir_set_layout;
 /* False: out of memory. */

@@ -95,8 +95,8 @@ int tool_check_model(const struct tool_command *command, const char *name);
 bool tool_gpus_name(const char *words, const char *name); /* the list has that word */
 
 /* --stat: a model in the program that follows says where its time went (model/stat.h), at the end of a file, which is
- * created here, or with "" on the standard error, as JSON on the standard output; NULL: the option is not given. TOOL_OK,
- * or the error is printed. */
+ * created here, or with "" on the standard error, as JSON on the standard output; NULL: the option is not given.
+ * TOOL_OK, or the error is printed. */
 int tool_set_stat(const struct tool_command *command, const char *file, bool is_json);
 
 /* Flush standard output; a full disk or a closed pipe is a failure that the exit code must show. */

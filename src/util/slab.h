@@ -3,8 +3,8 @@
  * joins again: a hundred thousand destroyed images would leave their quarter of a gigabyte.
  *
  * Pieces of one size share slabs of 64 KiB; an empty slab is given back. What is larger than 8 KiB is malloc's, but for
- * what is larger than a megabyte, which has a mapping of its own: malloc keeps tens of megabytes at the end of its heap.
- * Under the sanitizers all is malloc's, so that they see every piece. */
+ * what is larger than a megabyte, which has a mapping of its own: malloc keeps tens of megabytes at the end of its
+ * heap. Under the sanitizers all is malloc's, so that they see every piece. */
 #ifndef UTIL_SLAB_H
 #define UTIL_SLAB_H
 

@@ -1,7 +1,7 @@
-/* Fuzzing a kernel driver's model: any sequence of ioctls by two files that share buffers. Whatever a program passes ends
- * in an errno, and what it leaves open is cleaned up. The input is a list of calls; a call's struct is taken from it byte by
- * byte, its pointers point into memory that was filled from the input, too, unless the input says otherwise. A family gives
- * its calls, and a GPU that reads streams and ends every job at once. */
+/* Fuzzing a kernel driver's model: any sequence of ioctls by two files that share buffers. Whatever a program passes
+ * ends in an errno, and what it leaves open is cleaned up. The input is a list of calls; a call's struct is taken from
+ * it byte by byte, its pointers point into memory that was filled from the input, too, unless the input says otherwise.
+ * A family gives its calls, and a GPU that reads streams and ends every job at once. */
 #ifndef TESTS_FUZZ_FUZZ_IOCTL_H
 #define TESTS_FUZZ_FUZZ_IOCTL_H
 

@@ -268,8 +268,8 @@ void adreno_emit_window(struct adreno_cs *cs, uint32_t x0, uint32_t y0, uint32_t
 bool adreno_can_use_gmem(struct adreno_cmd_buffer *cmd);
 void adreno_emit_tiles(struct adreno_cmd_buffer *cmd);
 
-/* tile_store.c: stores and resolves of tiles by the 2D engine, where a BLIT event cannot. False: something can leave GMEM
- * by neither. */
+/* tile_store.c: stores and resolves of tiles by the 2D engine, where a BLIT event cannot. False: something can leave
+ * GMEM by neither. */
 struct adreno_tile_rect {
     uint32_t x0, y0, x1, y1; /* pixels of the area, the last ones not included */
 };

@@ -1,11 +1,11 @@
-/* Low-resolution depth (LRZ): a 16-bit bound of the depths of each block of 8 by 8 samples, in a buffer after the image's
- * texels. With "less" no depth of a block is above its bound, with "greater" none is below, so that fragments beyond it
- * need not be shaded. Bounds are written by the binning pass, for draws whose primitives hide everything beyond them; and
- * where the chip feeds them back, by later passes and in memory, from what was tested there.
+/* Low-resolution depth (LRZ): a 16-bit bound of the depths of each block of 8 by 8 samples, in a buffer after the
+ * image's texels. With "less" no depth of a block is above its bound, with "greater" none is below, so that fragments
+ * beyond it need not be shaded. Bounds are written by the binning pass, for draws whose primitives hide everything
+ * beyond them; and where the chip feeds them back, by later passes and in memory, from what was tested there.
  *
- * A binning pass knows the whole rendering, so a fragment goes for what is drawn after it, too. That is right as long as
- * the later draw replaces all that the earlier one left: lrz_rules.c says which draws may write bounds, which end that
- * for the rest of the rendering, and which make the bounds worthless.
+ * A binning pass knows the whole rendering, so a fragment goes for what is drawn after it, too. That is right as long
+ * as the later draw replaces all that the earlier one left: lrz_rules.c says which draws may write bounds, which end
+ * that for the rest of the rendering, and which make the bounds worthless.
  *
  * Bounds are kept from rendering to rendering where the chip follows the direction of comparisons itself: in the buffer
  * are the direction and the view that they hold for, and draws of another view or direction are not tested. Other chips

@@ -1,5 +1,5 @@
-/* Writing a command stream: packets of types 4 and 7 into pieces of chunks (vk_chunk.h). The caller reserves room for what
- * it is about to write, so that the writes themselves check nothing.
+/* Writing a command stream: packets of types 4 and 7 into pieces of chunks (vk_chunk.h). The caller reserves room for
+ * what it is about to write, so that the writes themselves check nothing.
  *
  *     adreno_cs_reserve(cs, 16);
  *     ADRENO_REG(cs, SP_CS_CNTL_0, .THREADSIZE = …, .MERGEDREGS = true);

@@ -15,8 +15,8 @@ struct adreno_shader {
     struct vk_code_place place;
     uint64_t va;
     struct adreno_private private; /* size_B_of_fiber 0: none */
-    /* Of the last stage before the rasteriser: the version for binning passes, which has nothing of `vk`. NULL: the same
-     * serves there. */
+    /* Of the last stage before the rasteriser: the version for binning passes, which has nothing of `vk`. NULL: the
+     * same serves there. */
     struct adreno_shader *binning;
 };
 

@@ -1,5 +1,5 @@
-/* The interface of Linux's msm driver as of version 1.13: numbers, structs and requests. Debian's libdrm still has that of
- * 1.3, so it stands here, for the kernel's model and for drivers alike. Names are the kernel's own, so that its
+/* The interface of Linux's msm driver as of version 1.13: numbers, structs and requests. Debian's libdrm still has that
+ * of 1.3, so it stands here, for the kernel's model and for drivers alike. Names are the kernel's own, so that its
  * documents can be read beside this. Nothing here says what the driver does. */
 #ifndef ADRENO_HW_MSM_UAPI_H
 #define ADRENO_HW_MSM_UAPI_H

@@ -6,8 +6,8 @@
 #include "adreno/hw/table.h"
 #include "util/format/format.h"
 
-/* A swap turns the order in which components lie in memory, and their widths go with them. Channels are counted from the
- * lowest bit up: each is a component of the hardware's (X, Y, Z and W are 0 to 3) and one of the format's. */
+/* A swap turns the order in which components lie in memory, and their widths go with them. Channels are counted from
+ * the lowest bit up: each is a component of the hardware's (X, Y, Z and W are 0 to 3) and one of the format's. */
 struct adreno_texel {
     const struct adreno_format *row;
     enum format format;

@@ -1,6 +1,6 @@
-/* The state that all blocks of an Adreno share: registers, GMEM, the job that runs, counters, and the one stop of a job.
- * Owned by the engine; the command processor writes registers between draws, dispatches and blits, and everything else
- * reads them. What is a block's own is behind its pointer here.
+/* The state that all blocks of an Adreno share: registers, GMEM, the job that runs, counters, and the one stop of a
+ * job. Owned by the engine; the command processor writes registers between draws, dispatches and blits, and everything
+ * else reads them. What is a block's own is behind its pointer here.
  *
  * Not for: what the command processor alone remembers (cp/cp.h), and the kernel's side of a job (engine.h). */
 #ifndef ADRENO_MODEL_GPU_H

@@ -27,8 +27,8 @@ struct amd_binding_layout {
     bool dynamic; /* descriptors of dynamic buffers lie in the push area: offset_B counts from there */
     const uint32_t *immutable_samplers; /* 4 words each; NULL where there are none */
     bool embedded;                      /* the sampler is one, is immutable and is nowhere in memory */
-    /* An inline block whose bytes begin at offset_B, without a descriptor in memory: a buffer over them at this place of
-     * a set at address 0. */
+    /* An inline block whose bytes begin at offset_B, without a descriptor in memory: a buffer over them at this place
+     * of a set at address 0. */
     bool bare;
     uint32_t bare_words[4];
 };
@@ -78,10 +78,10 @@ struct ir_shader *amd_lower_mesh(const struct ir_shader *mesh, const struct amd_
 struct ir_shader *amd_lower_task(const struct ir_shader *task, const struct amd_compile_options *options,
                                  char error_out[256]);
 
-/* Tessellation is two programs. The vertex and the control shader are one, which amd_compile takes; the evaluation shader
- * becomes a vertex shader, for amd_compile with stage->is_evaluation or for amd_merge_geometry. Both want stage->tess,
- * which amd_tess_layout fills; in_points 0: dynamic. NULL with a reason; the stages stay as they are. The caller destroys
- * the results. */
+/* Tessellation is two programs. The vertex and the control shader are one, which amd_compile takes; the evaluation
+ * shader becomes a vertex shader, for amd_compile with stage->is_evaluation or for amd_merge_geometry. Both want
+ * stage->tess, which amd_tess_layout fills; in_points 0: dynamic. NULL with a reason; the stages stay as they are. The
+ * caller destroys the results. */
 void amd_tess_layout(const struct ir_shader *vertex, const struct ir_shader *control,
                      const struct ir_shader *evaluation, uint32_t in_points, struct amd_tess_layout *layout_out);
 struct ir_shader *amd_merge_hull(const struct ir_shader *vertex, const struct ir_shader *control,
@@ -90,8 +90,8 @@ struct ir_shader *amd_lower_evaluation(const struct ir_shader *evaluation, const
                                        char error_out[256]);
 
 /* Ray tracing pipelines. Every shader of theirs is compiled alone by amd_compile and is a function; this one, which a
- * device has one of, sends rays for them and is compiled as they are (trace_layout.h says what memory they find). All have
- * one wave size. NULL with a reason; the caller destroys it. */
+ * device has one of, sends rays for them and is compiled as they are (trace_layout.h says what memory they find). All
+ * have one wave size. NULL with a reason; the caller destroys it. */
 struct ir_shader *amd_trace_traversal(char error_out[256]);
 
 /* Parts that are put together at draw time, for dynamic state. A vertex prolog starts with the registers of the

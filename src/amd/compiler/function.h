@@ -1,6 +1,6 @@
-/* Functions: shaders of ray tracing's stages, which call one another by address. What a function finds when it is called
- * and what it must leave as it was, on GFX10.3. The compiler keeps to it (select_call.c, spill.c, lower_call.c), the
- * driver starts the first function through amd_build_ray_entry.
+/* Functions: shaders of ray tracing's stages, which call one another by address. What a function finds when it is
+ * called and what it must leave as it was, on GFX10.3. The compiler keeps to it (select_call.c, spill.c, lower_call.c),
+ * the driver starts the first function through amd_build_ray_entry.
  *
  *   s0        pointer to the ring table
  *   s1        pointer to the table of descriptor sets

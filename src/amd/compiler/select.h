@@ -73,8 +73,8 @@ struct select {
     struct sel_outputs *outputs; /* select_export.c */
 };
 
-/* Geometry and tessellation control shaders are compiled together with the vertex shader before them; mesh shaders stand
- * in their place. */
+/* Geometry and tessellation control shaders are compiled together with the vertex shader before them; mesh shaders
+ * stand in their place. */
 static inline bool amd_has_vertex_stage(const struct ir_shader *shader)
 {
     return shader->stage == IR_STAGE_vertex || shader->stage == IR_STAGE_geometry ||

@@ -96,8 +96,8 @@ struct radeon_user_plan {
 
 /* vk_pipeline::driver_data of a graphics pipeline. */
 struct radeon_graphics_pipeline {
-    /* Never NULL: without a fragment shader, one that does nothing. A geometry shader is part of the vertex shader; with
-     * tessellation the vertex shader is the evaluation shader. */
+    /* Never NULL: without a fragment shader, one that does nothing. A geometry shader is part of the vertex shader;
+     * with tessellation the vertex shader is the evaluation shader. */
     struct radeon_shader *vertex, *fragment;
     const struct radeon_shader *copy; /* of vertices that a geometry shader has left in memory; NULL: there is none */
     struct radeon_shader *hull;       /* the vertex and the control shader of tessellation; NULL: there is none */

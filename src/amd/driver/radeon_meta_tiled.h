@@ -1,5 +1,5 @@
-/* Copies between memory and tiled images by 16 bytes a lane (radeon_meta_tiled.c): what their shaders share with the one
- * that reads images whose metadata is in use (radeon_meta_dcc.c). */
+/* Copies between memory and tiled images by 16 bytes a lane (radeon_meta_tiled.c): what their shaders share with the
+ * one that reads images whose metadata is in use (radeon_meta_dcc.c). */
 #ifndef AMD_DRIVER_RADEON_META_TILED_H
 #define AMD_DRIVER_RADEON_META_TILED_H
 

@@ -53,8 +53,8 @@ VkResult radeon_shader_compile_evaluation(struct radeon_device *device, const st
                                           bool has_geometry, struct amd_stage_options *stage, uint8_t wave_size,
                                           struct vk_code **codes_out);
 
-/* One code of two: the second is what runs where the fragment shader reads a primitive's number. Both are destroyed. NULL
- * without memory, of which the second's being NULL speaks, too. */
+/* One code of two: the second is what runs where the fragment shader reads a primitive's number. Both are destroyed.
+ * NULL without memory, of which the second's being NULL speaks, too. */
 struct vk_code *radeon_shader_join(struct radeon_device *device, struct vk_code *code, struct vk_code *other);
 
 /* radeon_graphics_compile.c: all graphics stages of a pipeline. */

@@ -36,8 +36,8 @@ void back_end_make_pairs(struct back_end_text *text, struct ir_shader *shader);
 /* Whether shader code has effects in memory that others see. */
 bool back_end_writes_memory(const struct ir_shader *shader);
 
-/* Calls `compile` with `data`, on a stack of its own where regions nest deeply; what it returns, or false with a message
- * where there is no memory for that stack. */
+/* Calls `compile` with `data`, on a stack of its own where regions nest deeply; what it returns, or false with a
+ * message where there is no memory for that stack. */
 bool back_end_run(const struct ir_shader *shader, bool (*compile)(void *data, char error_out[256]), void *data,
                   char error_out[256]);
 

@@ -1,6 +1,6 @@
-/* Machine code before it has registers: instructions on SSA values in blocks, and the passes that are the same for every
- * machine with one register file and one graph between the blocks. A back end selects into it, says by struct machine
- * what only it knows (how a value is spilled), and emits what is left.
+/* Machine code before it has registers: instructions on SSA values in blocks, and the passes that are the same for
+ * every machine with one register file and one graph between the blocks. A back end selects into it, says by struct
+ * machine what only it knows (how a value is spilled), and emits what is left.
  *
  * Registers are counted in units, the smallest piece that has a name: a dword, or half of one. A value is a run of
  * components of some units each. An instruction is one of the instruction set, by the back end's number, with its

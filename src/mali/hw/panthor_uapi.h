@@ -1,5 +1,5 @@
-/* The interface of Linux's panthor driver as of version 1.8: numbers, structs and requests. Debian 12's headers have none
- * of it, so it stands here, for the kernel's model and for drivers alike. Names are the kernel's own, so that its
+/* The interface of Linux's panthor driver as of version 1.8: numbers, structs and requests. Debian 12's headers have
+ * none of it, so it stands here, for the kernel's model and for drivers alike. Names are the kernel's own, so that its
  * documents can be read beside this. Nothing here says what the driver does. */
 #ifndef MALI_HW_PANTHOR_UAPI_H
 #define MALI_HW_PANTHOR_UAPI_H

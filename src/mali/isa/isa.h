@@ -1,5 +1,5 @@
-/* The instruction set of Mali's Valhall (v9, v10): decoded form, decoder, encoder and text. All of it follows the tables in
- * this folder (table.py). What instructions compute stands in meanings.table (docs/mali-isa.md). */
+/* The instruction set of Mali's Valhall (v9, v10): decoded form, decoder, encoder and text. All of it follows the
+ * tables in this folder (table.py). What instructions compute stands in meanings.table (docs/mali-isa.md). */
 #ifndef MALI_ISA_ISA_H
 #define MALI_ISA_ISA_H
 
@@ -73,8 +73,8 @@ int mali_isa_encode(const struct mali_isa_inst *inst, uint64_t *word_out);
 /* The text as Mesa's disassembler writes it, with a NUL; returns its length. */
 unsigned mali_isa_print(const struct mali_isa_inst *inst, char text_out[MALI_ISA_MAX_TEXT]);
 
-/* One instruction's text to its word: all that mali_isa_print writes. Uniforms, constants and staging registers that the
- * hardware cannot read together are refused. Returns 0 or MALI_ISA_ERROR_ENCODE. */
+/* One instruction's text to its word: all that mali_isa_print writes. Uniforms, constants and staging registers that
+ * the hardware cannot read together are refused. Returns 0 or MALI_ISA_ERROR_ENCODE. */
 int mali_isa_assemble_line(const char *text, uint64_t *word_out);
 
 /* A program: an instruction on each line, `name:` before one, `offset:name` as a distance, comments after `;` or `//`.

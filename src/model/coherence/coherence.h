@@ -1,8 +1,8 @@
 /* Coherence, checked: which client wrote each line of memory last, and which clean, invalidate and wait came since. An
  * access that the hardware may answer with old data is reported with both commands and the event that is missing.
  *
- * The models' own memory is always coherent: a packet's work is in memory when the packet ends. What a chip does between
- * is described by a table of the family, and followed beside the execution:
+ * The models' own memory is always coherent: a packet's work is in memory when the packet ends. What a chip does
+ * between is described by a table of the family, and followed beside the execution:
  *
  *   place    memory (place 0) or a cache. A cache has a parent: cleaning moves what was written to the parent, and after
  *            an invalidate lines are filled from there. Caches may stand in front of each other.
@@ -132,8 +132,8 @@ void coherence_actor_destroy(struct coherence_actor *actor); /* NULL is allowed;
 /* Everything is as after a reset: all that was written counts as seen by this actor. */
 void coherence_reset(struct coherence_actor *actor);
 
-/* A job begins, whose accesses are to `space`: the host may have written anything before it, and whatever jobs have ended
- * came before it. */
+/* A job begins, whose accesses are to `space`: the host may have written anything before it, and whatever jobs have
+ * ended came before it. */
 void coherence_job_begin(struct coherence_actor *actor, struct coherence_space *space);
 /* It has ended, and so has what ran beside it. */
 void coherence_job_end(struct coherence_actor *actor);
@@ -157,8 +157,8 @@ bool coherence_is_dirty(const struct coherence_actor *actor, unsigned place);
  * an actor does, but neither begin jobs nor issue commands. NULL: no memory. */
 struct coherence_actor *coherence_issue(struct coherence_actor *actor, unsigned set,
                                         const struct coherence_command *command);
-/* Another part of a command that was just issued, which runs in another set: what one part wrote the other need not wait
- * for, as within one command. NULL: no memory. */
+/* Another part of a command that was just issued, which runs in another set: what one part wrote the other need not
+ * wait for, as within one command. NULL: no memory. */
 struct coherence_actor *coherence_issue_part(struct coherence_actor *command, unsigned set);
 /* It has ended: whoever waits for its set knows its events. It is gone. */
 void coherence_complete(struct coherence_actor *command);

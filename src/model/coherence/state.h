@@ -16,8 +16,8 @@
 /* The knowledge about one timeline. */
 struct coherence_row {
     uint64_t done; /* commands before this time have ended */
-    /* [writer][reader]: what they wrote through the one before this time is found by the other. Of a place by itself: by
-     * other views. */
+    /* [writer][reader]: what they wrote through the one before this time is found by the other. Of a place by itself:
+     * by other views. */
     uint64_t seen[COHERENCE_PLACES][COHERENCE_PLACES];
 };
 

@@ -1,6 +1,6 @@
-/* Lane programs over a rectangle of lanes: every value is a plane, what the first lane has and how much more the next one
- * to the right and the next one below. So the addresses of a copy by a shader are known for all of its lanes at once.
- * Comparisons are planes where they say the same of all lanes.
+/* Lane programs over a rectangle of lanes: every value is a plane, what the first lane has and how much more the next
+ * one to the right and the next one below. So the addresses of a copy by a shader are known for all of its lanes at
+ * once. Comparisons are planes where they say the same of all lanes.
  *
  * Not for: values that are no planes over all of the rectangle. Those are EXEC_PLANE_NONE. */
 #ifndef MODEL_EXEC_AREA_H

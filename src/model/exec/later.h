@@ -1,6 +1,6 @@
 /* Stores of a whole program (whole.h) that nothing is known of: where each lane stores is a row, and so is what it
- * stores, and memory is written when all lanes have run. That is the order of instructions over all lanes, whatever meets,
- * if no load follows a store.
+ * stores, and memory is written when all lanes have run. That is the order of instructions over all lanes, whatever
+ * meets, if no load follows a store.
  *
  * Not for: stores whose lanes leave each other alone, which the program writes itself (apart.h). */
 #ifndef MODEL_EXEC_LATER_H
@@ -29,8 +29,8 @@ struct exec_later_rows {
     uint32_t first_B, row_B, count;
 };
 
-/* In place of exec_apart_end(): what is noted goes to rows. A store has its dwords' writes noted one after the other. False:
- * a load follows a store, one has more than EXEC_LATER_DW dwords, or there are too few rows. */
+/* In place of exec_apart_end(): what is noted goes to rows. A store has its dwords' writes noted one after the other.
+ * False: a load follows a store, one has more than EXEC_LATER_DW dwords, or there are too few rows. */
 bool exec_later_end(struct exec_later *later, struct exec_apart *apart, const struct exec_later_rows *rows,
                     uint32_t number);
 

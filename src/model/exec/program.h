@@ -1,6 +1,6 @@
 /* Lane programs (model/jit.h) while they are written: operations that fold what is constant, so that the text of an
- * instruction's lowering (isa/jit_c.py) need not treat bits that are known, and primitives of isa/lane.h that depend on the float
- * mode. Not for: where operands are, which is a family's. */
+ * instruction's lowering (isa/jit_c.py) need not treat bits that are known, and primitives of isa/lane.h that depend on
+ * the float mode. Not for: where operands are, which is a family's. */
 #ifndef MODEL_EXEC_PROGRAM_H
 #define MODEL_EXEC_PROGRAM_H
 
@@ -81,8 +81,8 @@ jit_value lane_program_in_lanes(const struct lane_program *b, jit_value value, j
  * (program_low.c). */
 bool lane_program_low_bits(const struct lane_program *b, jit_value value, unsigned bits, uint32_t *low_out);
 
-/* Elements of four bytes that lanes number, of which a buffer has `limit`, 2^29 at most: the offset, which need not be good,
- * and whether it is. As jit_near.c knows it. */
+/* Elements of four bytes that lanes number, of which a buffer has `limit`, 2^29 at most: the offset, which need not be
+ * good, and whether it is. As jit_near.c knows it. */
 static inline jit_value lane_program_element(struct lane_program *b, jit_value element, jit_value limit,
                                              jit_value *is_good_out)
 {

@@ -1,10 +1,10 @@
 /* Lane programs that move memory: what is stored is what was loaded, or one value for all lanes, and offsets grow from
- * lane to lane. Such a program runs for any number of consecutive lanes at once: every value is a line (what the first lane
- * has, and how much more the next one), comparisons say up to which lane they stay what they are, and up to there the
- * lanes' stores are one copy or one fill. So a copy by a shader is a copy of memory.
+ * lane to lane. Such a program runs for any number of consecutive lanes at once: every value is a line (what the first
+ * lane has, and how much more the next one), comparisons say up to which lane they stay what they are, and up to there
+ * the lanes' stores are one copy or one fill. So a copy by a shader is a copy of memory.
  *
- * Not for: stores with gaps between lanes, values that are no lines, copies to what they read. There the caller has code
- * for some lanes at a time. */
+ * Not for: stores with gaps between lanes, values that are no lines, copies to what they read. There the caller has
+ * code for some lanes at a time. */
 #ifndef MODEL_EXEC_RANGE_H
 #define MODEL_EXEC_RANGE_H
 

@@ -1,6 +1,6 @@
 /* Registers of a wave while a lane program (program.h) is written: rows of lanes in the wave, each the value that was
- * read or written last. Rows are named by their offset in the wave; the first ones are temporaries, which end with their
- * instruction and are never stored. A store that a later one replaces is dropped at the end.
+ * read or written last. Rows are named by their offset in the wave; the first ones are temporaries, which end with
+ * their instruction and are never stored. A store that a later one replaces is dropped at the end.
  *
  * For a loop the body is written twice: first to find out which rows it looks at and which it changes, then, with what
  * is between exec_rows_before_loop and exec_rows_next_round, as it stays. */
@@ -30,8 +30,8 @@ struct exec_rows {
     uint8_t fates[EXEC_ROWS_MAX]; /* enum exec_fate */
 };
 
-/* Rows with one value each, and rows that grow by one from lane to lane and are not changed. The code reads what the first
- * lane has from the wave's scalars at scalars_B: the row itself changes as the first lanes leave the loop. */
+/* Rows with one value each, and rows that grow by one from lane to lane and are not changed. The code reads what the
+ * first lane has from the wave's scalars at scalars_B: the row itself changes as the first lanes leave the loop. */
 struct exec_uniforms {
     uint32_t scalars_B;
     uint32_t count;
@@ -53,9 +53,9 @@ void exec_rows_forget(struct exec_rows *rows, uint32_t offset_B);
 
 /* After the first time, whose program is `program`: nothing looks at this row after the loop. */
 void exec_rows_end_with_loop(struct exec_rows *found, const struct lane_program *program, uint32_t offset_B);
-/* Around JIT_LOOP: what the body looks at is read before it, what it changes gets a phi. `found` is what was so at the end
- * of the first time. Rows that have one value in all lanes of a wave (NULL: none is looked at), or grow by one from each to the
- * next, are read as scalars. */
+/* Around JIT_LOOP: what the body looks at is read before it, what it changes gets a phi. `found` is what was so at the
+ * end of the first time. Rows that have one value in all lanes of a wave (NULL: none is looked at), or grow by one from
+ * each to the next, are read as scalars. */
 void exec_rows_before_loop(struct exec_rows *rows, struct lane_program *program, const struct exec_rows *found,
                            struct exec_uniforms *uniforms, const void *wave);
 void exec_rows_phis(struct exec_rows *rows, struct lane_program *program, const struct exec_rows *found);

@@ -1,6 +1,6 @@
 /* Compute programs as a whole (docs/host-code.md), what all families do in the same way: a program without loops and
- * barriers is one lane program (paths.h, apart.h), and a row of a workgroup's threads is its numbers and a call: no wave is
- * set up, and no register is stored.
+ * barriers is one lane program (paths.h, apart.h), and a row of a workgroup's threads is its numbers and a call: no
+ * wave is set up, and no register is stored.
  *
  *     exec_shape_find()        how threads lie in rows, once for a dispatch
  *     exec_whole_find()        the program, if it is worth its code; whoever finds countdown set makes it
@@ -25,8 +25,8 @@ bool exec_shape_find(const uint32_t size[3], uint32_t lanes, struct exec_shape *
 /* What a lane adds to the number of its row's first one. */
 jit_value exec_shape_lane(struct lane_program *program, struct exec_shape shape, unsigned axis);
 
-/* Numbers of a row: of its workgroup, of its first lane in the workgroup and in all (three each), and how many lanes are
- * before it in the workgroup. */
+/* Numbers of a row: of its workgroup, of its first lane in the workgroup and in all (three each), and how many lanes
+ * are before it in the workgroup. */
 enum exec_whole_value {
     EXEC_WHOLE_GROUP = 0,
     EXEC_WHOLE_LOCAL = 3,
@@ -53,8 +53,8 @@ struct exec_whole {
     struct exec_range *range; /* it moves memory, whichever workgroups its lanes are of (GLOBAL); NULL: it does not */
 };
 
-/* The program, the first member of the family's struct of size_B bytes, if it is worth its code: `rows` are about to run.
- * NULL: as waves. countdown is set where it was not tried yet. */
+/* The program, the first member of the family's struct of size_B bytes, if it is worth its code: `rows` are about to
+ * run. NULL: as waves. countdown is set where it was not tried yet. */
 struct exec_whole *exec_whole_find(struct exec_code *code, const struct exec_whole_key *key, uint32_t size_B,
                                    uint64_t rows);
 
@@ -84,8 +84,8 @@ struct exec_whole_work {
     uint64_t env; /* how the program rounds and flushes (isa/lane_env.h) */
     struct exec_counts *counts;
     void *user;
-    /* A row's lanes from `first` on are run otherwise; the frame is as before afterwards, or whole->code NULL. False: all
-     * has stopped. */
+    /* A row's lanes from `first` on are run otherwise; the frame is as before afterwards, or whole->code NULL. False:
+     * all has stopped. */
     bool (*rest)(const struct exec_whole_work *work, uint64_t group, uint32_t row, uint32_t first);
     /* By which JIT_MISS lanes have missed; NULL: nothing is done about it. */
     void (*missed)(const struct exec_whole_work *work, uint32_t number);

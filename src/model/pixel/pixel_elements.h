@@ -1,6 +1,6 @@
 /* Elements of 1, 2, 4, 8 or 16 bytes between memory and rows of dwords, of which rows[i] has dword i of every lane: one
- * element, or four that lie beside each other in memory. Sizes are known where these are compiled. Not for: where elements
- * are. */
+ * element, or four that lie beside each other in memory. Sizes are known where these are compiled. Not for: where
+ * elements are. */
 #ifndef MODEL_PIXEL_ELEMENTS_H
 #define MODEL_PIXEL_ELEMENTS_H
 
@@ -53,8 +53,8 @@ PIXEL_INLINE void pixel_fours_transpose(const pixel_four in[4], pixel_four out[4
     out[3] = __builtin_shufflevector(c, d, 2, 3, 6, 7);
 }
 
-/* The low byte or half of each dword side by side, at the beginning; and back. Shuffles, for compilers take conversions of
- * vectors so small apart to single lanes. */
+/* The low byte or half of each dword side by side, at the beginning; and back. Shuffles, for compilers take conversions
+ * of vectors so small apart to single lanes. */
 typedef uint8_t pixel_bytes16 __attribute__((vector_size(16)));
 typedef uint16_t pixel_shorts8 __attribute__((vector_size(16)));
 

@@ -5,8 +5,8 @@
  * two pieces stand micro-operations of the family's, which run as they do elsewhere: of image instructions, for one.
  *
  * A family embeds struct pixel_joined as the first member of its own, with its key after it. What is in the key, how
- * instructions are lowered and what a wave finds before the code runs are the family's; pixel_program.h has what becomes
- * of colours. */
+ * instructions are lowered and what a wave finds before the code runs are the family's; pixel_program.h has what
+ * becomes of colours. */
 #ifndef MODEL_PIXEL_JOIN_H
 #define MODEL_PIXEL_JOIN_H
 
@@ -50,8 +50,8 @@ struct pixel_joined *pixel_joined_find(struct exec_code *code, bool (*is)(const 
 /* Count a wave. True: the variant is worth its code now. */
 bool pixel_variant_is_due(struct pixel_variant *variant);
 
-/* One more piece: `program`, and the micro-operations from `first` to before `end` after it. `inputs` are copied. False:
- * it does not fit, or there is no memory. */
+/* One more piece: `program`, and the micro-operations from `first` to before `end` after it. `inputs` are copied.
+ * False: it does not fit, or there is no memory. */
 bool pixel_variant_add(struct pixel_variant *variant, struct exec_code *code, const struct lane_program *program,
                        const struct jit_frame *frame, const void *inputs, size_t inputs_B, const void *first,
                        const void *end);

@@ -26,8 +26,8 @@ bool pixel_target_fits(enum format format);
 /* Dwords of an element, or 1 for less. */
 unsigned pixel_target_words(enum format format);
 
-/* Colours, by their own components: floats, or integers of integer formats. `second` is NULL where no factor needs it. What is
- * stored is looked at where there is blending. Words beyond the element are JIT_NONE. */
+/* Colours, by their own components: floats, or integers of integer formats. `second` is NULL where no factor needs it.
+ * What is stored is looked at where there is blending. Words beyond the element are JIT_NONE. */
 void pixel_target_pack(struct lane_program *program, const struct pixel_target *target, const jit_value colors[4],
                        const jit_value second[4], const jit_value stored[4], jit_value words_out[4]);
 

@@ -1,5 +1,5 @@
-/* Colours as elements of formats of 1 to 16 bytes, in lane programs: floats, or integers where the format has them, to the
- * words of memory from the lowest bit on. The results are those of the format's codec, but for which NaN comes out.
+/* Colours as elements of formats of 1 to 16 bytes, in lane programs: floats, or integers where the format has them, to
+ * the words of memory from the lowest bit on. The results are those of the format's codec, but for which NaN comes out.
  *
  * The program must round to nearest. Not for: sRGB, shared exponents, channels that lie in two words, blending
  * (pixel_program.h has some of these). */
@@ -10,13 +10,13 @@
 #include "util/format/format.h"
 
 bool pixel_words_fit(enum format format);
-/* `colors` are components; what the format does not have is not looked at. Of formats that fit; words beyond the element are
- * JIT_NONE. */
+/* `colors` are components; what the format does not have is not looked at. Of formats that fit; words beyond the
+ * element are JIT_NONE. */
 void pixel_words_pack(struct lane_program *program, enum format format, const jit_value colors[4],
                       jit_value words_out[4]);
 
-/* A float to the nearest code of an unorm of up to 16 bits, of which 1 is `most`, ties to even; `is_fused`: the product is
- * not rounded by itself. */
+/* A float to the nearest code of an unorm of up to 16 bits, of which 1 is `most`, ties to even; `is_fused`: the product
+ * is not rounded by itself. */
 jit_value pixel_words_unorm(struct lane_program *program, jit_value color, uint32_t most, bool is_fused);
 
 /* The way back; JIT_NONE where the format has no such component. Of floats of 32 bits it gives the bits. */

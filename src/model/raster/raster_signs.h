@@ -1,6 +1,6 @@
-/* Where linear functions are negative on a grid of 8 by 8 places, a bit each, row by row: edges over the pixels of a block, or
- * over the blocks of a tile. It is written for each kind of host, since compilers make masks of signs badly. For
- * raster_walk.c alone.
+/* Where linear functions are negative on a grid of 8 by 8 places, a bit each, row by row: edges over the pixels of a
+ * block, or over the blocks of a tile. It is written for each kind of host, since compilers make masks of signs badly.
+ * For raster_walk.c alone.
  *
  * A function is its value at the first place and what it grows by to the right and down. Values wrap: the caller knows
  * that those of the grid fit. */

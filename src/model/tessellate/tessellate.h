@@ -1,10 +1,10 @@
 /* The fixed-function tessellator that the GPU models share: from the levels of a patch to points of its domain and the
  * primitives between them.
  *
- * It follows the rules that Vulkan and Direct3D 11 have in common: an edge is cut by its own level and the spacing alone,
- * symmetrically about its middle, so that two patches that share an edge and its level meet without a crack; the inside
- * is cut by the inner levels and does not depend on the outer ones. What the rules leave open (which segments of a
- * fractional edge are the shorter ones, how the outer edge is joined with the inside) is as Direct3D's fixed-function
+ * It follows the rules that Vulkan and Direct3D 11 have in common: an edge is cut by its own level and the spacing
+ * alone, symmetrically about its middle, so that two patches that share an edge and its level meet without a crack; the
+ * inside is cut by the inner levels and does not depend on the outer ones. What the rules leave open (which segments of
+ * a fractional edge are the shorter ones, how the outer edge is joined with the inside) is as Direct3D's fixed-function
  * tessellators have it: levels that grow by one split points at the same places.
  *
  * Coordinates are multiples of 2^-16: on an edge where u + v = 1 they are so exactly.

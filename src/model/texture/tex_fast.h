@@ -38,8 +38,8 @@
 #define TEX_HAS_WIDE 0
 #endif
 
-/* The larger and the smaller of two numbers; the limit, if x is a NaN. Hosts have an instruction for it, each by another
- * name. */
+/* The larger and the smaller of two numbers; the limit, if x is a NaN. Hosts have an instruction for it, each by
+ * another name. */
 TEX_INLINE float tex_at_least(float x, float limit)
 {
 #if defined(__aarch64__)
@@ -260,8 +260,8 @@ struct tex_level_rules {
     int32_t round, mask;
 };
 /* Where derivatives of quads along two axes, or gradients without anisotropy, make the level, and there is no cube
- * (tex_quads.c); `scale` as in tex_lod_of_quads. Of `lod` the probes are written, and, if there are several, their steps.
- * False: lanes of a quad have other gradients. */
+ * (tex_quads.c); `scale` as in tex_lod_of_quads. Of `lod` the probes are written, and, if there are several, their
+ * steps. False: lanes of a quad have other gradients. */
 bool tex_levels_init_wide(struct tex_levels *levels, struct tex_lod *lod, const struct tex_query *q,
                           const struct tex_coords *c, const float scale[2], const struct tex_level_rules *rules);
 
@@ -290,8 +290,8 @@ struct tex_positions {
 bool tex_locate(struct tex_positions *to, const struct tex_query *q, const tex_float *coord, const int32_t *offset,
                 const struct tex_axis *axis, const struct tex_rounding *rounding, unsigned wrap, bool is_same,
                 bool is_pair, bool finds_outside);
-/* tex_locate of x and y from such positions, and what they reach. False: a footprint reaches outside where that is to be
- * found. */
+/* tex_locate of x and y from such positions, and what they reach. False: a footprint reaches outside where that is to
+ * be found. */
 bool tex_locate_both(struct tex_positions *x, struct tex_positions *y, struct tex_range range[2],
                      const struct tex_query *q, const struct tex_coords *c, const struct tex_common axis[2],
                      unsigned first, const uint8_t wrap[2], const bool finds_outside[2]);
@@ -340,8 +340,8 @@ struct tex_looked {
     /* Levels of which much was sampled: all pieces of a slice, one of the first 64, are looked at once. */
     uint32_t turns[TEX_MAX_LEVELS];
     uint64_t known[TEX_MAX_LEVELS], plain[TEX_MAX_LEVELS];
-    /* Where some of those are not plain, each piece of the image has a byte here, by its number: what it holds, as `one`
-     * says it, or TEX_PIECE_NOT_KNOWN, or TEX_PIECE_NOT_LOOKED. */
+    /* Where some of those are not plain, each piece of the image has a byte here, by its number: what it holds, as
+     * `one` says it, or TEX_PIECE_NOT_KNOWN, or TEX_PIECE_NOT_LOOKED. */
     bool has_pieces;
     uint8_t ones[TEX_ONES][TEX_ELEMENT_B];
     /* Outlives the work: */
@@ -356,8 +356,8 @@ void tex_look_end(struct tex_looked *looked);
 /* What is known already, or `own`, which then is empty. */
 struct tex_looked *tex_look_begin(struct tex_looked *own, const struct tex_query *q);
 /* After the words or elements were loaded: ask about all pieces that the footprints of active lanes touch, and put what
- * stands for their texels in place of those; `level` and `slice` are those of lanes. Returns the lanes of which it is not
- * known. */
+ * stands for their texels in place of those; `level` and `slice` are those of lanes. Returns the lanes of which it is
+ * not known. */
 uint64_t tex_look(struct tex_looked *looked, struct tex_footprint *f, const struct tex_places *p, struct tex_query *q,
                   const uint8_t *level, const uint32_t *slice, bool is_words);
 
@@ -394,8 +394,8 @@ struct tex_area {
         float four[TEX_AREA_TEXELS][4] __attribute__((aligned(16)));
     };
 };
-/* What pieces hold. TEX_PIECE_ONE: of each texel, in rows of `pitch`, the number of one of `ones`, counted from 1 on, or 0
- * if it is plain. */
+/* What pieces hold. TEX_PIECE_ONE: of each texel, in rows of `pitch`, the number of one of `ones`, counted from 1 on,
+ * or 0 if it is plain. */
 enum tex_piece tex_look_at_area(uint8_t *pieces, uint32_t pitch, struct tex_looked *looked,
                                 const struct tex_area_part *part, const struct tex_places *p, struct tex_query *q);
 

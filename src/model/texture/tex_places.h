@@ -6,9 +6,9 @@
  * so that a table for each axis and level says everything. Address modes are in the tables, too: an axis has some
  * entries more at both ends, which are those of the texels that stand there.
  *
- * An image has one such set of tables for each pair of address modes that it was sampled with. They are made when enough
- * has been sampled to be worth it. The memory of an image is looked at as a whole, and again when the window's count of
- * changes has grown; while some of it cannot be read directly, there is no fast path. */
+ * An image has one such set of tables for each pair of address modes that it was sampled with. They are made when
+ * enough has been sampled to be worth it. The memory of an image is looked at as a whole, and again when the window's
+ * count of changes has grown; while some of it cannot be read directly, there is no fast path. */
 #ifndef MODEL_TEXTURE_TEX_PLACES_H
 #define MODEL_TEXTURE_TEX_PLACES_H
 

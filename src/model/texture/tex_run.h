@@ -86,8 +86,8 @@ bool tex_run_add_level(struct tex_sums *sums, struct tex_run *r, const struct te
 bool tex_run_add_probes(struct tex_sums *sums, struct tex_run *r, const struct tex_coords *c, const struct tex_lod *lod,
                         const struct tex_levels *levels);
 
-/* What tex_fast_sample does: step by step (tex_step_sample), or, if the plan has is_straight, all of it for some lanes and
- * then for the next ones. False: not its case. */
+/* What tex_fast_sample does: step by step (tex_step_sample), or, if the plan has is_straight, all of it for some lanes
+ * and then for the next ones. False: not its case. */
 bool tex_straight_sample(struct tex_result *out, const struct tex_plan *plan, struct tex_query *q,
                          const struct tex_coords *c, const struct tex_lod *lod, const struct tex_levels *levels);
 /* Rows of components to X, Y, Z and W. */
@@ -119,8 +119,8 @@ bool tex_area_load_four(struct tex_area *a, struct tex_run *r);
 void tex_area_spread(float (*to)[LANES_MAX], const struct tex_area *a, unsigned lanes);
 void tex_area_add_one(float *sum, const struct tex_area *a, const struct tex_footprint *f,
                       const struct tex_share *share, unsigned lanes);
-/* Sums of four channels, as rows or, of codecs and blocks, by texel. Of TEX_KIND_RGBA8 they are of 24 bits times a weight,
- * or, without weights, done. */
+/* Sums of four channels, as rows or, of codecs and blocks, by texel. Of TEX_KIND_RGBA8 they are of 24 bits times a
+ * weight, or, without weights, done. */
 void tex_area_add_rows(float (*sum)[LANES_MAX], const struct tex_area *a, const struct tex_footprint *f,
                        const struct tex_share *share, unsigned lanes);
 void tex_area_add_texels(float (*sum)[4], const struct tex_area *a, const struct tex_footprint *f,

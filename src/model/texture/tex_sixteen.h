@@ -164,8 +164,8 @@ TEX_INLINE void tex16_gather(__m512i to[2], __m512i at, __mmask16 active, const 
 
 /* ---- words ---- */
 
-/* Of active lanes: a window gives others any offset. A gather reads whole words: narrower texels may end where nothing is
- * mapped, so the words that they lie in are read. */
+/* Of active lanes: a window gives others any offset. A gather reads whole words: narrower texels may end where nothing
+ * is mapped, so the words that they lie in are read. */
 TEX_INLINE __m512i tex16_word(const uint8_t *host, __m512i offset, __mmask16 active, unsigned element_B)
 {
     const __m512i none = _mm512_setzero_si512();
@@ -177,8 +177,8 @@ TEX_INLINE __m512i tex16_word(const uint8_t *host, __m512i offset, __mmask16 act
                             _mm512_set1_epi32(element_B == 1 ? 0xff : 0xffff));
 }
 
-/* The words of a tap. Two words are gathered as one; four are loaded as they lie, lane by lane, and turned, which is less
- * than a gather for each. Constants where it is inlined: element_B. */
+/* The words of a tap. Two words are gathered as one; four are loaded as they lie, lane by lane, and turned, which is
+ * less than a gather for each. Constants where it is inlined: element_B. */
 TEX_INLINE void tex16_words(struct tex16_footprints *f, unsigned tap, unsigned g, const uint8_t *host,
                             unsigned element_B)
 {

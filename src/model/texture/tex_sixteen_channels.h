@@ -1,5 +1,5 @@
-/* Channels of sixteen texels: from words to floats, weights, and the sum of four bytes. As tex_channels.c and tex_widen.c
- * have them, with the same bits. For tex_straight.c. */
+/* Channels of sixteen texels: from words to floats, weights, and the sum of four bytes. As tex_channels.c and
+ * tex_widen.c have them, with the same bits. For tex_straight.c. */
 #ifndef MODEL_TEXTURE_TEX_SIXTEEN_CHANNELS_H
 #define MODEL_TEXTURE_TEX_SIXTEEN_CHANNELS_H
 
@@ -39,8 +39,8 @@ TEX_INLINE __m512i tex16_byte_of(__m512i word, unsigned n)
     return _mm512_and_si512(n ? _mm512_srli_epi32(word, 8 * n) : word, _mm512_set1_epi32(255));
 }
 
-/* Between two texels: sixteen bits of red and blue, and of green and alpha, less 32768, so that a product of signed ones
- * takes them. */
+/* Between two texels: sixteen bits of red and blue, and of green and alpha, less 32768, so that a product of signed
+ * ones takes them. */
 struct tex16_row {
     __m512i rb, ga;
 };

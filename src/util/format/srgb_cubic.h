@@ -1,6 +1,6 @@
 /* The curve of sRGB both ways as sums of powers, whose factors a host permutes: for numbers that have no more bits of
- * fraction than a half, and for codes. Of other floats the sum is the code's wherever it is not next to the middle of two,
- * and there the table of channel.h says it (pixel_srgb.c). */
+ * fraction than a half, and for codes. Of other floats the sum is the code's wherever it is not next to the middle of
+ * two, and there the table of channel.h says it (pixel_srgb.c). */
 #ifndef UTIL_FORMAT_SRGB_CUBIC_H
 #define UTIL_FORMAT_SRGB_CUBIC_H
 
@@ -26,8 +26,8 @@ static inline __m512 format_srgb_permuted(const float table[32], __m512i places)
     return _mm512_permutex2var_ps(_mm512_loadu_ps(table), places, _mm512_loadu_ps(table + 16));
 }
 
-/* Sixteen codes, in whatever mode the host rounds: a gather from the table takes two or three times as long, and nothing
- * goes on beside it. */
+/* Sixteen codes, in whatever mode the host rounds: a gather from the table takes two or three times as long, and
+ * nothing goes on beside it. */
 static inline __m512 format_srgb_to_sixteen(__m512i codes)
 {
     const __m512i above = _mm512_sub_epi32(codes, _mm512_set1_epi32(FORMAT_SRGB_CODES_BELOW));

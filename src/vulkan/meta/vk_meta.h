@@ -212,8 +212,8 @@ struct vk_meta_ops {
      * are those of its bits, whatever the rectangle says. */
     bool (*clear_attachment)(struct vk_command_buffer *cmd, const VkClearAttachment *clear,
                              const struct vk_meta_rectangle *rectangle, uint32_t view_mask);
-    /* A resolve of a colour that `rendering` ends with, between draw_begin and draw_end; its writes are seen as those of the
-     * room's draws are. */
+    /* A resolve of a colour that `rendering` ends with, between draw_begin and draw_end; its writes are seen as those
+     * of the room's draws are. */
     bool (*resolve_attachment)(struct vk_command_buffer *cmd, const struct vk_attachment *attachment,
                                const struct vk_rendering *rendering);
 

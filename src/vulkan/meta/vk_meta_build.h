@@ -88,8 +88,8 @@ void vk_meta_tile_begin(struct ir_builder *b, struct vk_meta_tile *tile, uint64_
 void vk_meta_tile_end(struct ir_builder *b, const struct vk_meta_tile *tile, uint32_t extent_word, vk_meta_read_fn read,
                       vk_meta_write_fn write, const void *data);
 uint64_t vk_meta_count_tiles(enum vk_meta_layout layout, const uint32_t extent[3], uint32_t groups_out[3]);
-/* In place of usual tiles, which are rows of workgroups: columns of them, where fewer would reach beyond the extent, as at
- * the right of a picture, or none: those are whole. 0: there would be no fewer. */
+/* In place of usual tiles, which are rows of workgroups: columns of them, where fewer would reach beyond the extent, as
+ * at the right of a picture, or none: those are whole. 0: there would be no fewer. */
 uint64_t vk_meta_count_narrow(enum vk_meta_layout layout, const uint32_t extent[3], uint32_t groups_out[3]);
 const struct vk_meta_tile_shape *vk_meta_tile_shape(enum vk_meta_layout layout, uint64_t key);
 /* One dimension or more? */

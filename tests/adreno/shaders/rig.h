@@ -25,8 +25,8 @@ static inline void rig_put64(struct adreno_gpu *gpu, uint32_t reg, uint64_t valu
 void rig_write_constants(uint32_t *constants, const struct adreno_binary *binary, uint64_t code_va,
                          const struct world *world, const uint32_t groups[3]);
 
-/* Draws the job's shader with the corpus' own for the other stage. The buffers of the world and their descriptors are in
- * memory already; the targets are left in `world`. False with a reason, or none where the model has it. */
+/* Draws the job's shader with the corpus' own for the other stage. The buffers of the world and their descriptors are
+ * in memory already; the targets are left in `world`. False with a reason, or none where the model has it. */
 bool rig_draw(struct rig *rig, const struct job *job, const struct adreno_compile_options *options, struct world *world,
               char error_out[512]);
 

@@ -1,6 +1,6 @@
-/* The buffer of low-resolution depth (LRZ): a 16-bit depth for each 8 by 8 pixels, samples of a pixel spread out. Layers
- * follow each other; after them, on chips that can clear it fast or follow its direction, come bits and bytes that the
- * hardware keeps there. */
+/* The buffer of low-resolution depth (LRZ): a 16-bit depth for each 8 by 8 pixels, samples of a pixel spread out.
+ * Layers follow each other; after them, on chips that can clear it fast or follow its direction, come bits and bytes
+ * that the hardware keeps there. */
 #ifndef ADRENO_HW_TILING_LRZ_H
 #define ADRENO_HW_TILING_LRZ_H
 

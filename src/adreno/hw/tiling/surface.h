@@ -10,8 +10,8 @@
 #define ADRENO_MIN_TILED_WIDTH 16u     /* texels; below it the hardware takes a level for linear */
 #define ADRENO_MAX_MIN_SLICE_B 0xf000u /* what a descriptor's MIN_LAYERSZ can hold */
 
-/* Pixels that a byte of UBWC's flags is for, as log2; no width: there are no flags for such elements. R8G8 and luma planes
- * have others. */
+/* Pixels that a byte of UBWC's flags is for, as log2; no width: there are no flags for such elements. R8G8 and luma
+ * planes have others. */
 struct adreno_flag_block {
     uint8_t w_log2, h_log2;
 };

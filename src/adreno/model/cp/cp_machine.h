@@ -1,9 +1,9 @@
 /* The command processor's machine: fetches packets from indirect buffers and executes them one after the other. Shared
  * by the files of this folder, and private to them.
  *
- * The hardware has a pipelined processor (SQE) with queues to the blocks. Here a packet's work is finished and in memory
- * when the next one starts, which is one of the orders that the hardware may take: waits for idle, for the micro engine
- * and for memory writes have nothing left to wait for. */
+ * The hardware has a pipelined processor (SQE) with queues to the blocks. Here a packet's work is finished and in
+ * memory when the next one starts, which is one of the orders that the hardware may take: waits for idle, for the micro
+ * engine and for memory writes have nothing left to wait for. */
 #ifndef ADRENO_MODEL_CP_MACHINE_H
 #define ADRENO_MODEL_CP_MACHINE_H
 

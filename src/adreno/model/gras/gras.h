@@ -128,8 +128,8 @@ void adreno_gras_walk(struct gras_shading *shading, struct adreno_sp *sp, const 
 /* Shade as many as make whole waves, or all of them. False: stopped. */
 bool adreno_gras_shade(struct gras_shading *shading, struct adreno_sp *sp, bool all);
 
-/* Runs of quads of one primitive, of the wave in hand; pixels that have any sample; what comes after a wave whose killed
- * lanes are out of its quads. */
+/* Runs of quads of one primitive, of the wave in hand; pixels that have any sample; what comes after a wave whose
+ * killed lanes are out of its quads. */
 void adreno_gras_find_runs(struct gras_shading *shading);
 uint32_t adreno_gras_count_covered(const struct raster_quad *quads, uint32_t count);
 void adreno_gras_finish_rows(struct gras_shading *shading, struct adreno_wave *wave);

@@ -1,7 +1,7 @@
 /* Low-resolution depth (LRZ): for each block of 8 by 8 samples a 16-bit bound of the depths in it, in a buffer of the
- * driver's (adreno/hw/tiling/lrz.h). With comparisons of "less" no depth of the block is above its bound, with "greater"
- * none is below. So a fragment on the wrong side of a bound need not be shaded: its depth test would fail, or, where a
- * binning pass has written the bounds of the whole frame, a later primitive hides it.
+ * driver's (adreno/hw/tiling/lrz.h). With comparisons of "less" no depth of the block is above its bound, with
+ * "greater" none is below. So a fragment on the wrong side of a bound need not be shaded: its depth test would fail,
+ * or, where a binning pass has written the bounds of the whole frame, a later primitive hides it.
  *
  * Bounds are written by primitives that cover a block whole: in a binning pass, and in later ones from what the RB has
  * tested (feedback). They only ever get tighter, so that the order of writers does not matter.

@@ -1,5 +1,5 @@
-/* The 2D engine (A2D), between its files: what CP_BLIT is to do, read from the registers (a2d.c), and the rows of pixels
- * that do it (a2d_rows.c, a2d_blocks.c, a2d_average.c). */
+/* The 2D engine (A2D), between its files: what CP_BLIT is to do, read from the registers (a2d.c), and the rows of
+ * pixels that do it (a2d_rows.c, a2d_blocks.c, a2d_average.c). */
 #ifndef ADRENO_MODEL_RB_A2D_H
 #define ADRENO_MODEL_RB_A2D_H
 
@@ -55,8 +55,8 @@ static inline int32_t adreno_a2d_nearest(double first, double step, int32_t pixe
 
 void adreno_a2d_worker_init(struct adreno_a2d_worker *worker, const struct adreno_a2d *a2d);
 
-/* Whole rows of macrotiles of two like surfaces, from the first row on, as one range of memory (a2d_blocks.c). Returns how
- * many rows of pixels were copied. */
+/* Whole rows of macrotiles of two like surfaces, from the first row on, as one range of memory (a2d_blocks.c). Returns
+ * how many rows of pixels were copied. */
 int32_t adreno_a2d_copy_macrotiles(struct adreno_gpu *gpu, const struct adreno_a2d *a2d);
 
 /* Copies by whole blocks (a2d_blocks.c): how many rows from y on, up to y1, are blocks of one row of macrotiles, 0 for

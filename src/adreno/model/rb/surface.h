@@ -152,8 +152,8 @@ bool adreno_rb_may_have_colors(const struct adreno_rb_access *access, uint32_t x
 bool adreno_rb_macrotile_color(const struct adreno_rb_access *access, uint32_t x, uint32_t y,
                                uint8_t color[ADRENO_UBWC_COLOR_B]);
 
-/* All pixels of macrotiles first to end - 1 of some rows of them, which the host has at `rows`, get one colour: only their
- * flags and marks are written (ubwc/ubwc.h). False: that cannot be, and nothing was done. */
+/* All pixels of macrotiles first to end - 1 of some rows of them, which the host has at `rows`, get one colour: only
+ * their flags and marks are written (ubwc/ubwc.h). False: that cannot be, and nothing was done. */
 bool adreno_rb_mark(const struct adreno_rb_access *access, uint8_t *rows, uint32_t row_number, uint32_t row_count,
                     uint32_t first, uint32_t end, const uint8_t color[ADRENO_UBWC_COLOR_B]);
 

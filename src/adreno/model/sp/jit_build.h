@@ -89,8 +89,8 @@ void adreno_sp_jit_lower_constant(struct sp_jit_builder *b);
 
 /* Whether a micro-operation loads or stores dwords of a buffer so that host code can. */
 bool adreno_sp_jit_is_dwords(const struct sp_uop *uop, struct sp_dword_access *access_out);
-/* Where the wave has the struct exec_view of its buffer, which has so many dwords at least; limits count dwords. 0: there are
- * too many, and the program has failed. */
+/* Where the wave has the struct exec_view of its buffer, which has so many dwords at least; limits count dwords. 0:
+ * there are too many, and the program has failed. */
 uint32_t adreno_sp_jit_view_at(struct sp_jit_builder *b, const struct sp_uop *uop, const struct sp_dword_access *access,
                                unsigned need, uint32_t least);
 sp_place adreno_sp_jit_row_place(const struct sp_jit_builder *b, unsigned component);

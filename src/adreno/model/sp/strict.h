@@ -86,8 +86,8 @@ void adreno_sp_strict_facts(struct adreno_wave *wave, const struct adreno_isa_in
 
 /* ---- strict_defined.c ---- */
 
-/* Which lanes of each half of a register, and of a0.x, a1.x and p0.xyzw, have a value that comes from something that was
- * written. */
+/* Which lanes of each half of a register, and of a0.x, a1.x and p0.xyzw, have a value that comes from something that
+ * was written. */
 struct strict_defined {
     struct lane_mask units[STRICT_UNITS];
     struct lane_mask special[6];

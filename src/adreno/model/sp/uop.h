@@ -1,7 +1,7 @@
-/* Micro-operations: what a program is translated into. Each instruction becomes the kernel of its opcode, generated from
- * the meaning of it (gen_alu.py), which sees plain rows of lanes; before it, what brings its operands into that form (a
- * constant spread over the lanes, a modifier, a relative register); after it, what its result still needs (saturation, a
- * shared register). */
+/* Micro-operations: what a program is translated into. Each instruction becomes the kernel of its opcode, generated
+ * from the meaning of it (gen_alu.py), which sees plain rows of lanes; before it, what brings its operands into that
+ * form (a constant spread over the lanes, a modifier, a relative register); after it, what its result still needs
+ * (saturation, a shared register). */
 #ifndef ADRENO_MODEL_SP_UOP_H
 #define ADRENO_MODEL_SP_UOP_H
 
@@ -10,8 +10,8 @@
 
 typedef void (*sp_run_fn)(struct adreno_wave *wave, const struct sp_uop *uop);
 
-/* Where an operand lies: a byte offset from a base. Bit 0 is the base: the wave, or the constants of the code cache; bit
- * 1 says that a half is the upper one of its row. */
+/* Where an operand lies: a byte offset from a base. Bit 0 is the base: the wave, or the constants of the code cache;
+ * bit 1 says that a half is the upper one of its row. */
 typedef uint32_t sp_place;
 #define SP_BASE_WAVE 0u
 #define SP_BASE_CONSTANTS 1u

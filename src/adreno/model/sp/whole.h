@@ -1,6 +1,6 @@
-/* Compute programs as a whole (model/exec/whole.h, docs/host-code.md): one lane program from the first instruction to the
- * last, for programs without loops, barriers, local memory and memory other than dwords of buffers. A frame is a wave that
- * runs nothing else, whose values are a row's numbers. */
+/* Compute programs as a whole (model/exec/whole.h, docs/host-code.md): one lane program from the first instruction to
+ * the last, for programs without loops, barriers, local memory and memory other than dwords of buffers. A frame is a
+ * wave that runs nothing else, whose values are a row's numbers. */
 #ifndef ADRENO_MODEL_SP_WHOLE_H
 #define ADRENO_MODEL_SP_WHOLE_H
 

@@ -23,8 +23,8 @@ struct tpl1_level {
     struct adreno_tile tile;
 };
 
-/* Luma or chroma of a video format as an image of its own: one level, linear or tiled as the others are. Luma is X, Cb is Y
- * and Cr is Z of what is sampled. */
+/* Luma or chroma of a video format as an image of its own: one level, linear or tiled as the others are. Luma is X, Cb
+ * is Y and Cr is Z of what is sampled. */
 struct tpl1_plane {
     uint64_t base_va;
     struct tpl1_level level;
@@ -53,8 +53,8 @@ struct tpl1_image {
     uint64_t flag_va, flag_layer_B;
     uint32_t flag_pitch_B;
     uint8_t flag_w, flag_h; /* texels of a flag */
-    /* Where flags of levels may be, from flag_va on. Those of a mip chain are sized as if it were a power of two; of a view that
-     * begins at a later level, whose height is one itself, that may be twice as much. */
+    /* Where flags of levels may be, from flag_va on. Those of a mip chain are sized as if it were a power of two; of a
+     * view that begins at a later level, whose height is one itself, that may be twice as much. */
     uint64_t flag_offset_B[2][ADRENO_MAX_LEVELS];
     uint64_t opened; /* tpl1_state's ubwc_changes when macrotiles were opened last */
 

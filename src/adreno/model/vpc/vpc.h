@@ -1,6 +1,6 @@
-/* Varyings (VPC): what the outputs of the last stage before the rasteriser become. Each component of an output has a location in the vertex's
- * record; position, point size, layer, viewport and distances are found there by registers, a fragment shader names
- * varyings by their locations, and stream out writes them to memory. */
+/* Varyings (VPC): what the outputs of the last stage before the rasteriser become. Each component of an output has a
+ * location in the vertex's record; position, point size, layer, viewport and distances are found there by registers, a
+ * fragment shader names varyings by their locations, and stream out writes them to memory. */
 #ifndef ADRENO_MODEL_VPC_H
 #define ADRENO_MODEL_VPC_H
 

@@ -1,5 +1,5 @@
-/* For tests with random kernels: interpreted, then compiled with all passes and with as few as possible and run on the model; the
- * buffers must be the same bytes.
+/* For tests with random kernels: interpreted, then compiled with all passes and with as few as possible and run on the
+ * model; the buffers must be the same bytes.
  *
  *     TUFF_TEST_SEED=N     that kernel alone
  *     TUFF_TEST_COUNT=N    how many */

@@ -1,5 +1,5 @@
-/* Elements of one size between memory and rows of dwords: the two of a quad's row or all four, by the equation (cb_raw.c). Not for: where
- * quads and blocks are. */
+/* Elements of one size between memory and rows of dwords: the two of a quad's row or all four, by the equation
+ * (cb_raw.c). Not for: where quads and blocks are. */
 #ifndef AMD_MODEL_CB_ELEMENTS_H
 #define AMD_MODEL_CB_ELEMENTS_H
 

@@ -76,8 +76,8 @@ static inline bool cb_takes_wide_blocks(const struct cb_target *target)
             target->output == CB_OUTPUT_MIXED || (target->output == CB_OUTPUT_ROWS && target->is_raw));
 }
 
-/* The tile of a pixel, of a surface that has wide ones, with the 8 by 8 pixels around it expanded. NULL: its memory is not one
- * piece, or there was a fault or a stop. */
+/* The tile of a pixel, of a surface that has wide ones, with the 8 by 8 pixels around it expanded. NULL: its memory is
+ * not one piece, or there was a fault or a stop. */
 static inline const struct cb_tile *cb_enter_wide(struct cb *cb, unsigned t, uint32_t x, uint32_t y, uint32_t slice)
 {
     const struct cb_target *target = &cb->state->targets[t];
@@ -97,8 +97,8 @@ static inline uint32_t cb_wide_low(const struct cb_surface *surface, const struc
     return (uint32_t)((tile->va[0] ^ bits) - tile->host_va);
 }
 
-/* Where a wave's quads are, of one sample and one tile that is one piece of the host's memory (cb_place.c): from `host` to
- * their first elements, with what is written expanded. */
+/* Where a wave's quads are, of one sample and one tile that is one piece of the host's memory (cb_place.c): from `host`
+ * to their first elements, with what is written expanded. */
 struct cb_places {
     uint8_t *host;  /* NULL: they are not so */
     uint64_t lanes; /* that are written */

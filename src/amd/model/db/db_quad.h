@@ -169,8 +169,8 @@ static inline uint32_t any_lane(int4 bits)
     return (uint32_t)(both | both >> 32);
 }
 
-/* Pixels of a block of 8 by 8, a bit each, row by row: those of a quad from its first one on, and the first one of each quad
- * that has some. */
+/* Pixels of a block of 8 by 8, a bit each, row by row: those of a quad from its first one on, and the first one of each
+ * quad that has some. */
 static const int4 db_quad_pixels = {1, 1 << 1, 1 << 8, 1 << 9};
 
 static inline unsigned db_quad_first(unsigned q)

@@ -57,9 +57,9 @@ struct ge_result {
 struct ge *amd_ge_create(const struct amd_chip *chip, struct workers *workers, struct spi *spi);
 void amd_ge_destroy(struct ge *ge);
 
-/* Run a draw. Neither count is 0. Its pixels, its counters and those of some draws before it may come later, in the order
- * of the draws: amd_ge_finish waits for all of them. False: this one or one before it was abandoned, the draws after that
- * one with it, and *result_out says which and why. One ring at a time calls it. */
+/* Run a draw. Neither count is 0. Its pixels, its counters and those of some draws before it may come later, in the
+ * order of the draws: amd_ge_finish waits for all of them. False: this one or one before it was abandoned, the draws
+ * after that one with it, and *result_out says which and why. One ring at a time calls it. */
 bool amd_ge_draw(struct ge *ge, const struct ge_draw *draw, struct ge_result *result_out);
 /* Every effect of the draws before is in memory and in the counters when it returns. */
 bool amd_ge_finish(struct ge *ge, struct ge_result *result_out);

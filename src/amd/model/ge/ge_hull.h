@@ -1,5 +1,5 @@
-/* Tessellation in the geometry engine: the merged LS-HS stage, the tessellator after it, and the subgroups of its points
- * that the stages after it see as vertices. */
+/* Tessellation in the geometry engine: the merged LS-HS stage, the tessellator after it, and the subgroups of its
+ * points that the stages after it see as vertices. */
 #ifndef AMD_MODEL_GE_HULL_H
 #define AMD_MODEL_GE_HULL_H
 

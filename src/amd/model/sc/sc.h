@@ -14,8 +14,8 @@
 const char *amd_sc_state_init(struct raster_coverage *state, enum amd_gfx gfx, const struct cp_registers *registers);
 
 /* Where a pixel stands for all samples of the targets, of which there are `samples`: rasterisation of one sample onto
- * several, of which shaders see as many as are exposed, and over-rasterisation, which joins the samples of a pixel behind
- * what shaders see of them. */
+ * several, of which shaders see as many as are exposed, and over-rasterisation, which joins the samples of a pixel
+ * behind what shaders see of them. */
 void amd_sc_spread_samples(struct raster_coverage *state, enum amd_gfx gfx, const struct cp_registers *registers,
                            unsigned samples);
 
@@ -35,8 +35,8 @@ static inline unsigned sc_rate_y(sc_rate rate)
     return rate >> 2;
 }
 
-/* How pixels are put together. A draw's rate, its vertices', its primitives' and that of HTILE's blocks are combined one
- * after the other. */
+/* How pixels are put together. A draw's rate, its vertices', its primitives' and that of HTILE's blocks are combined
+ * one after the other. */
 struct sc_rates {
     bool is_on; /* some pixels may be coarse; nothing else is set where it is not */
     sc_rate draw;

@@ -154,9 +154,9 @@ bool amd_spi_ps_run_joined(struct spi_ps *ps, const struct sq_launch *launch, st
  * quad: what else is in a wave does not matter then. */
 bool amd_spi_ps_is_by_lane(const struct spi_ps *ps, const struct sq_launch *launch);
 
-/* Blocks of 8 by 8 pixels that are wholly covered need no quads where the program in hand takes them so: straight from a
- * primitive's planes to memory. `blocks` are those of a tile, as struct raster_quads has them. amd_spi_ps_run_blocks returns
- * those that are left for quads, as there are none but where the program meets what it is not for. */
+/* Blocks of 8 by 8 pixels that are wholly covered need no quads where the program in hand takes them so: straight from
+ * a primitive's planes to memory. `blocks` are those of a tile, as struct raster_quads has them. amd_spi_ps_run_blocks
+ * returns those that are left for quads, as there are none but where the program meets what it is not for. */
 bool amd_spi_ps_takes_blocks(struct spi_ps *ps, const struct sq_launch *launch, struct sq_code *code);
 uint64_t amd_spi_ps_run_blocks(struct spi_ps *ps, const struct raster_prim *prim, const struct raster_tile *tile,
                                uint64_t blocks, enum sq_turn *turn_out, struct sq_fault *fault_out);
@@ -184,8 +184,8 @@ void amd_spi_ps_cut_masks(struct spi_ps *ps);
 void amd_spi_ps_test_late(struct spi_ps *ps);
 
 /* Coarse waves (spi_ps_coarse.c). Quads of a primitive in a tile that are shaded together come together; there must be
- * room for as many behind them. Then: how many quads of pixels make up to `max` coarse ones; the wave of those, with its
- * VGPRs; and what comes after the shader. */
+ * room for as many behind them. Then: how many quads of pixels make up to `max` coarse ones; the wave of those, with
+ * its VGPRs; and what comes after the shader. */
 void amd_spi_ps_put_together(struct spi_ps *ps, const struct sc_rates *rates, struct raster_quad *quads, uint32_t count,
                              const struct raster_tile *tile);
 uint32_t amd_spi_ps_count_coarse(const struct raster_quad *quads, uint32_t count, uint32_t max);

@@ -123,8 +123,8 @@ void amd_spi_join_find_m0(struct joining *j, const struct isa_inst *inst);
 
 /* Let it run before all of the vector part. False: it cannot, and nothing has changed. */
 bool amd_spi_join_hoist(struct joining *j, const struct sq_uop *uop, const struct sq_uop *end);
-/* A load that can run there but for what its registers still have: the micro-operation that brings what was loaded, in its
- * place. NULL: it cannot. */
+/* A load that can run there but for what its registers still have: the micro-operation that brings what was loaded, in
+ * its place. NULL: it cannot. */
 const struct sq_uop *amd_spi_join_aside(struct joining *j, const struct sq_uop *uop, const struct sq_uop *end);
 /* Whether scc says that a mask, equal in all lanes, has some of exec's lanes; also of a comparison that makes such a
  * mask. */

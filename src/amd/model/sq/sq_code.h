@@ -1,6 +1,6 @@
 /* Programs as the executor runs them: decoded blocks in the cache that all families share (model/exec/code.h), and what
- * lives as long as it. amd_sq_code_validate forgets them when the memory has changed since, which is what the hardware's
- * instruction-cache invalidate does. */
+ * lives as long as it. amd_sq_code_validate forgets them when the memory has changed since, which is what the
+ * hardware's instruction-cache invalidate does. */
 #ifndef AMD_MODEL_SQ_CODE_H
 #define AMD_MODEL_SQ_CODE_H
 

@@ -2,12 +2,12 @@
  *
  * A branch that has gone backwards often enough is the end of a loop, and its target the beginning. If all that is done
  * between them can be lowered (sq_jit_build.h) and nothing but scc decides about leaving, the loop becomes one program
- * with a loop (model/jit.h), which a few lanes run to its end before the next ones begin. That cannot be seen: nothing in
- * it is stored, no lane looks at another, and scalars, which all lanes have in common, are the same each time.
+ * with a loop (model/jit.h), which a few lanes run to its end before the next ones begin. That cannot be seen: nothing
+ * in it is stored, no lane looks at another, and scalars, which all lanes have in common, are the same each time.
  *
- * From then on the first micro-operation of the loop's first block enters the code, or does what it did before: for waves
- * of another mode, and for descriptors that host code does not support. Registers that nothing looks at after the loop are
- * not stored. */
+ * From then on the first micro-operation of the loop's first block enters the code, or does what it did before: for
+ * waves of another mode, and for descriptors that host code does not support. Registers that nothing looks at after the
+ * loop are not stored. */
 #ifndef AMD_MODEL_SQ_LOOP_H
 #define AMD_MODEL_SQ_LOOP_H
 

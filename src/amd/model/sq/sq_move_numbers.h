@@ -37,8 +37,8 @@ struct sq_move_numbers {
     struct sq_numbers_op ops[SQ_NUMBERS_OPS];
 };
 
-/* False: the program is not for that. `first` is its first micro-operation; scalar registers of `varying` are not the same
- * for all workgroups. */
+/* False: the program is not for that. `first` is its first micro-operation; scalar registers of `varying` are not the
+ * same for all workgroups. */
 bool amd_sq_move_numbers_find(struct sq_move_numbers *numbers, const struct sq_move *move, const struct sq_uop *first,
                               unsigned lanes, const struct sq_registers *varying);
 

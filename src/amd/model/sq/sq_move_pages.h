@@ -16,8 +16,8 @@ struct sq_move_pages {
 /* Forget pages of an earlier wave, if they have changed. What changes while one runs does no harm (memory.h). */
 void amd_sq_move_pages_check(struct sq_move_pages *pages, const struct gpu_space *space);
 
-/* Pages around a range that allow the access, as many as a few tries find: the next waves will want them. False: not all
- * of it may be accessed. */
+/* Pages around a range that allow the access, as many as a few tries find: the next waves will want them. False: not
+ * all of it may be accessed. */
 bool amd_sq_move_pages_find(struct sq_move_pages *pages, const struct gpu_space *space, uint64_t va, uint64_t end_va,
                             unsigned need);
 

@@ -1,13 +1,13 @@
-/* Plans of moves: the squares of one workgroup (sq_move.h) in the order in which memory is quickest, for all workgroups of
- * a launch, which differ by where they begin.
+/* Plans of moves: the squares of one workgroup (sq_move.h) in the order in which memory is quickest, for all workgroups
+ * of a launch, which differ by where they begin.
  *
  * A unit is as many squares side by side as make whole lines of 64 bytes on both sides. Units with the same rows are a
- * strip. To squares, a strip is moved of all workgroups before the next one: what is read then are a few rows from end to
- * end, which hosts follow, and where 256 bytes are written matters little. From squares, workgroup follows workgroup, and
- * the next one's squares are asked for meanwhile, in the order of memory.
+ * strip. To squares, a strip is moved of all workgroups before the next one: what is read then are a few rows from end
+ * to end, which hosts follow, and where 256 bytes are written matters little. From squares, workgroup follows
+ * workgroup, and the next one's squares are asked for meanwhile, in the order of memory.
  *
- * Workgroups do not wait for each other, so that any order of theirs is a right one. Within a workgroup no two units write
- * the same bytes: that is looked at when a plan is made. */
+ * Workgroups do not wait for each other, so that any order of theirs is a right one. Within a workgroup no two units
+ * write the same bytes: that is looked at when a plan is made. */
 #ifndef AMD_MODEL_SQ_MOVE_PLAN_H
 #define AMD_MODEL_SQ_MOVE_PLAN_H
 

@@ -1,5 +1,5 @@
-/* Lane masks of whole programs (sq_whole.h): scalar instructions on them as lane operations, and which masks are a part of
- * what exec was at a branch that is not taken. */
+/* Lane masks of whole programs (sq_whole.h): scalar instructions on them as lane operations, and which masks are a part
+ * of what exec was at a branch that is not taken. */
 #ifndef AMD_MODEL_SQ_WHOLE_MASK_H
 #define AMD_MODEL_SQ_WHOLE_MASK_H
 

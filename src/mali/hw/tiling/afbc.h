@@ -1,11 +1,11 @@
-/* AFBC, Arm's framebuffer compression: an image is superblocks of 256 texels, each with a header of 16 bytes. A header has
- * the offset of the superblock's bytes from the first header, and sixteen sizes of 6 bits, one for each of its blocks of
- * 4 × 4. A size of 1 means a block that is not compressed; a first size of 0 that all texels have one colour, which is
- * in the header. What is compressed has bits that are not public, and nothing here writes it: the order of blocks in a
- * superblock that is not compressed is not public either, and here it is row by row.
+/* AFBC, Arm's framebuffer compression: an image is superblocks of 256 texels, each with a header of 16 bytes. A header
+ * has the offset of the superblock's bytes from the first header, and sixteen sizes of 6 bits, one for each of its
+ * blocks of 4 × 4. A size of 1 means a block that is not compressed; a first size of 0 that all texels have one colour,
+ * which is in the header. What is compressed has bits that are not public, and nothing here writes it: the order of
+ * blocks in a superblock that is not compressed is not public either, and here it is row by row.
  *
- * Headers are in rows, or in tiles of 8 × 8 whose headers follow Morton's order; of 4 × 4 where texels have more than four
- * bytes. */
+ * Headers are in rows, or in tiles of 8 × 8 whose headers follow Morton's order; of 4 × 4 where texels have more than
+ * four bytes. */
 #ifndef MALI_HW_TILING_AFBC_H
 #define MALI_HW_TILING_AFBC_H
 

@@ -11,8 +11,8 @@ struct strbuf;
 bool mali_cs_create(struct mali_queue *queue); /* sets queue->cs; false: no memory */
 void mali_cs_destroy(struct mali_queue *queue);
 
-/* Run to the end, with queue->work and the others of a job set. False after a stop, whose text then has the place in the
- * stream, too. */
+/* Run to the end, with queue->work and the others of a job set. False after a stop, whose text then has the place in
+ * the stream, too. */
 bool mali_cs_run(struct mali_queue *queue);
 
 /* Whether a test asks for a list of the run, or leaves something out (cs_mutations.c). */

@@ -3,8 +3,8 @@
  *
  * An asynchronous instruction holds a slot of the scoreboard and is done later. Here it is done when something waits
  * for it: a WAIT for its slot, a SYNC_WAIT that would sleep, a full list, the end of the job. That is the latest order
- * that the hardware may take, so a stream that forgets to wait reads old memory and old registers here, too. Operations of
- * one iterator (compute, tiling, fragment, loads and stores) are done in order.
+ * that the hardware may take, so a stream that forgets to wait reads old memory and old registers here, too. Operations
+ * of one iterator (compute, tiling, fragment, loads and stores) are done in order.
  *
  * docs/mali-cs.md explains the machine. */
 #ifndef MALI_MODEL_CS_MACHINE_H

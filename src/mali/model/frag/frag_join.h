@@ -1,5 +1,5 @@
-/* Fragment programs joined with interpolation, blending and the tile buffer (sc/join.h): a wave goes from the quads of a
- * batch, or from 8 by 8 pixels that one primitive covers, to the cells of the tile.
+/* Fragment programs joined with interpolation, blending and the tile buffer (sc/join.h): a wave goes from the quads of
+ * a batch, or from 8 by 8 pixels that one primitive covers, to the cells of the tile.
  *
  * Not for: several conversions of one output; those draws go through frag_shade.c and frag_hooks.c,
  * which give the same results. */
@@ -80,8 +80,8 @@ struct frag_joined {
     struct frag_join_variant variants[2];
 };
 
-/* What a program finds and leaves after its warp. Varyings that are not ready are numbers in the warp: of each component
- * that of the first vertex, and those that lead from it to the others. */
+/* What a program finds and leaves after its warp. Varyings that are not ready are numbers in the warp: of each
+ * component that of the first vertex, and those that lead from it to the others. */
 _Static_assert(FRAG_JOIN_VARYINGS * 12 <= MALI_WARP_VALUES, "all of them");
 
 struct frag_join_rows {
@@ -112,8 +112,8 @@ static inline const struct frag_blend *mali_frag_output_blend(const struct frag_
     return output->is_opaque ? &w->draw->opaque[output->target] : &w->draw->blends[output->target];
 }
 
-/* The joined program of the draw in hand; NULL: none. Then a warp that is ready for a variant of it, whose code is made when
- * it is worth it; NULL: not by this program. */
+/* The joined program of the draw in hand; NULL: none. Then a warp that is ready for a variant of it, whose code is made
+ * when it is worth it; NULL: not by this program. */
 struct frag_joined *mali_frag_joined(struct frag_worker *w);
 struct mali_warp *mali_frag_join_begin(struct frag_worker *w, struct frag_joined *joined, bool is_one);
 

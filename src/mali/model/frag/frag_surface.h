@@ -61,8 +61,8 @@ void mali_frag_surface_put_rows(const struct frag_block *block, uint64_t pixels,
 /* Pixels of the block at (x, y) that lie in the rectangle. */
 uint64_t mali_frag_pixels_inside(const int32_t rect[4], int32_t x, int32_t y);
 
-/* The bytes of the superblock of AFBC at (x, y), and of those whose headers follow its own, `count` in all, which are all
- * written next, by nobody else. NULL: stopped. */
+/* The bytes of the superblock of AFBC at (x, y), and of those whose headers follow its own, `count` in all, which are
+ * all written next, by nobody else. NULL: stopped. */
 uint8_t *mali_frag_surface_take(const struct frag_surface *surface, uint32_t x, uint32_t y, unsigned count);
 
 /* All pixels of the rectangle become `pixel`. False: stopped. */
@@ -79,8 +79,8 @@ struct frag_surface mali_frag_target_surface(const struct frag_fb *fb, const str
 /* For the report (model/stat.h): bytes of pixels that go to memory. */
 void mali_frag_count_rect(const int32_t rect[4], unsigned pixel_B);
 
-/* A rectangle as what of it is in whole cells of a grid, and the rim around that: parts that are not empty, the first of
- * which is the inside. Returns how many there are; 0: it has no whole cell. Sides of cells are powers of two. */
+/* A rectangle as what of it is in whole cells of a grid, and the rim around that: parts that are not empty, the first
+ * of which is the inside. Returns how many there are; 0: it has no whole cell. Sides of cells are powers of two. */
 #define FRAG_PARTS 5
 unsigned mali_frag_split(const int32_t rect[4], int32_t w, int32_t h, int32_t parts_out[FRAG_PARTS][4]);
 

@@ -1,6 +1,6 @@
 /* Depth and stencil of 8 by 8 pixels on hosts whose vectors have 64 bytes, and masks registers of their own: depth of
- * sixteen pixels at a time, stencil of all of them. Compilers do not make masks of vectors by themselves. The results are
- * those of frag_zs_block.c, for which alone this is. */
+ * sixteen pixels at a time, stencil of all of them. Compilers do not make masks of vectors by themselves. The results
+ * are those of frag_zs_block.c, for which alone this is. */
 #ifndef MALI_MODEL_FRAG_ZS_MASKS_H
 #define MALI_MODEL_FRAG_ZS_MASKS_H
 

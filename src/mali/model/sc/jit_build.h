@@ -102,8 +102,8 @@ const struct sc_shuffle *mali_sc_shuffle_at(const struct mali_warp *warp, uint64
 const struct sc_uop *mali_sc_shuffle_original(const struct sc_uop *uop);
 /* As part of a loop of all lanes: where that goes on. 0: it does not go into this program. */
 uint64_t mali_sc_shuffle_lower(struct sc_jit_builder *b, const struct sc_shuffle *shuffle);
-/* As a micro-operation of its own, for the lanes that run: what it reads, writes and leads to. False: the loop from begin_pc
- * to the branch at end_pc is none. */
+/* As a micro-operation of its own, for the lanes that run: what it reads, writes and leads to. False: the loop from
+ * begin_pc to the branch at end_pc is none. */
 struct sc_shuffle_join {
     const struct sc_uop *uop;
     uint64_t exit_pc;

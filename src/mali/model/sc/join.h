@@ -1,12 +1,12 @@
-/* Fragment programs joined with what the fragment endpoint does after them (model/pixel/pixel_join.h): this side follows
- * the program and lowers its instructions; the endpoint lowers what its own units answer.
+/* Fragment programs joined with what the fragment endpoint does after them (model/pixel/pixel_join.h): this side
+ * follows the program and lowers its instructions; the endpoint lowers what its own units answer.
  *
- * It runs for all lanes that a warp has; which pixels are written is the endpoint's business alone. Branches forward are
- * not taken (model/exec/paths.h), those backwards go from the end of a piece to the beginning of another one
+ * It runs for all lanes that a warp has; which pixels are written is the endpoint's business alone. Branches forward
+ * are not taken (model/exec/paths.h), those backwards go from the end of a piece to the beginning of another one
  * (join_region.h). Image instructions, loads and stores run between the pieces as they do elsewhere, for the lanes that
- * come to them. A blend shader is part of the program: where it is, and where it goes back to, are constants and uniforms.
- * Not for: tests, colours, calls and ends that only some lanes come to, ST_TILE, memory after tests, loops that are host
- * code by themselves, strict mode; such a program is run as it is. */
+ * come to them. A blend shader is part of the program: where it is, and where it goes back to, are constants and
+ * uniforms. Not for: tests, colours, calls and ends that only some lanes come to, ST_TILE, memory after tests, loops
+ * that are host code by themselves, strict mode; such a program is run as it is. */
 #ifndef MALI_MODEL_SC_JOIN_H
 #define MALI_MODEL_SC_JOIN_H
 
@@ -107,8 +107,8 @@ bool mali_sc_join_holds(const struct mali_core *core, const struct sc_join_fact 
 /* The cache of decoded programs; NULL: no host code is made of them. */
 struct exec_code *mali_sc_join_code(const struct mali_core *core);
 
-/* A warp of the core's own, at the beginning of the launch, with `size_B` bytes after it, which stay. NULL: no memory, or
- * no program. */
+/* A warp of the core's own, at the beginning of the launch, with `size_B` bytes after it, which stay. NULL: no memory,
+ * or no program. */
 struct mali_warp *mali_sc_join_warp(struct mali_core *core, const struct mali_launch *launch, uint32_t size_B);
 
 /* Whether the buffers of the warp's launch are such as the pieces load from; else the program runs as others do. */

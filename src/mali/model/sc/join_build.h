@@ -1,5 +1,5 @@
-/* A joined fragment program (join.h) while it is made: what join.c has of instructions, join_piece.c of the pieces that they
- * become, join_flow.c of branches. */
+/* A joined fragment program (join.h) while it is made: what join.c has of instructions, join_piece.c of the pieces that
+ * they become, join_flow.c of branches. */
 #ifndef MALI_MODEL_SC_JOIN_BUILD_H
 #define MALI_MODEL_SC_JOIN_BUILD_H
 

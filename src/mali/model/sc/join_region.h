@@ -1,9 +1,9 @@
-/* Regions of a joined fragment program (join.h), found in its text before it is followed: loops, and long code that a branch
- * leads over. Pieces of the program begin and end with them.
+/* Regions of a joined fragment program (join.h), found in its text before it is followed: loops, and long code that a
+ * branch leads over. Pieces of the program begin and end with them.
  *
- * A round of a loop is one or several pieces; the last one goes back to the first while lanes are left that go round. Those
- * that have left wait behind the loop, with what their registers are in the warp's rows. A branch back to the beginning that
- * is not the loop's last waits for that one. The pieces of code that no lane comes to are left out. */
+ * A round of a loop is one or several pieces; the last one goes back to the first while lanes are left that go round.
+ * Those that have left wait behind the loop, with what their registers are in the warp's rows. A branch back to the
+ * beginning that is not the loop's last waits for that one. The pieces of code that no lane comes to are left out. */
 #ifndef MALI_MODEL_SC_JOIN_REGION_H
 #define MALI_MODEL_SC_JOIN_REGION_H
 

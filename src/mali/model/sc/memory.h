@@ -16,8 +16,8 @@ void mali_sc_run_load_buffer(struct mali_warp *warp, const struct sc_uop *uop);
 void mali_sc_run_store(struct mali_warp *warp, const struct sc_uop *uop);
 void mali_sc_run_lea_buffer(struct mali_warp *warp, const struct sc_uop *uop);
 
-/* The host's memory of a handle's buffer whose pages allow `need`. NULL: not all of it is mapped so, its elements are no
- * bytes, or the handle is not of a buffer; no fault is reported. */
+/* The host's memory of a handle's buffer whose pages allow `need`. NULL: not all of it is mapped so, its elements are
+ * no bytes, or the handle is not of a buffer; no fault is reported. */
 const uint8_t *mali_sc_buffer_view(struct mali_warp *warp, const struct sc_uop *uop, uint32_t handle, unsigned need,
                                    uint64_t *size_B_out);
 

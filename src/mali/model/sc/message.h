@@ -1,5 +1,5 @@
-/* Parts of the message instructions: buffers (resource.c), textures and attributes (texture.c), what the launching block
- * answers (message.c). */
+/* Parts of the message instructions: buffers (resource.c), textures and attributes (texture.c), what the launching
+ * block answers (message.c). */
 #ifndef MALI_MODEL_SC_MESSAGE_H
 #define MALI_MODEL_SC_MESSAGE_H
 
@@ -14,8 +14,8 @@ void mali_sc_each_handle(struct mali_warp *warp, const struct sc_uop *uop, const
 bool mali_sc_varying_of(const struct sc_uop *uop, struct mali_varying_load *load_out);
 bool mali_sc_is_blend(const struct sc_uop *uop);
 
-/* Whether it is TEX_FETCH, and the texels at level 0 of a layer that it reads by these handles (tex/area.h). The warp is at
- * its beginning. False: not so. */
+/* Whether it is TEX_FETCH, and the texels at level 0 of a layer that it reads by these handles (tex/area.h). The warp
+ * is at its beginning. False: not so. */
 bool mali_sc_is_fetch(const struct sc_uop *uop);
 struct mali_tex_area;
 bool mali_sc_fetch_area(struct mali_warp *warp, const struct sc_uop *uop, const uint32_t handles[2], uint32_t layer,

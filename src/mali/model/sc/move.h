@@ -1,7 +1,7 @@
-/* Programs that move memory: one fetch of a texel or one load of a word for each lane, and what becomes of it is the same
- * four bytes. Where the lanes' texels or words are is known for a whole rectangle of lanes (model/exec/area.h), so that
- * whoever runs the program may move rectangles of bytes instead. Whether the bytes stay as they are is tried for each
- * launch, for uniforms decide about it (model/exec/bytes.h).
+/* Programs that move memory: one fetch of a texel or one load of a word for each lane, and what becomes of it is the
+ * same four bytes. Where the lanes' texels or words are is known for a whole rectangle of lanes (model/exec/area.h), so
+ * that whoever runs the program may move rectangles of bytes instead. Whether the bytes stay as they are is tried for
+ * each launch, for uniforms decide about it (model/exec/bytes.h).
  *
  * Not for: texels of other sizes, several fetches, loads whose address is no plane. */
 #ifndef MALI_MODEL_SC_MOVE_H
@@ -54,8 +54,8 @@ struct sc_moved {
     struct mali_tex_area image; /* of a fetch */
 };
 
-/* Planes over `area`, whose frame is the warp. False: the texels or words are not side by side, or their bytes do not stay
- * as they are. `code` is of the part `become`. */
+/* Planes over `area`, whose frame is the warp. False: the texels or words are not side by side, or their bytes do not
+ * stay as they are. `code` is of the part `become`. */
 bool mali_sc_move_look(struct sc_move *move, struct mali_warp *warp, const struct exec_area *area, jit_code code,
                        struct sc_moved *moved_out);
 
@@ -65,8 +65,8 @@ bool mali_sc_move_find(struct sc_move *move, struct mali_warp *warp, const struc
                        struct exec_plane planes_out[EXEC_BYTES_MAX], struct sc_moved *moved_out);
 bool mali_sc_move_stays(struct sc_move *move, struct mali_warp *warp, jit_code code);
 
-/* Rows of `rect`, of lanes of the area, at its own memory if it is one; else in `copy`, which has room for them. NULL: not all
- * of it can be read so. */
+/* Rows of `rect`, of lanes of the area, at its own memory if it is one; else in `copy`, which has room for them. NULL:
+ * not all of it can be read so. */
 const uint8_t *mali_sc_move_rows(const struct sc_move *move, const struct sc_moved *moved,
                                  const struct gpu_space *space, const struct mali_tex_rect *rect, uint8_t *copy,
                                  size_t *row_B_out);

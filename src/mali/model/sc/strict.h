@@ -8,8 +8,8 @@
 size_t mali_sc_strict_size_B(void);
 void mali_sc_strict_begin(struct sc_strict *strict);
 
-/* Append what is looked at before an instruction, and what it leaves behind; false: no memory. The second goes before the
- * instruction's own micro-operations where they end the block. */
+/* Append what is looked at before an instruction, and what it leaves behind; false: no memory. The second goes before
+ * the instruction's own micro-operations where they end the block. */
 bool mali_sc_strict_before(struct sc_builder *builder);
 void mali_sc_strict_after(struct sc_builder *builder);
 

@@ -1,7 +1,7 @@
-/* Micro-operations: what a program is translated into. Each instruction becomes the kernel of its opcode, generated from
- * the meaning of it (gen_alu.py), which sees plain rows of lanes; before it, what brings its sources into that form
- * (halves, bytes, signs); after it, what its result still needs (a clamp, the half that is written). A uniform is a row
- * already, and so is a constant, with its selection and its modifiers. */
+/* Micro-operations: what a program is translated into. Each instruction becomes the kernel of its opcode, generated
+ * from the meaning of it (gen_alu.py), which sees plain rows of lanes; before it, what brings its sources into that
+ * form (halves, bytes, signs); after it, what its result still needs (a clamp, the half that is written). A uniform is
+ * a row already, and so is a constant, with its selection and its modifiers. */
 #ifndef MALI_MODEL_SC_UOP_H
 #define MALI_MODEL_SC_UOP_H
 

@@ -28,8 +28,8 @@ void mali_sc_uop_round(struct mali_warp *warp, const struct sc_uop *uop);
 /* FLUSH: d = s[0]; imm: enum mali_isa_nan_value, ftz << 2, flush_inf << 3, halves << 4. */
 void mali_sc_uop_flush(struct mali_warp *warp, const struct sc_uop *uop);
 
-/* Warps: d = the word of s[0] of the lane that s[1] says; imm: lanes of a subgroup, operation << 8; imm2: what lanes that
- * are not active have. */
+/* Warps: d = the word of s[0] of the lane that s[1] says; imm: lanes of a subgroup, operation << 8; imm2: what lanes
+ * that are not active have. */
 void mali_sc_uop_permute_lanes(struct mali_warp *warp, const struct sc_uop *uop);
 /* d = bits for the lanes of the subgroup whose s[0] is not 0; imm: lanes of a subgroup. */
 void mali_sc_uop_mask_lanes(struct mali_warp *warp, const struct sc_uop *uop);

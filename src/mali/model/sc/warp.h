@@ -10,10 +10,10 @@
  *
  * Uniforms (FAU) are rows, too: the same value in each lane, or, of the pointers to local storage, a value of its own.
  *
- * How a block launches warps: fill a struct mali_launch once (mali_launch_init() does what the descriptors say), then on
- * each worker mali_sc_core() and mali_sc_enter(), and for each 64 lanes mali_sc_begin(), write the preloaded registers
- * (mali_warp_row), take away lanes that do not exist (launched) or are there as helpers of their quads alone (covered),
- * mali_sc_run(). docs/mali-shader-core.md explains the executor.
+ * How a block launches warps: fill a struct mali_launch once (mali_launch_init() does what the descriptors say), then
+ * on each worker mali_sc_core() and mali_sc_enter(), and for each 64 lanes mali_sc_begin(), write the preloaded
+ * registers (mali_warp_row), take away lanes that do not exist (launched) or are there as helpers of their quads alone
+ * (covered), mali_sc_run(). docs/mali-shader-core.md explains the executor.
  *
  * Preloaded registers, by stage:
  *   vertex    r59 the number that LEA_BUF_IMM of table 61 takes, r60 vertex, r61 instance, r62 draw

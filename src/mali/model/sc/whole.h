@@ -1,6 +1,6 @@
-/* Compute programs as a whole (model/exec/whole.h, docs/host-code.md): one lane program from the first instruction to the last, for programs
- * without loops, barriers and messages other than loads and stores. A frame is a warp,
- * whose values are a row's numbers. */
+/* Compute programs as a whole (model/exec/whole.h, docs/host-code.md): one lane program from the first instruction to
+ * the last, for programs without loops, barriers and messages other than loads and stores. A frame is a warp, whose
+ * values are a row's numbers. */
 #ifndef MALI_MODEL_SC_WHOLE_H
 #define MALI_MODEL_SC_WHOLE_H
 
@@ -19,8 +19,8 @@ struct mali_core;
 struct sc_whole *mali_sc_whole_find(struct mali_core *core, const struct mali_launch *launch, struct exec_shape shape,
                                     uint64_t rows);
 
-/* Before its rows run, and whenever the warp, which is at the launch's beginning, was used otherwise. False: not for this
- * launch. */
+/* Before its rows run, and whenever the warp, which is at the launch's beginning, was used otherwise. False: not for
+ * this launch. */
 bool mali_sc_whole_bring(struct sc_whole *whole, struct mali_warp *warp);
 
 /* exec_whole_work.missed: a window that does not have the address is found anew. */

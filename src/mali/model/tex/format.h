@@ -1,6 +1,6 @@
 /* Pixel formats: 22 bits that say what a number in memory is. FORMAT is a row of mali/hw/formats.table, ORDER names the
- * channels from the lowest bit on, then sRGB. This is the place that turns bytes into r, g, b, a and back, for textures,
- * attributes, conversions, and for whoever writes render targets in such a format. */
+ * channels from the lowest bit on, then sRGB. This is the place that turns bytes into r, g, b, a and back, for
+ * textures, attributes, conversions, and for whoever writes render targets in such a format. */
 #ifndef MALI_MODEL_TEX_FORMAT_H
 #define MALI_MODEL_TEX_FORMAT_H
 

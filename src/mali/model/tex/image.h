@@ -48,8 +48,8 @@ struct mali_tex_image {
     struct tex_places_set places; /* tables for samples */
     uint32_t plane_changes;       /* how often a plane has been decoded */
     uint32_t seen_changes;        /* when the tables were last asked for */
-    /* Of AFBC: superblocks are where their numbers say, or of one colour (then tex.piece_log2 is their size), as was seen in
-     * this epoch, and when planes were so. */
+    /* Of AFBC: superblocks are where their numbers say, or of one colour (then tex.piece_log2 is their size), as was
+     * seen in this epoch, and when planes were so. */
     bool has_bodies;
     uint64_t epoch;
     uint32_t epoch_changes;
@@ -67,8 +67,8 @@ struct mali_tex_cache *mali_tex_cache_create(void);
 void mali_tex_cache_destroy(struct mali_tex_cache *cache);
 struct tex_blocks *mali_tex_cache_blocks(struct mali_tex_cache *cache);
 
-/* Valid until the next call for another descriptor. NULL: out of memory. Of an image, the first plane is looked at: where
- * it cannot be read, *fault_out is its address. */
+/* Valid until the next call for another descriptor. NULL: out of memory. Of an image, the first plane is looked at:
+ * where it cannot be read, *fault_out is its address. */
 struct mali_tex_image *mali_tex_image_get(struct mali_tex_cache *cache, const struct gpu_space *space,
                                           const uint32_t words[MALI_DESC_TEXTURE_DW], uint64_t *fault_out);
 const struct mali_tex_sampler *mali_tex_sampler_get(struct mali_tex_cache *cache,

@@ -61,8 +61,8 @@ static inline uint32_t mali_tex_handle(uint32_t folded_table, uint32_t index)
     return (folded_table < 12 ? folded_table : folded_table + 48) << 24 | index;
 }
 
-/* The address of what is outside of an image or of a buffer: nothing can be mapped there or near it. A load from it gives
- * zero, a store or atomic does nothing. */
+/* The address of what is outside of an image or of a buffer: nothing can be mapped there or near it. A load from it
+ * gives zero, a store or atomic does nothing. */
 #define MALI_TEX_NOWHERE 0xffff800000000000ull
 
 static inline bool mali_tex_is_nowhere(uint64_t va)
@@ -142,8 +142,8 @@ enum mali_tex_regfmt {
     MALI_TEX_REGFMT_U16 = 7,
 };
 
-/* LD_TEX, LEA_TEX, LD_ATTR, LEA_ATTR. The handle is the same in all lanes of a request: a program whose lanes differ asks
- * once for each. */
+/* LD_TEX, LEA_TEX, LD_ATTR, LEA_ATTR. The handle is the same in all lanes of a request: a program whose lanes differ
+ * asks once for each. */
 struct mali_tex_access {
     uint32_t handle;    /* of a texture, or of an attribute */
     uint8_t regfmt;     /* enum mali_tex_regfmt; of loads */
@@ -165,8 +165,8 @@ bool mali_tex_load_attribute(struct mali_tex *tex, const struct mali_tex_resourc
 bool mali_tex_attribute_address(struct mali_tex *tex, const struct mali_tex_resources *resources,
                                 const struct mali_tex_access *access);
 
-/* LD_CVT, ST_CVT: memory at an address of each lane, in the format of a conversion word (BLEND's third dword without the
- * register format). `components`: 1 to 4. */
+/* LD_CVT, ST_CVT: memory at an address of each lane, in the format of a conversion word (BLEND's third dword without
+ * the register format). `components`: 1 to 4. */
 struct mali_tex_conversion {
     uint8_t regfmt, components;
     uint64_t lanes;

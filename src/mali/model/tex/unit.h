@@ -65,8 +65,8 @@ bool mali_tex_find_image(struct mali_tex *tex, const struct mali_tex_resources *
 
 /* ---- results (request.c) ---- */
 
-/* Texels to rows of registers: components, from the lowest on, in the register format; lanes of `lanes` alone. `kind` is
- * enum mali_pixel_kind of the texels. */
+/* Texels to rows of registers: components, from the lowest on, in the register format; lanes of `lanes` alone. `kind`
+ * is enum mali_pixel_kind of the texels. */
 void mali_tex_return(uint32_t *rows, const union tex_texel texels[LANES_MAX], unsigned kind, unsigned regfmt,
                      unsigned components, uint64_t lanes);
 /* The register format of a TEX_* instruction's type and width. */
@@ -81,8 +81,8 @@ void mali_tex_swizzle(const struct mali_tex_image *image, union tex_texel texels
 /* `size_B` bytes at an address, up to 16, where they lie or in `copy` where they lie in two pages. NULL: not mapped. */
 const void *mali_tex_bytes(const struct gpu_space *space, uint64_t va, unsigned size_B, uint8_t copy[16]);
 
-/* The host's memory from low_va to before end_va, where one window has all of it; NULL: it has not, or each access is looked
- * at (tex->actor). */
+/* The host's memory from low_va to before end_va, where one window has all of it; NULL: it has not, or each access is
+ * looked at (tex->actor). */
 void *mali_tex_window(struct mali_tex *tex, const struct gpu_space *space, uint64_t low_va, uint64_t end_va,
                       unsigned need);
 
@@ -93,8 +93,8 @@ static inline void mali_tex_note(const struct mali_tex *tex, uint64_t va, uint64
         coherence_read(tex->actor, tex->client, 0, va, size_B);
 }
 
-/* Where texels of these lanes are, if one plane of rows or tiles has all of them: the plane, the address of its slice and
- * what each texel is after that; of other lanes that of the first texel. NULL: not so. */
+/* Where texels of these lanes are, if one plane of rows or tiles has all of them: the plane, the address of its slice
+ * and what each texel is after that; of other lanes that of the first texel. NULL: not so. */
 const struct mali_tex_plane *mali_tex_places(struct mali_tex_image *image, const struct gpu_space *space,
                                              const struct tex_rows *rows, uint64_t lanes, uint64_t *base_va_out,
                                              uint32_t places_out[LANES_MAX]);

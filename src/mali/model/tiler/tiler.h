@@ -1,8 +1,8 @@
 /* The tiler's output in a heap for the fragment endpoint: primitives in the bins of a tiler context. Between the two;
  * how bins lie in chunks is the tiler's own.
  *
- * Bins are GPU memory: anything may have written there. Whoever reads them copies a record and checks its numbers before
- * it trusts them; pointers of a record are never taken from memory. */
+ * Bins are GPU memory: anything may have written there. Whoever reads them copies a record and checks its numbers
+ * before it trusts them; pointers of a record are never taken from memory. */
 #ifndef MALI_MODEL_TILER_TILER_H
 #define MALI_MODEL_TILER_TILER_H
 
@@ -18,8 +18,8 @@ struct mali_bin_draw {
 };
 
 struct mali_bin_prim {
-    /* As the rasteriser has set it up, in pixels of the framebuffer, cut by the draw's scissor; with depth bias. `params`, `flat`, `own`
-     * and `stipple` are NULL. */
+    /* As the rasteriser has set it up, in pixels of the framebuffer, cut by the draw's scissor; with depth bias.
+     * `params`, `flat`, `own` and `stipple` are NULL. */
     struct raster_prim raster;
     /* Where the varyings of each vertex are: what LD_VAR_BUF adds its offset to. 0: there are none. A point has one
      * vertex and a line two; the last one is repeated. */
@@ -57,8 +57,8 @@ struct mali_bin_cursor {
 
 #define MALI_BIN_CURSORS 48
 
-/* A walk over the primitives that may touch a rectangle, in the order of the API; levels of the hierarchy are merged. Any
- * number of workers walk at once. */
+/* A walk over the primitives that may touch a rectangle, in the order of the API; levels of the hierarchy are merged.
+ * Any number of workers walk at once. */
 struct mali_bin_walk {
     const struct mali_bins *bins;
     struct raster_tile tile;

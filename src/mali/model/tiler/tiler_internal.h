@@ -1,10 +1,10 @@
 /* The tiler: a RUN_IDVS from its first index to the bins of its primitives. Shared by tiler_*.c.
  *
- * A draw runs in rounds of batches. Workers take batches: they fetch indices, run the position shader for each vertex of
- * the batch once, and assemble, clip and cull its primitives. What is left is in host memory then. The queue's own thread
- * goes on in the order of the primitives: it takes memory for a batch from the heap, workers run the varying shader for
- * the vertices that are still needed, and the primitives go to their bins. Before it has to wait for memory, everything
- * that is in the bins is complete, for then an exception handler may render it and throw it away.
+ * A draw runs in rounds of batches. Workers take batches: they fetch indices, run the position shader for each vertex
+ * of the batch once, and assemble, clip and cull its primitives. What is left is in host memory then. The queue's own
+ * thread goes on in the order of the primitives: it takes memory for a batch from the heap, workers run the varying
+ * shader for the vertices that are still needed, and the primitives go to their bins. Before it has to wait for memory,
+ * everything that is in the bins is complete, for then an exception handler may render it and throw it away.
  *
  * What lies in the heap is described in tiler_heap.c (chunks, roots) and tiler_record.c (draws, primitives, bins). */
 #ifndef MALI_MODEL_TILER_INTERNAL_H
@@ -89,8 +89,8 @@ enum tiler_room {
     TILER_FULL,      /* it would have to wait */
     TILER_STOPPED,
 };
-/* Memory for `size_B` bytes and all that is promised in one piece, of which nothing is taken yet: chunks are fetched, and
- * waited for if it may. */
+/* Memory for `size_B` bytes and all that is promised in one piece, of which nothing is taken yet: chunks are fetched,
+ * and waited for if it may. */
 enum tiler_room mali_tiler_reserve(struct tiler_context *context, uint64_t size_B, bool may_wait);
 /* Take some of it, aligned to 64 bytes. */
 uint64_t mali_tiler_take(struct tiler_context *context, uint64_t size_B);

@@ -1,5 +1,5 @@
-/* Lane programs without host code: one lane, operation by operation, for tests of what writes such programs. Only operations
- * of integers and memory. */
+/* Lane programs without host code: one lane, operation by operation, for tests of what writes such programs. Only
+ * operations of integers and memory. */
 #ifndef MODEL_EXEC_TESTS_ONE_LANE_H
 #define MODEL_EXEC_TESTS_ONE_LANE_H
 

@@ -1,7 +1,7 @@
 /* Random programs by micro-operations and by host code: what is the same for all instruction sets. A program is made of
- * straight code, branches that divide the lanes, loops of all lanes and of lanes that leave one by one, loads and stores;
- * the structure is chosen here, an instruction set writes it. Every program runs twice on the same registers and memory,
- * once without host code; what is left in registers and memory must be the same.
+ * straight code, branches that divide the lanes, loops of all lanes and of lanes that leave one by one, loads and
+ * stores; the structure is chosen here, an instruction set writes it. Every program runs twice on the same registers
+ * and memory, once without host code; what is left in registers and memory must be the same.
  *
  *     random_X [--count N] [--seed S] [--print]      programs S to S + N - 1
  *

@@ -80,8 +80,8 @@ struct vk_command_buffer {
 
 VK_DEFINE_CASTS(vk_command_buffer, VkCommandBuffer)
 
-/* For a driver's vkBeginCommandBuffer and vkEndCommandBuffer. Begin resets what was recorded before; where it fails, there
- * is nothing to record into. */
+/* For a driver's vkBeginCommandBuffer and vkEndCommandBuffer. Begin resets what was recorded before; where it fails,
+ * there is nothing to record into. */
 VkResult vk_command_buffer_begin(struct vk_command_buffer *command_buffer, const VkCommandBufferBeginInfo *info);
 VkResult vk_command_buffer_end(struct vk_command_buffer *command_buffer);
 

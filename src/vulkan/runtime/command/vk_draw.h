@@ -1,5 +1,5 @@
-/* Draws whose parameters are in memory, and many draws of one command: what their commands say, without the API's handles.
- * A driver has vkCmdDraw and vkCmdDrawIndexed themselves, the commands that programs record most. */
+/* Draws whose parameters are in memory, and many draws of one command: what their commands say, without the API's
+ * handles. A driver has vkCmdDraw and vkCmdDrawIndexed themselves, the commands that programs record most. */
 #ifndef VULKAN_RUNTIME_VK_DRAW_H
 #define VULKAN_RUNTIME_VK_DRAW_H
 
@@ -31,8 +31,8 @@ struct vk_draw {
 /* vk_device::draws. The runtime's commands have looked at the numbers: a command that draws nothing calls nothing. */
 struct vk_draw_ops {
     void (*indirect)(struct vk_command_buffer *cmd, const struct vk_draw_indirect *indirect);
-    /* vkCmdDrawMulti*EXT, as a pair: everything but the draws' own numbers, false where nothing is drawn; then the draws,
-     * none of which is empty. NULL: the driver has these commands. */
+    /* vkCmdDrawMulti*EXT, as a pair: everything but the draws' own numbers, false where nothing is drawn; then the
+     * draws, none of which is empty. NULL: the driver has these commands. */
     bool (*begin_many)(struct vk_command_buffer *cmd, bool is_indexed, uint32_t instances);
     void (*draw)(struct vk_command_buffer *cmd, const struct vk_draw *draw, bool is_indexed, uint32_t instances,
                  uint32_t first_instance);

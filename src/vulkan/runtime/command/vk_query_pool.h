@@ -1,5 +1,5 @@
-/* VkQueryPool: slots in mapped memory, their life, and results for the host. What a slot holds and how commands write it
- * is the family's (struct vk_query_ops). */
+/* VkQueryPool: slots in mapped memory, their life, and results for the host. What a slot holds and how commands write
+ * it is the family's (struct vk_query_ops). */
 #ifndef VULKAN_RUNTIME_VK_QUERY_POOL_H
 #define VULKAN_RUNTIME_VK_QUERY_POOL_H
 

@@ -1,6 +1,6 @@
-/* VkDescriptorPool and VkDescriptorSet: places in memory. A pool is one buffer object (or host memory, where its sets are
- * only ever copied from) and one piece of host memory for everything else, both made with the pool: sets come and go
- * without any allocation. How large descriptors are and what is written into them is the family's (vk_descriptor.h).
+/* VkDescriptorPool and VkDescriptorSet: places in memory. A pool is one buffer object (or host memory, where its sets
+ * are only ever copied from) and one piece of host memory for everything else, both made with the pool: sets come and
+ * go without any allocation. How large descriptors are and what is written into them is the family's (vk_descriptor.h).
  *
  * Dynamic buffers are no part of a set's memory: their descriptors, before the offset is added, are in host memory. */
 #ifndef VULKAN_RUNTIME_VK_DESCRIPTOR_POOL_H

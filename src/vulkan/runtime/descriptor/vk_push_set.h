@@ -15,8 +15,8 @@ struct vk_push_set {
     uint32_t capacity_B;
 };
 
-/* These add descriptors to *push, which is NULL before the first push, for set `number` of a pipeline layout. What is in
- * it stays while the set's layout means the same; otherwise it starts empty. False, with the error remembered, when
+/* These add descriptors to *push, which is NULL before the first push, for set `number` of a pipeline layout. What is
+ * in it stays while the set's layout means the same; otherwise it starts empty. False, with the error remembered, when
  * there is no memory. */
 bool vk_push_set_write(struct vk_command_buffer *cmd, struct vk_push_set **push, VkPipelineLayout layout,
                        uint32_t number, uint32_t count, const VkWriteDescriptorSet *writes);

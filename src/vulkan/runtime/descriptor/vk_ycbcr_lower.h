@@ -1,6 +1,6 @@
 /* Samplers that convert from Y'CbCr: what they mean is written into the shaders that use them. The texture units need
- * know nothing of planes: each is sampled by itself, the chroma planes where their samples lie beside those of luma, and
- * the specification's steps follow: swizzle, range, model. */
+ * know nothing of planes: each is sampled by itself, the chroma planes where their samples lie beside those of luma,
+ * and the specification's steps follow: swizzle, range, model. */
 #ifndef VULKAN_RUNTIME_VK_YCBCR_LOWER_H
 #define VULKAN_RUNTIME_VK_YCBCR_LOWER_H
 

@@ -32,8 +32,8 @@ struct vk_entrypoints {
 struct vk_device_driver {
     size_t size_B; /* of the driver's struct, which begins with vk_device and is zeroed but for that */
     const struct vk_device_dispatch *entrypoints;
-    /* After vk_device_init: sets what vk_device.h says that the driver sets, and makes the queues. After an error `finish`
-     * is called, too. */
+    /* After vk_device_init: sets what vk_device.h says that the driver sets, and makes the queues. After an error
+     * `finish` is called, too. */
     VkResult (*init)(struct vk_device *device, const VkDeviceCreateInfo *info);
     void (*finish)(struct vk_device *device);
 };
@@ -52,10 +52,10 @@ struct vk_driver {
     const struct vk_device_driver *devices;                /* NULL: the driver has vkCreateDevice itself */
 
     /* Fill in a physical device, of which the instance, the driver and the identity's place are there, by an open file
-     * on such a device: what it offers, and what vk_physical_device.h says that the driver sets. The file is the driver's
-     * from here on, and on failure it has closed it. A device that the driver has no support for is left alone, with a
-     * message and VK_ERROR_INCOMPATIBLE_DRIVER; another error ends the enumeration of all devices. Called with the
-     * instance's lock held. */
+     * on such a device: what it offers, and what vk_physical_device.h says that the driver sets. The file is the
+     * driver's from here on, and on failure it has closed it. A device that the driver has no support for is left
+     * alone, with a message and VK_ERROR_INCOMPATIBLE_DRIVER; another error ends the enumeration of all devices. Called
+     * with the instance's lock held. */
     VkResult (*open)(struct vk_physical_device *physical, struct kernel_file *file);
     void (*close)(struct vk_physical_device *physical);
 

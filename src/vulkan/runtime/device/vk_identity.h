@@ -1,5 +1,5 @@
-/* The identity of a physical device: its GPU's names, its place on the bus, its nodes, its UUIDs, whether it is a model.
- * The same for every driver, on PCI and on a platform bus. */
+/* The identity of a physical device: its GPU's names, its place on the bus, its nodes, its UUIDs, whether it is a
+ * model. The same for every driver, on PCI and on a platform bus. */
 #ifndef VULKAN_RUNTIME_VK_IDENTITY_H
 #define VULKAN_RUNTIME_VK_IDENTITY_H
 
@@ -40,10 +40,10 @@ void vk_identity_name(struct vk_identity *identity, const struct vk_gpu_name *gp
 /* Adds VK_EXT_physical_device_drm where there is a node, and VK_EXT_pci_bus_info on that bus. */
 void vk_identity_fill_extensions(const struct vk_identity *identity, struct vk_device_extensions *extensions);
 
-/* The properties of those two, the UUIDs, the names, the driver's version and the device's type. A model is a CPU, for a program
- * that looks for speed should not take it for a card, unless TUFF_DEVICE_TYPE=gpu asks otherwise (`tuff run --as-gpu`).
- * The conformance version is 0.0.0.0, for the driver is not certified, unless TUFF_CLAIM_CONFORMANCE=1 asks for the
- * version of the tests that pass (`tuff run --claim-conformance`). */
+/* The properties of those two, the UUIDs, the names, the driver's version and the device's type. A model is a CPU, for
+ * a program that looks for speed should not take it for a card, unless TUFF_DEVICE_TYPE=gpu asks otherwise (`tuff run
+ * --as-gpu`). The conformance version is 0.0.0.0, for the driver is not certified, unless TUFF_CLAIM_CONFORMANCE=1 asks
+ * for the version of the tests that pass (`tuff run --claim-conformance`). */
 void vk_identity_fill_properties(const struct vk_identity *identity, bool is_integrated,
                                  struct vk_properties *properties);
 

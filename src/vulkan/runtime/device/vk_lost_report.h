@@ -1,5 +1,5 @@
-/* The file that TUFF_DEBUG=hang leaves of a lost device: `tuff-hang-PROCESS-NUMBER.txt` in TUFF_DUMP. What stands in it is
- * a driver's. */
+/* The file that TUFF_DEBUG=hang leaves of a lost device: `tuff-hang-PROCESS-NUMBER.txt` in TUFF_DUMP. What stands in it
+ * is a driver's. */
 #ifndef VULKAN_RUNTIME_VK_LOST_REPORT_H
 #define VULKAN_RUNTIME_VK_LOST_REPORT_H
 

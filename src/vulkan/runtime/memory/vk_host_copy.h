@@ -2,8 +2,8 @@
  * where an element of an image lies is the family's. An image that may be copied so has no compression in use, so that
  * its layouts all mean the same bytes and a transition does nothing.
  *
- * Copies with VK_HOST_IMAGE_COPY_MEMCPY_BIT_EXT have rows without gaps in memory, too: the bytes of a tile may depend on
- * the image and on the layer that they stand in, and could not go into another. */
+ * Copies with VK_HOST_IMAGE_COPY_MEMCPY_BIT_EXT have rows without gaps in memory, too: the bytes of a tile may depend
+ * on the image and on the layer that they stand in, and could not go into another. */
 #ifndef VULKAN_RUNTIME_VK_HOST_COPY_H
 #define VULKAN_RUNTIME_VK_HOST_COPY_H
 

@@ -17,8 +17,8 @@ struct vk_sparse_bind {
 /* vk_device::sparse. Numbers that are returned: 0, or the kernel's error as a negative number. */
 struct vk_sparse_ops {
     uint32_t block_B; /* what is bound is a multiple of it, and so is where */
-    /* Addresses of which the GPU reads zero and where its writes are lost; at a place of the caller's unless at_va is 0,
-     * else where descriptor buffers may be if `of_descriptors`. */
+    /* Addresses of which the GPU reads zero and where its writes are lost; at a place of the caller's unless at_va is
+     * 0, else where descriptor buffers may be if `of_descriptors`. */
     int (*reserve)(struct vk_device *device, uint64_t size_B, uint64_t at_va, bool of_descriptors, uint64_t *va_out);
     void (*release)(struct vk_device *device, uint64_t va, uint64_t size_B);
     /* At once: what the GPU did there before must be over. */

@@ -1,14 +1,14 @@
 /* Where a fragment shader's outputs go when attachments say which of them they take
- * (VkRenderingAttachmentLocationInfoKHR). Hardware has outputs and targets by the same numbers, and alpha to coverage takes
- * the alpha of number 0, which is to be that of location 0. So shaders keep the numbers of their locations, and targets
- * are in another order than attachments. */
+ * (VkRenderingAttachmentLocationInfoKHR). Hardware has outputs and targets by the same numbers, and alpha to coverage
+ * takes the alpha of number 0, which is to be that of location 0. So shaders keep the numbers of their locations, and
+ * targets are in another order than attachments. */
 #ifndef VULKAN_RUNTIME_VK_OUTPUT_LOCATIONS_H
 #define VULKAN_RUNTIME_VK_OUTPUT_LOCATIONS_H
 
 #include "vulkan/runtime/render/vk_graphics_state.h"
 
-/* Which of the hardware's targets an attachment is. Each has one: what takes no output is at a target that is left, and is
- * not written. */
+/* Which of the hardware's targets an attachment is. Each has one: what takes no output is at a target that is left, and
+ * is not written. */
 struct vk_color_slots {
     bool is_moved;                        /* or else nothing below counts: each is at its own number */
     uint8_t of[VK_MAX_COLOR_ATTACHMENTS]; /* by attachment */

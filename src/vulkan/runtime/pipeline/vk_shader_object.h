@@ -1,12 +1,12 @@
-/* VkShaderEXT: one stage without a pipeline (VK_EXT_shader_object). Fully the runtime's; a driver that has pipelines, and
- * whose state is all dynamic, has shader objects, too.
+/* VkShaderEXT: one stage without a pipeline (VK_EXT_shader_object). Fully the runtime's; a driver that has pipelines,
+ * and whose state is all dynamic, has shader objects, too.
  *
  * An object is the IR of its stage and a layout. What the GPU runs depends on the stages together and on the targets:
  * a draw asks for the *mix* of what is bound, which is a pipeline without static state that nobody sees. A mix is
  * compiled when it is first drawn with, and lives as long as all its objects. A compute shader is a pipeline at once.
  *
- * vk_shader_object_layer stands in front of devices that enabled the feature: it binds the mix before a draw. Others pay
- * nothing. */
+ * vk_shader_object_layer stands in front of devices that enabled the feature: it binds the mix before a draw. Others
+ * pay nothing. */
 #ifndef VULKAN_RUNTIME_VK_SHADER_OBJECT_H
 #define VULKAN_RUNTIME_VK_SHADER_OBJECT_H
 

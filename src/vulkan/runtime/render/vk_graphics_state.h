@@ -265,8 +265,8 @@ struct vk_rendering_formats {
      * (vk_output_locations.h). */
     bool has_locations;
     uint8_t locations[VK_MAX_COLOR_ATTACHMENTS];
-    /* By which numbers shaders may read the attachments as inputs, VK_NO_LOCATION: by none. Of a subpass the render pass
-     * says so. */
+    /* By which numbers shaders may read the attachments as inputs, VK_NO_LOCATION: by none. Of a subpass the render
+     * pass says so. */
     bool has_inputs;
     uint8_t color_inputs[VK_MAX_COLOR_ATTACHMENTS], depth_input, stencil_input;
 };

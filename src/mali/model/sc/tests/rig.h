@@ -29,8 +29,8 @@ int mali_rig_teardown(void **state);
 void mali_rig_assemble(const char *source, uint32_t offset_B);
 /* A launch of the code there: of compute, without descriptors. */
 void mali_rig_launch(enum mali_stage stage);
-/* Two resource tables at RIG_DATA_VA: the second one has a buffer of 40 bytes as its third descriptor. Words from 1024 bytes
- * on are 100 and more. */
+/* Two resource tables at RIG_DATA_VA: the second one has a buffer of 40 bytes as its third descriptor. Words from 1024
+ * bytes on are 100 and more. */
 void mali_rig_make_buffer(uint64_t buffer_va);
 /* Warps of it, not yet run: r0 is the number of a lane. */
 struct mali_warp *mali_rig_begin(void);
