@@ -21,7 +21,7 @@ static struct toy_wave wave;
 static const struct toy_mask all = {{UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX}};
 static const struct toy_mask some = {{0xffff0001, 0, UINT32_MAX, 0x00ff00ff}};
 
-static bool has(struct toy_mask mask, uint32_t lane)
+static bool has_lane(struct toy_mask mask, uint32_t lane)
 {
     return mask.words[lane / 32] >> lane % 32 & 1;
 }
@@ -45,7 +45,7 @@ static void only_active_lanes_are_written(void **state)
     wave.active = some;
     toy_add_u(&wave, &binary);
     for (uint32_t i = 0; i < TOY_LANES; i++)
-        assert_int_equal(wave.rows[D][i], has(some, i) ? wave.rows[A][i] + wave.rows[B][i] : (0xdead0000 | i));
+        assert_int_equal(wave.rows[D][i], has_lane(some, i) ? wave.rows[A][i] + wave.rows[B][i] : (0xdead0000 | i));
 }
 
 static void floats_round_twice_where_the_meaning_says(void **state)
@@ -81,13 +81,13 @@ static void masks_change_where_lanes_are_active(void **state)
     wave.active = some;
     toy_less(&wave, &binary);
     for (uint32_t i = 0; i < TOY_LANES; i++) {
-        bool expected = !has(some, i) || (int32_t)wave.rows[A][i] < (int32_t)wave.rows[B][i];
-        assert_int_equal(has(wave.flag, i), expected);
+        bool expected = !has_lane(some, i) || (int32_t)wave.rows[A][i] < (int32_t)wave.rows[B][i];
+        assert_int_equal(has_lane(wave.flag, i), expected);
     }
     wave.active = all;
     toy_sel(&wave, &binary);
     for (uint32_t i = 0; i < TOY_LANES; i++)
-        assert_int_equal(wave.rows[D][i], has(wave.flag, i) ? wave.rows[A][i] : wave.rows[B][i]);
+        assert_int_equal(wave.rows[D][i], has_lane(wave.flag, i) ? wave.rows[A][i] : wave.rows[B][i]);
 }
 
 static void wide_operands_are_two_rows(void **state)

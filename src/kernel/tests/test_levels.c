@@ -39,7 +39,7 @@ const struct host_level *host_level_find(const char *name)
 
 static char folder[] = "/tmp/tuff-levels-XXXXXX";
 
-static void place(const char *suffix)
+static void place_model(const char *suffix)
 {
     char path[128];
     snprintf(path, sizeof(path), "%s/libtuff_model_fake%s.so", folder, suffix);
@@ -49,7 +49,7 @@ static void place(const char *suffix)
     fclose(file);
 }
 
-static void clear(void)
+static void clear_folder(void)
 {
     static const char *const suffixes[] = {"_future", "_good", ""};
     char path[128];
@@ -89,8 +89,8 @@ static void assert_says(const char *part)
 
 static void a_library_for_another_cpu_is_named_and_not_opened(void **state)
 {
-    clear();
-    place("_future");
+    clear_folder();
+    place_model("_future");
     assert_says(
         "libtuff_model_fake.so is built for future, which this CPU does not offer: build it on this machine, or "
         "with -Dhost_levels=all");
@@ -98,10 +98,10 @@ static void a_library_for_another_cpu_is_named_and_not_opened(void **state)
 
 static void the_best_level_that_is_offered_is_opened(void **state)
 {
-    clear();
-    place("_future");
-    place("_good");
-    place("");
+    clear_folder();
+    place_model("_future");
+    place_model("_good");
+    place_model("");
     assert_says("cannot load"); /* the file is none, but its name is right */
     assert_says("/libtuff_model_fake_good.so");
     assert_says("/libtuff_model_fake.so"); /* the next one, where that fails */
@@ -109,8 +109,8 @@ static void the_best_level_that_is_offered_is_opened(void **state)
 
 static void a_level_that_is_asked_for_and_not_built_is_named(void **state)
 {
-    clear();
-    place("_good");
+    clear_folder();
+    place_model("_good");
     setenv("TUFF_HOST_LEVEL", "baseline", 1);
     assert_says("TUFF_HOST_LEVEL is baseline, but ");
     assert_says("libtuff_model_fake.so is built for good");
@@ -119,7 +119,7 @@ static void a_level_that_is_asked_for_and_not_built_is_named(void **state)
 
 static void no_library_at_all_is_another_sentence(void **state)
 {
-    clear();
+    clear_folder();
     assert_says("libtuff_model_fake.so is not in ");
 }
 
@@ -135,7 +135,7 @@ int main(void)
         cmocka_unit_test(no_library_at_all_is_another_sentence),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    clear();
+    clear_folder();
     rmdir(folder);
     return failed;
 }

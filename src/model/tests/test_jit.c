@@ -144,12 +144,12 @@ static uint32_t half_of(double x)
     return sign | bits;
 }
 
-static JIT_CALL_ABI jit_vector mix(const void *frame, jit_vector a, jit_vector b, jit_vector c)
+static JIT_CALL_ABI jit_vector mix_lanes(const void *frame, jit_vector a, jit_vector b, jit_vector c)
 {
     return a * 3 + (b ^ c) + ((const struct frame *)frame)->scalars[7];
 }
 
-static JIT_CALL_ABI jit_vector turn(const void *frame, jit_vector a, jit_vector b, jit_vector c)
+static JIT_CALL_ABI jit_vector turn_lanes(const void *frame, jit_vector a, jit_vector b, jit_vector c)
 {
     (void)frame, (void)b, (void)c;
     return a << 7 | a >> 25;
@@ -214,7 +214,7 @@ static uint32_t half_toward_zero(uint32_t bits)
     return sign | (shift < 32 ? (0x800000 | (magnitude & 0x7fffff)) >> shift : 0);
 }
 
-static uint32_t compute(const struct frame *frame, const struct jit_inst *inst, uint32_t a, uint32_t b, uint32_t c)
+static uint32_t compute_op(const struct frame *frame, const struct jit_inst *inst, uint32_t a, uint32_t b, uint32_t c)
 {
     uint32_t result;
     if (jit_integer(inst, a, b, c, &result))
@@ -271,7 +271,7 @@ static uint32_t compute(const struct frame *frame, const struct jit_inst *inst, 
     case JIT_FMA_HALF:
         return half_of(half_value(a) * half_value(b) + half_value(c));
     case JIT_CALL:
-        return inst->call == mix ? a * 3 + (b ^ c) + frame->scalars[7] : (a << 7 | a >> 25);
+        return inst->call == mix_lanes ? a * 3 + (b ^ c) + frame->scalars[7] : (a << 7 | a >> 25);
     default:
         fail_msg("operation %u is not known to the test", inst->op);
         return 0;
@@ -322,8 +322,8 @@ static uint32_t interpret_flow(const struct jit_inst *insts, uint32_t count, uin
     }
 }
 
-static uint32_t interpret(struct frame *frame, const struct jit_inst *insts, uint32_t count,
-                          const struct jit_frame *shape, bool is_full)
+static uint32_t interpret_program(struct frame *frame, const struct jit_inst *insts, uint32_t count,
+                                  const struct jit_frame *shape, bool is_full)
 {
     struct frame before = *frame;
     uint32_t loop = 0, way_out = 0;
@@ -389,7 +389,7 @@ static uint32_t interpret(struct frame *frame, const struct jit_inst *insts, uin
                 memcpy((char *)frame + inst->imm, &a, sizeof(a));
                 break;
             default:
-                *to = compute(&before, inst, a, b, c);
+                *to = compute_op(&before, inst, a, b, c);
             }
         }
         if (inst->op == JIT_STORE_BITS)
@@ -412,7 +412,7 @@ static bool makes_floats(enum jit_op op)
     return (op >= JIT_FADD && op <= JIT_FMAX_NUMBER) || (op >= JIT_FLOOR && op <= JIT_NEAREST);
 }
 
-static jit_value add(struct program *p, enum jit_op op, jit_value a, jit_value b, jit_value c, uint32_t imm)
+static jit_value add_op(struct program *p, enum jit_op op, jit_value a, jit_value b, jit_value c, uint32_t imm)
 {
     struct jit_inst *inst = &p->insts[p->count];
     memset(inst, 0, sizeof(*inst));
@@ -443,27 +443,28 @@ static jit_value some(struct program *p, unsigned reach)
 
 static jit_value some_mask(struct program *p, unsigned reach)
 {
-    return add(p, JIT_LT_I, some(p, reach), some(p, reach), JIT_NONE, 0);
+    return add_op(p, JIT_LT_I, some(p, reach), some(p, reach), JIT_NONE, 0);
 }
 
 static jit_value some_offset(struct program *p, jit_value from)
 {
-    return add(p, JIT_AND, from, add(p, JIT_CONST, JIT_NONE, JIT_NONE, JIT_NONE, SPACE_B - 1), JIT_NONE, 0);
+    return add_op(p, JIT_AND, from, add_op(p, JIT_CONST, JIT_NONE, JIT_NONE, JIT_NONE, SPACE_B - 1), JIT_NONE, 0);
 }
 
 /* Offsets of all kinds: any, of neighbours, and one for all lanes that is known for it or only turns out so. */
 static jit_value some_place(struct program *p, jit_value from)
 {
-    const jit_value number = add(p, JIT_CONST, JIT_NONE, JIT_NONE, JIT_NONE, random32() % (SPACE_B / 2) & ~3u);
-    const jit_value none = add(p, JIT_CONST, JIT_NONE, JIT_NONE, JIT_NONE, 0);
-    const jit_value lane = add(p, JIT_LANE, JIT_NONE, JIT_NONE, JIT_NONE, 0);
+    const jit_value number = add_op(p, JIT_CONST, JIT_NONE, JIT_NONE, JIT_NONE, random32() % (SPACE_B / 2) & ~3u);
+    const jit_value none = add_op(p, JIT_CONST, JIT_NONE, JIT_NONE, JIT_NONE, 0);
+    const jit_value lane = add_op(p, JIT_LANE, JIT_NONE, JIT_NONE, JIT_NONE, 0);
     switch (random32() % 4) {
     case 0:
         return number;
     case 1:
-        return add(p, JIT_ADD, number, add(p, JIT_AND, from, none, JIT_NONE, 0), JIT_NONE, 0);
+        return add_op(p, JIT_ADD, number, add_op(p, JIT_AND, from, none, JIT_NONE, 0), JIT_NONE, 0);
     case 2:
-        return some_offset(p, add(p, JIT_ADD, number, add(p, JIT_SHL_IMM, lane, JIT_NONE, JIT_NONE, 2), JIT_NONE, 0));
+        return some_offset(
+            p, add_op(p, JIT_ADD, number, add_op(p, JIT_SHL_IMM, lane, JIT_NONE, JIT_NONE, 2), JIT_NONE, 0));
     default:
         return some_offset(p, from);
     }
@@ -485,55 +486,56 @@ static void add_near(struct program *p)
     static const uint32_t from[] = {0, 4, 128, SPACE_B - 64, SPACE_B - 8, SPACE_B, 0x80000000u, -16u, -128u};
     const bool has_elements = random32() % 2; /* which stop at the limit, and may be as far as 2^32 */
     const uint32_t begin = from[random32() % 9] + random32() % 4, end = SPACE_B - random32() % 300;
-    const jit_value lane = add(p, JIT_LANE, JIT_NONE, JIT_NONE, JIT_NONE, 0);
-    const jit_value first = add(p, JIT_CONST, JIT_NONE, JIT_NONE, JIT_NONE,
-                                !has_elements         ? begin
-                                : begin > 2 * SPACE_B ? begin + random32() % 8 * 0x20000000u
-                                                      : begin / 4);
-    const jit_value scaled = has_elements ? lane : add(p, JIT_SHL_IMM, lane, JIT_NONE, JIT_NONE, 2);
-    jit_value offset =
-        random32() % 8 ? add(p, JIT_ADD, scaled, first, JIT_NONE, 0) : add(p, JIT_SUB, first, scaled, JIT_NONE, 0);
-    jit_value limit = add(p, JIT_CONST, JIT_NONE, JIT_NONE, JIT_NONE, has_elements ? end / 4 : end);
+    const jit_value lane = add_op(p, JIT_LANE, JIT_NONE, JIT_NONE, JIT_NONE, 0);
+    const jit_value first = add_op(p, JIT_CONST, JIT_NONE, JIT_NONE, JIT_NONE,
+                                   !has_elements         ? begin
+                                   : begin > 2 * SPACE_B ? begin + random32() % 8 * 0x20000000u
+                                                         : begin / 4);
+    const jit_value scaled = has_elements ? lane : add_op(p, JIT_SHL_IMM, lane, JIT_NONE, JIT_NONE, 2);
+    jit_value offset = random32() % 8 ? add_op(p, JIT_ADD, scaled, first, JIT_NONE, 0)
+                                      : add_op(p, JIT_SUB, first, scaled, JIT_NONE, 0);
+    jit_value limit = add_op(p, JIT_CONST, JIT_NONE, JIT_NONE, JIT_NONE, has_elements ? end / 4 : end);
     if (has_elements) {
-        const jit_value least = add(p, JIT_MIN_U, offset, limit, JIT_NONE, 0);
-        offset = add(p, JIT_SHL_IMM, least, JIT_NONE, JIT_NONE, 2);
-        limit = add(p, JIT_SHL_IMM, limit, JIT_NONE, JIT_NONE, 2);
+        const jit_value least = add_op(p, JIT_MIN_U, offset, limit, JIT_NONE, 0);
+        offset = add_op(p, JIT_SHL_IMM, least, JIT_NONE, JIT_NONE, 2);
+        limit = add_op(p, JIT_SHL_IMM, limit, JIT_NONE, JIT_NONE, 2);
     }
-    const jit_value good = add(p, JIT_LT_U, offset, limit, JIT_NONE, 0);
+    const jit_value good = add_op(p, JIT_LT_U, offset, limit, JIT_NONE, 0);
     const jit_value held =
-        random32() % 2 ? add(p, JIT_AND, offset, good, JIT_NONE, 0) : add(p, JIT_AND, good, offset, JIT_NONE, 0);
-    const jit_value loaded = add(p, JIT_LOAD, held, JIT_NONE, JIT_NONE, some_imm(JIT_LOAD));
+        random32() % 2 ? add_op(p, JIT_AND, offset, good, JIT_NONE, 0) : add_op(p, JIT_AND, good, offset, JIT_NONE, 0);
+    const jit_value loaded = add_op(p, JIT_LOAD, held, JIT_NONE, JIT_NONE, some_imm(JIT_LOAD));
     if (random32() % 2)
-        add(p, JIT_AND, loaded, good, JIT_NONE, 0);
+        add_op(p, JIT_AND, loaded, good, JIT_NONE, 0);
     else
-        add(p, JIT_AND, good, loaded, JIT_NONE, 0);
+        add_op(p, JIT_AND, good, loaded, JIT_NONE, 0);
 }
 
 /* To neighbours' dwords or to any, by the lanes of a condition; some lanes of one write may meet. */
 static void add_write(struct program *p, unsigned region, unsigned reach)
 {
     static const uint32_t from[] = {0, 4, 128, REGION_B - 64, REGION_B - 8, -16u, 0x80000000u, -128u};
-    const jit_value begin = add(p, JIT_CONST, JIT_NONE, JIT_NONE, JIT_NONE,
-                                region * REGION_B + from[random32() % (region ? 5 : 8)] + random32() % 4);
-    const jit_value end = add(p, JIT_CONST, JIT_NONE, JIT_NONE, JIT_NONE, region * REGION_B + 1000 - random32() % 300);
-    const jit_value four = add(p, JIT_CONST, JIT_NONE, JIT_NONE, JIT_NONE, 4);
-    jit_value lane = add(p, JIT_LANE, JIT_NONE, JIT_NONE, JIT_NONE, 0);
+    const jit_value begin = add_op(p, JIT_CONST, JIT_NONE, JIT_NONE, JIT_NONE,
+                                   region * REGION_B + from[random32() % (region ? 5 : 8)] + random32() % 4);
+    const jit_value end =
+        add_op(p, JIT_CONST, JIT_NONE, JIT_NONE, JIT_NONE, region * REGION_B + 1000 - random32() % 300);
+    const jit_value four = add_op(p, JIT_CONST, JIT_NONE, JIT_NONE, JIT_NONE, 4);
+    jit_value lane = add_op(p, JIT_LANE, JIT_NONE, JIT_NONE, JIT_NONE, 0);
     switch (random32() % 4) {
     case 0:
-        lane = add(p, JIT_AND, some(p, reach), add(p, JIT_CONST, JIT_NONE, JIT_NONE, JIT_NONE, 255), JIT_NONE, 0);
+        lane = add_op(p, JIT_AND, some(p, reach), add_op(p, JIT_CONST, JIT_NONE, JIT_NONE, JIT_NONE, 255), JIT_NONE, 0);
         break;
     case 1:
-        lane = add(p, JIT_MUL, lane, four, JIT_NONE, 0);
+        lane = add_op(p, JIT_MUL, lane, four, JIT_NONE, 0);
         break;
     default:
-        lane = add(p, JIT_SHL_IMM, lane, JIT_NONE, JIT_NONE, 2);
+        lane = add_op(p, JIT_SHL_IMM, lane, JIT_NONE, JIT_NONE, 2);
     }
-    const jit_value offset = add(p, JIT_ADD, lane, begin, JIT_NONE, 0);
-    jit_value wanted = add(p, JIT_LT_U, offset, end, JIT_NONE, 0);
+    const jit_value offset = add_op(p, JIT_ADD, lane, begin, JIT_NONE, 0);
+    jit_value wanted = add_op(p, JIT_LT_U, offset, end, JIT_NONE, 0);
     if (random32() % 2)
-        wanted = add(p, JIT_AND, wanted, some_mask(p, reach), JIT_NONE, 0);
-    add(p, JIT_WRITE, offset, some(p, reach), wanted,
-        (uint32_t)offsetof(struct frame, written) | (random32() % (FURTHER_MAX / 4 + 1) * 4) << 16);
+        wanted = add_op(p, JIT_AND, wanted, some_mask(p, reach), JIT_NONE, 0);
+    add_op(p, JIT_WRITE, offset, some(p, reach), wanted,
+           (uint32_t)offsetof(struct frame, written) | (random32() % (FURTHER_MAX / 4 + 1) * 4) << 16);
 }
 
 /* The operands of JIT_FMIN_NUMBER and its like: a sum, and a number. */
@@ -544,20 +546,20 @@ static void make_number(struct program *p, enum jit_op op, jit_value *a, jit_val
     uint32_t number = numbers[random32() % 10];
     if (op == JIT_FMIN_NUMBER && !number)
         number = 0x80000000;
-    *a = add(p, JIT_FADD, *a, *b, JIT_NONE, 0);
-    *b = add(p, JIT_CONST, JIT_NONE, JIT_NONE, JIT_NONE, number);
+    *a = add_op(p, JIT_FADD, *a, *b, JIT_NONE, 0);
+    *b = add_op(p, JIT_CONST, JIT_NONE, JIT_NONE, JIT_NONE, number);
 }
 
 /* Factors with the other sign, and constants that are added. */
 static void make_sum(struct program *p, jit_value *a, jit_value *b, jit_value *c)
 {
-    const jit_value sign = add(p, JIT_CONST, JIT_NONE, JIT_NONE, JIT_NONE, 0x80000000);
+    const jit_value sign = add_op(p, JIT_CONST, JIT_NONE, JIT_NONE, JIT_NONE, 0x80000000);
     if (random32() % 2)
-        *a = add(p, JIT_XOR, *a, sign, JIT_NONE, 0);
+        *a = add_op(p, JIT_XOR, *a, sign, JIT_NONE, 0);
     if (random32() % 4 == 0)
-        *b = add(p, JIT_XOR, sign, *b, JIT_NONE, 0);
+        *b = add_op(p, JIT_XOR, sign, *b, JIT_NONE, 0);
     if (random32() % 2)
-        *c = add(p, JIT_CONST, JIT_NONE, JIT_NONE, JIT_NONE, random32() % 4 ? 0x3f000000 + random32() % 4096 : 0);
+        *c = add_op(p, JIT_CONST, JIT_NONE, JIT_NONE, JIT_NONE, random32() % 4 ? 0x3f000000 + random32() % 4096 : 0);
 }
 
 /* Whether the host has an operation. */
@@ -566,7 +568,7 @@ static bool is_of_halves(enum jit_op op)
     return op == JIT_FADD_HALF || op == JIT_FMUL_HALF || op == JIT_FMA_HALF;
 }
 
-static bool has(enum jit_op op)
+static bool has_op(enum jit_op op)
 {
     if (is_of_halves(op))
         return jit_has_fma_half() && (op == JIT_FMA_HALF || JIT_HAS_HALVES);
@@ -579,22 +581,22 @@ static void add_more_loads(struct program *p, jit_value load)
     const struct jit_inst inst = p->insts[load];
     for (unsigned n = random32() % 6; n; n--) {
         const uint32_t further_B = (inst.imm >> 16) + random32() % 5 * 4;
-        const jit_value made = add(p, JIT_LOAD, inst.a, JIT_NONE, JIT_NONE,
-                                   (inst.imm & 0xffff) | (further_B <= FURTHER_MAX ? further_B : 0) << 16);
+        const jit_value made = add_op(p, JIT_LOAD, inst.a, JIT_NONE, JIT_NONE,
+                                      (inst.imm & 0xffff) | (further_B <= FURTHER_MAX ? further_B : 0) << 16);
         if (random32() % 2)
-            add(p, JIT_XOR, made, load, JIT_NONE, 0);
+            add_op(p, JIT_XOR, made, load, JIT_NONE, 0);
     }
 }
 
 /* A choice by bits that are zero, some of them with another use of the comparison. */
 static void add_test(struct program *p, unsigned reach)
 {
-    const jit_value masked = add(p, JIT_AND, some(p, reach), some(p, reach), JIT_NONE, 0);
-    const jit_value zero = add(p, JIT_CONST, JIT_NONE, JIT_NONE, JIT_NONE, random32() % 8 == 0);
-    const jit_value is_zero = add(p, JIT_EQ, masked, zero, JIT_NONE, 0);
+    const jit_value masked = add_op(p, JIT_AND, some(p, reach), some(p, reach), JIT_NONE, 0);
+    const jit_value zero = add_op(p, JIT_CONST, JIT_NONE, JIT_NONE, JIT_NONE, random32() % 8 == 0);
+    const jit_value is_zero = add_op(p, JIT_EQ, masked, zero, JIT_NONE, 0);
     if (random32() % 4 == 0)
-        add(p, JIT_XOR, is_zero, masked, JIT_NONE, 0);
-    add(p, JIT_SELECT, is_zero, some(p, reach), some(p, reach), 0);
+        add_op(p, JIT_XOR, is_zero, masked, JIT_NONE, 0);
+    add_op(p, JIT_SELECT, is_zero, some(p, reach), some(p, reach), 0);
 }
 
 /* An earlier operation once more, or one that differs from it in an operand. */
@@ -607,8 +609,8 @@ static void add_again(struct program *p, unsigned reach)
             continue;
         const bool is_other = random32() % 4 == 0;
         const unsigned operands = jit_operand_count(inst.op);
-        add(p, inst.op, inst.a, is_other && operands > 1 ? some(p, reach) : inst.b,
-            is_other && operands > 2 ? some(p, reach) : inst.c, inst.imm);
+        add_op(p, inst.op, inst.a, is_other && operands > 1 ? some(p, reach) : inst.b,
+               is_other && operands > 2 ? some(p, reach) : inst.c, inst.imm);
         return;
     }
 }
@@ -624,7 +626,7 @@ static void add_random(struct program *p, unsigned reach)
     enum jit_op op = JIT_ADD + random32() % (JIT_STORE - JIT_ADD);
     if (is_of_halves(op)) /* makes NaNs of halves: only alone */
         op = JIT_FMA;
-    if (!has(op))
+    if (!has_op(op))
         op = JIT_QUAD;
     jit_value a = op == JIT_SELECT ? some_mask(p, reach) : some(p, reach), b = some(p, reach), c = some(p, reach);
     if (op == JIT_LOAD)
@@ -634,21 +636,21 @@ static void add_random(struct program *p, unsigned reach)
     if (op == JIT_FMA)
         make_sum(p, &a, &b, &c);
     unsigned operands = jit_operand_count(op);
-    jit_value made = add(p, op, a, operands > 1 ? b : JIT_NONE, operands > 2 ? c : JIT_NONE, some_imm(op));
+    jit_value made = add_op(p, op, a, operands > 1 ? b : JIT_NONE, operands > 2 ? c : JIT_NONE, some_imm(op));
     if (op == JIT_LOAD && random32() % 2)
         add_more_loads(p, made);
     if (op == JIT_QUAD)
         p->insts[made].imm = random32() & 0xff;
     if (op == JIT_CALL && random32() % 2) {
         p->insts[made].b = p->insts[made].c = JIT_NONE;
-        p->insts[made].call = turn;
+        p->insts[made].call = turn_lanes;
     } else if (op == JIT_CALL) {
-        p->insts[made].call = mix;
+        p->insts[made].call = mix_lanes;
     }
     if (makes_floats(op)) { /* a NaN becomes a number */
-        jit_value is_number = add(p, JIT_FEQ, made, made, JIT_NONE, 0);
-        jit_value number = add(p, JIT_CONST, JIT_NONE, JIT_NONE, JIT_NONE, 0x40490fdb);
-        add(p, JIT_SELECT, is_number, made, number, 0);
+        jit_value is_number = add_op(p, JIT_FEQ, made, made, JIT_NONE, 0);
+        jit_value number = add_op(p, JIT_CONST, JIT_NONE, JIT_NONE, JIT_NONE, 0x40490fdb);
+        add_op(p, JIT_SELECT, is_number, made, number, 0);
     }
 }
 
@@ -657,14 +659,14 @@ static void add_inputs(struct program *p, unsigned lanes)
 {
     p->count = 0;
     for (unsigned i = 0; i < 6; i++)
-        add(p, JIT_ROW, JIT_NONE, JIT_NONE, JIT_NONE, row_at(i * 47, lanes));
-    add(p, JIT_SPLAT, JIT_NONE, JIT_NONE, JIT_NONE, scalar_at(7));
+        add_op(p, JIT_ROW, JIT_NONE, JIT_NONE, JIT_NONE, row_at(i * 47, lanes));
+    add_op(p, JIT_SPLAT, JIT_NONE, JIT_NONE, JIT_NONE, scalar_at(7));
     if (lanes <= 64) {
-        add(p, JIT_BITS, JIT_NONE, JIT_NONE, JIT_NONE, scalar_at(9));
-        add(p, JIT_BITS, JIT_NONE, JIT_NONE, JIT_NONE, scalar_at(12));
+        add_op(p, JIT_BITS, JIT_NONE, JIT_NONE, JIT_NONE, scalar_at(9));
+        add_op(p, JIT_BITS, JIT_NONE, JIT_NONE, JIT_NONE, scalar_at(12));
     }
-    add(p, JIT_LANE, JIT_NONE, JIT_NONE, JIT_NONE, 0);
-    add(p, JIT_CONST, JIT_NONE, JIT_NONE, JIT_NONE, interesting());
+    add_op(p, JIT_LANE, JIT_NONE, JIT_NONE, JIT_NONE, 0);
+    add_op(p, JIT_CONST, JIT_NONE, JIT_NONE, JIT_NONE, interesting());
 }
 
 static void make_random(struct program *p, unsigned lanes, unsigned length, unsigned reach)
@@ -677,14 +679,14 @@ static void make_random(struct program *p, unsigned lanes, unsigned length, unsi
     }
     jit_value masks[2] = {some_mask(p, reach), some_mask(p, reach)};
     for (unsigned i = 0; i < 8; i++)
-        add(p, JIT_STORE, some(p, reach), JIT_NONE, JIT_NONE, row_at(i * 37, lanes));
+        add_op(p, JIT_STORE, some(p, reach), JIT_NONE, JIT_NONE, row_at(i * 37, lanes));
     if (lanes > 64)
         return;
-    add(p, JIT_STORE_BITS, masks[0], JIT_NONE, JIT_NONE, scalar_at(20));
-    add(p, JIT_STORE_BITS, masks[1], JIT_NONE, JIT_NONE, scalar_at(9));
+    add_op(p, JIT_STORE_BITS, masks[0], JIT_NONE, JIT_NONE, scalar_at(20));
+    add_op(p, JIT_STORE_BITS, masks[1], JIT_NONE, JIT_NONE, scalar_at(9));
 }
 
-static void fill(struct frame *frame, unsigned lanes, bool is_full)
+static void fill_frame(struct frame *frame, unsigned lanes, bool is_full)
 {
     for (unsigned i = 0; i < sizeof(*frame) / 4; i++)
         ((uint32_t *)frame)[i] = interesting();
@@ -698,7 +700,7 @@ static void fill(struct frame *frame, unsigned lanes, bool is_full)
         frame->exec[i] = is_full ? 0xdead : jit_truth(random32() & 1);
 }
 
-static jit_code compile(struct jit *jit, const struct program *p, unsigned lanes, bool is_full)
+static jit_code compile_program(struct jit *jit, const struct program *p, unsigned lanes, bool is_full)
 {
     struct jit_frame shape = {lanes, offsetof(struct frame, exec), sizeof(struct frame), offsetof(struct frame, stop)};
     jit_code code = jit_compile(jit, p->insts, p->count, &shape, is_full);
@@ -707,8 +709,8 @@ static jit_code compile(struct jit *jit, const struct program *p, unsigned lanes
 }
 
 /* Both ways from the same frame. */
-static void compare(jit_code code, const struct program *p, struct frame *ours, unsigned lanes, bool is_full,
-                    struct control wanted, const char *what)
+static void compare_frames(jit_code code, const struct program *p, struct frame *ours, unsigned lanes, bool is_full,
+                           struct control wanted, const char *what)
 {
     struct jit_frame shape = {lanes, offsetof(struct frame, exec), sizeof(struct frame), offsetof(struct frame, stop)};
     static struct frame theirs;
@@ -719,7 +721,7 @@ static void compare(jit_code code, const struct program *p, struct frame *ours, 
     const uint32_t way_out = code(ours);
     memcpy(ours_written, written, sizeof(written));
     memset(written, 0x5a, sizeof(written));
-    const uint32_t expected = interpret(&theirs, p->insts, p->count, &shape, is_full);
+    const uint32_t expected = interpret_program(&theirs, p->insts, p->count, &shape, is_full);
     set_control((struct control){FE_TONEAREST, false});
     for (unsigned i = 0; i < sizeof(written); i++) {
         if (ours_written[i] != written[i])
@@ -738,39 +740,39 @@ static void compare(jit_code code, const struct program *p, struct frame *ours, 
     }
 }
 
-static void run(struct jit *jit, const struct program *p, unsigned lanes, bool is_full, const char *what)
+static void run_program(struct jit *jit, const struct program *p, unsigned lanes, bool is_full, const char *what)
 {
     static struct frame frame;
-    jit_code code = compile(jit, p, lanes, is_full);
-    fill(&frame, lanes, is_full);
-    compare(code, p, &frame, lanes, is_full, (struct control){FE_TONEAREST, false}, what);
+    jit_code code = compile_program(jit, p, lanes, is_full);
+    fill_frame(&frame, lanes, is_full);
+    compare_frames(code, p, &frame, lanes, is_full, (struct control){FE_TONEAREST, false}, what);
 }
 
 static void make_single(struct program *p, enum jit_op op, unsigned lanes)
 {
     p->count = 0;
-    jit_value a = add(p, JIT_ROW, JIT_NONE, JIT_NONE, JIT_NONE, row_at(1, lanes));
-    jit_value b = add(p, JIT_ROW, JIT_NONE, JIT_NONE, JIT_NONE, row_at(2, lanes));
-    jit_value c = add(p, JIT_ROW, JIT_NONE, JIT_NONE, JIT_NONE, row_at(3, lanes));
+    jit_value a = add_op(p, JIT_ROW, JIT_NONE, JIT_NONE, JIT_NONE, row_at(1, lanes));
+    jit_value b = add_op(p, JIT_ROW, JIT_NONE, JIT_NONE, JIT_NONE, row_at(2, lanes));
+    jit_value c = add_op(p, JIT_ROW, JIT_NONE, JIT_NONE, JIT_NONE, row_at(3, lanes));
     if (op == JIT_SELECT)
-        a = add(p, JIT_LT_U, a, b, JIT_NONE, 0);
+        a = add_op(p, JIT_LT_U, a, b, JIT_NONE, 0);
     if (op == JIT_LOAD)
         a = some_place(p, a);
     if (op == JIT_FMIN_NUMBER || op == JIT_FMAX_NUMBER)
         make_number(p, op, &a, &b);
     if (is_of_halves(op)) {
-        const jit_value low = add(p, JIT_CONST, JIT_NONE, JIT_NONE, JIT_NONE, 0xffff);
-        a = add(p, JIT_AND, a, low, JIT_NONE, 0);
-        b = add(p, JIT_AND, b, low, JIT_NONE, 0);
-        c = add(p, JIT_AND, c, low, JIT_NONE, 0);
+        const jit_value low = add_op(p, JIT_CONST, JIT_NONE, JIT_NONE, JIT_NONE, 0xffff);
+        a = add_op(p, JIT_AND, a, low, JIT_NONE, 0);
+        b = add_op(p, JIT_AND, b, low, JIT_NONE, 0);
+        c = add_op(p, JIT_AND, c, low, JIT_NONE, 0);
     }
     unsigned operands = jit_operand_count(op);
-    jit_value d = add(p, op, a, operands > 1 ? b : JIT_NONE, operands > 2 ? c : JIT_NONE, some_imm(op));
+    jit_value d = add_op(p, op, a, operands > 1 ? b : JIT_NONE, operands > 2 ? c : JIT_NONE, some_imm(op));
     if (op == JIT_CALL)
-        p->insts[d].call = mix;
+        p->insts[d].call = mix_lanes;
     if (is_of_halves(op)) /* so that a NaN is known as such */
-        d = add(p, JIT_F32_OF_HALF, d, JIT_NONE, JIT_NONE, 0);
-    add(p, JIT_STORE, d, JIT_NONE, JIT_NONE, row_at(4, lanes));
+        d = add_op(p, JIT_F32_OF_HALF, d, JIT_NONE, JIT_NONE, 0);
+    add_op(p, JIT_STORE, d, JIT_NONE, JIT_NONE, row_at(4, lanes));
 }
 
 /* Of waves. */
@@ -781,12 +783,12 @@ static void every_operation_alone(void **state)
     struct jit *jit = *state;
     static struct program p;
     for (unsigned op = JIT_ADD; op < JIT_STORE; op++) {
-        for (unsigned round = 0; round < 40 && has(op); round++) {
+        for (unsigned round = 0; round < 40 && has_op(op); round++) {
             unsigned lanes = sizes[round % 4];
             make_single(&p, op, lanes);
             char name[32];
             snprintf(name, sizeof(name), "operation %u", op);
-            run(jit, &p, lanes, round & 4, name);
+            run_program(jit, &p, lanes, round & 4, name);
         }
         jit_reset(jit);
     }
@@ -807,28 +809,28 @@ static void make_with_operand(struct program *p, enum jit_op op, unsigned n, uns
     jit_value v[3];
     p->count = 0;
     for (unsigned i = 0; i < 3; i++) {
-        const jit_value row = add(p, JIT_ROW, JIT_NONE, JIT_NONE, JIT_NONE, row_at(1 + i, lanes));
-        v[i] = add(p, JIT_OR, row, row, JIT_NONE, 0);
+        const jit_value row = add_op(p, JIT_ROW, JIT_NONE, JIT_NONE, JIT_NONE, row_at(1 + i, lanes));
+        v[i] = add_op(p, JIT_OR, row, row, JIT_NONE, 0);
     }
     if (op == JIT_SELECT)
-        v[0] = add(p, JIT_LT_U, v[0], v[1], JIT_NONE, 0);
+        v[0] = add_op(p, JIT_LT_U, v[0], v[1], JIT_NONE, 0);
     if (op == JIT_FMIN_NUMBER || op == JIT_FMAX_NUMBER)
         make_number(p, op, &v[0], &v[1]);
-    v[n] = way == AS_CONST ? add(p, JIT_CONST, JIT_NONE, JIT_NONE, JIT_NONE, 0x40490fdb)
-           : way == AS_ROW ? add(p, JIT_ROW, JIT_NONE, JIT_NONE, JIT_NONE, row_at(5, lanes))
-                           : add(p, JIT_SPLAT, JIT_NONE, JIT_NONE, JIT_NONE, scalar_at(7));
+    v[n] = way == AS_CONST ? add_op(p, JIT_CONST, JIT_NONE, JIT_NONE, JIT_NONE, 0x40490fdb)
+           : way == AS_ROW ? add_op(p, JIT_ROW, JIT_NONE, JIT_NONE, JIT_NONE, row_at(5, lanes))
+                           : add_op(p, JIT_SPLAT, JIT_NONE, JIT_NONE, JIT_NONE, scalar_at(7));
     const unsigned operands = jit_operand_count(op);
     jit_value product = v[0];
     if (op == JIT_FMA && later >> 3) { /* which is taken away from c */
-        const jit_value sign = add(p, JIT_CONST, JIT_NONE, JIT_NONE, JIT_NONE, 0x80000000);
-        product = add(p, JIT_XOR, v[0], sign, JIT_NONE, 0);
+        const jit_value sign = add_op(p, JIT_CONST, JIT_NONE, JIT_NONE, JIT_NONE, 0x80000000);
+        product = add_op(p, JIT_XOR, v[0], sign, JIT_NONE, 0);
     }
-    const jit_value d =
-        add(p, op, product, operands > 1 ? v[1] : JIT_NONE, operands > 2 ? v[2] : JIT_NONE, op == JIT_QUAD ? 0x1b : 7);
-    add(p, JIT_STORE, d, JIT_NONE, JIT_NONE, row_at(4, lanes));
+    const jit_value d = add_op(p, op, product, operands > 1 ? v[1] : JIT_NONE, operands > 2 ? v[2] : JIT_NONE,
+                               op == JIT_QUAD ? 0x1b : 7);
+    add_op(p, JIT_STORE, d, JIT_NONE, JIT_NONE, row_at(4, lanes));
     for (unsigned i = 0; i < 3; i++) {
         if (later >> i & 1 && i != n)
-            add(p, JIT_STORE, v[i], JIT_NONE, JIT_NONE, row_at(6 + i, lanes));
+            add_op(p, JIT_STORE, v[i], JIT_NONE, JIT_NONE, row_at(6 + i, lanes));
     }
 }
 
@@ -846,7 +848,7 @@ static void operands_in_memory(void **state)
                 char name[48];
                 make_with_operand(&p, op, n, way, round / WAYS, sizes[round % 4]);
                 snprintf(name, sizeof(name), "operation %u, operand %u, way %u", op, n, way);
-                run(jit, &p, sizes[round % 4], round & 4, name);
+                run_program(jit, &p, sizes[round % 4], round & 4, name);
             }
         }
         jit_reset(jit);
@@ -877,11 +879,11 @@ static void edge_values(void **state)
     static struct frame frame;
     seed = 1;
     for (unsigned op = JIT_ADD; op < JIT_STORE; op++) {
-        if (!has(op))
+        if (!has_op(op))
             continue;
         make_single(&p, op, MOST_LANES);
-        jit_code code = compile(jit, &p, MOST_LANES, true);
-        fill(&frame, MOST_LANES, true);
+        jit_code code = compile_program(jit, &p, MOST_LANES, true);
+        fill_frame(&frame, MOST_LANES, true);
         unsigned modes = op >= JIT_FADD && op <= JIT_FMA_HALF ? 8 : 1;
         unsigned count = jit_operand_count(op) > 1 ? EDGES * EDGES : EDGES;
         for (unsigned first = 0; first < count; first += MOST_LANES) {
@@ -894,7 +896,8 @@ static void edge_values(void **state)
             char name[32];
             snprintf(name, sizeof(name), "operation %u", op);
             for (unsigned mode = 0; mode < modes; mode++)
-                compare(code, &p, &frame, MOST_LANES, true, (struct control){roundings[mode % 4], mode >= 4}, name);
+                compare_frames(code, &p, &frame, MOST_LANES, true, (struct control){roundings[mode % 4], mode >= 4},
+                               name);
         }
         jit_reset(jit);
     }
@@ -911,7 +914,7 @@ static void random_programs(void **state)
         make_random(&p, lanes, 5 + random32() % 150, i % 3 ? 20 : 120);
         char name[32];
         snprintf(name, sizeof(name), "program %u", i);
-        run(jit, &p, lanes, i & 4, name);
+        run_program(jit, &p, lanes, i & 4, name);
         if (i % 50 == 49)
             jit_reset(jit);
     }
@@ -924,21 +927,22 @@ static jit_value add_half(struct program *p, uint32_t *shape, unsigned depth, bo
     const uint32_t choice = *shape = *shape * 1664525u + 1013904223u;
     const jit_value row = (jit_value)((choice >> 20) % 3 + (other ? 3 : 0)), low = 6;
     if (depth == 0)
-        return is_high ? add(p, JIT_SHR_IMM, row, JIT_NONE, JIT_NONE, 16) : add(p, JIT_AND, row, low, JIT_NONE, 0);
+        return is_high ? add_op(p, JIT_SHR_IMM, row, JIT_NONE, JIT_NONE, 16)
+                       : add_op(p, JIT_AND, row, low, JIT_NONE, 0);
     static const uint8_t ops[] = {JIT_FADD_HALF, JIT_FMUL_HALF, JIT_FMA_HALF, JIT_SELECT};
     const enum jit_op op = ops[choice >> 24 & 3];
     const jit_value a = add_half(p, shape, depth - 1, is_high, other);
     if (op != JIT_SELECT) {
         const jit_value b = add_half(p, shape, depth - 1, is_high, false);
-        return add(p, op, a, b, op == JIT_FMA_HALF ? add_half(p, shape, 0, is_high, false) : JIT_NONE, 0);
+        return add_op(p, op, a, b, op == JIT_FMA_HALF ? add_half(p, shape, 0, is_high, false) : JIT_NONE, 0);
     }
     /* A flush, which may look at the value before its upper half was cleared. */
     const jit_value of = choice >> 26 & 1 && p->insts[a].op == JIT_AND ? p->insts[a].a : a;
-    const jit_value zero = add(p, JIT_CONST, JIT_NONE, JIT_NONE, JIT_NONE, 0),
-                    exponent = add(p, JIT_CONST, JIT_NONE, JIT_NONE, JIT_NONE, 0x7c00),
-                    sign = add(p, JIT_CONST, JIT_NONE, JIT_NONE, JIT_NONE, 0x8000);
-    const jit_value is_zero = add(p, JIT_EQ, add(p, JIT_AND, of, exponent, JIT_NONE, 0), zero, JIT_NONE, 0);
-    return add(p, JIT_SELECT, is_zero, add(p, JIT_AND, of, sign, JIT_NONE, 0), a, 0);
+    const jit_value zero = add_op(p, JIT_CONST, JIT_NONE, JIT_NONE, JIT_NONE, 0),
+                    exponent = add_op(p, JIT_CONST, JIT_NONE, JIT_NONE, JIT_NONE, 0x7c00),
+                    sign = add_op(p, JIT_CONST, JIT_NONE, JIT_NONE, JIT_NONE, 0x8000);
+    const jit_value is_zero = add_op(p, JIT_EQ, add_op(p, JIT_AND, of, exponent, JIT_NONE, 0), zero, JIT_NONE, 0);
+    return add_op(p, JIT_SELECT, is_zero, add_op(p, JIT_AND, of, sign, JIT_NONE, 0), a, 0);
 }
 
 /* Both halves of a value by the same operations, or by others. */
@@ -955,19 +959,19 @@ static void halves_in_pairs(void **state)
         seed = i + 1;
         p.count = 0;
         for (unsigned r = 0; r < 6; r++)
-            add(&p, JIT_ROW, JIT_NONE, JIT_NONE, JIT_NONE, row_at(r, lanes)); /* values 0 to 5 */
-        add(&p, JIT_CONST, JIT_NONE, JIT_NONE, JIT_NONE, 0xffff); /* 6 */
+            add_op(&p, JIT_ROW, JIT_NONE, JIT_NONE, JIT_NONE, row_at(r, lanes)); /* values 0 to 5 */
+        add_op(&p, JIT_CONST, JIT_NONE, JIT_NONE, JIT_NONE, 0xffff);             /* 6 */
         const jit_value high = add_half(&p, &high_shape, 1 + i % 3, true, false),
                         low = add_half(&p, &low_shape, 1 + i % 3, false, i % 7 == 6);
-        const jit_value shifted = add(&p, JIT_SHL_IMM, high, JIT_NONE, JIT_NONE, 16);
-        add(&p, JIT_STORE, add(&p, JIT_OR, shifted, low, JIT_NONE, 0), JIT_NONE, JIT_NONE, row_at(8, lanes));
+        const jit_value shifted = add_op(&p, JIT_SHL_IMM, high, JIT_NONE, JIT_NONE, 16);
+        add_op(&p, JIT_STORE, add_op(&p, JIT_OR, shifted, low, JIT_NONE, 0), JIT_NONE, JIT_NONE, row_at(8, lanes));
         if (i % 3 == 2) /* a half by itself, too */
-            add(&p, JIT_STORE, i & 1 ? high : low, JIT_NONE, JIT_NONE, row_at(9, lanes));
-        jit_code code = compile(jit, &p, lanes, i & 8);
-        fill(&frame, lanes, i & 8);
+            add_op(&p, JIT_STORE, i & 1 ? high : low, JIT_NONE, JIT_NONE, row_at(9, lanes));
+        jit_code code = compile_program(jit, &p, lanes, i & 8);
+        fill_frame(&frame, lanes, i & 8);
         for (unsigned k = 0; k < ROWS * MOST_LANES; k++)
             frame.rows[k] = random32() & (k % 3 ? 0xbfffbfff : 0x87ff87ff);
-        compare(code, &p, &frame, lanes, i & 8, (struct control){FE_TONEAREST, false}, "a pair of halves");
+        compare_frames(code, &p, &frame, lanes, i & 8, (struct control){FE_TONEAREST, false}, "a pair of halves");
         if (i % 50 == 49)
             jit_reset(jit);
     }
@@ -991,21 +995,21 @@ static void misses(void **state)
         add_inputs(&p, lanes);
         for (unsigned n = 5 + random32() % 60; n > 0; n--)
             add_random(&p, 20);
-        const jit_value row = add(&p, JIT_ROW, JIT_NONE, JIT_NONE, JIT_NONE, row_at(MARKED_ROW, lanes));
-        const jit_value mark = add(&p, JIT_CONST, JIT_NONE, JIT_NONE, JIT_NONE, MARK);
-        add(&p, JIT_MISS, add(&p, JIT_EQ, row, mark, JIT_NONE, 0), JIT_NONE, JIT_NONE, NUMBER);
+        const jit_value row = add_op(&p, JIT_ROW, JIT_NONE, JIT_NONE, JIT_NONE, row_at(MARKED_ROW, lanes));
+        const jit_value mark = add_op(&p, JIT_CONST, JIT_NONE, JIT_NONE, JIT_NONE, MARK);
+        add_op(&p, JIT_MISS, add_op(&p, JIT_EQ, row, mark, JIT_NONE, 0), JIT_NONE, JIT_NONE, NUMBER);
         for (unsigned n = 0; n < 10; n++)
             add_random(&p, 20);
         for (unsigned n = 0; n < 8; n++)
-            add(&p, JIT_STORE, some(&p, 20), JIT_NONE, JIT_NONE, row_at(n * 37, lanes));
-        fill(&before, lanes, is_full);
+            add_op(&p, JIT_STORE, some(&p, 20), JIT_NONE, JIT_NONE, row_at(n * 37, lanes));
+        fill_frame(&before, lanes, is_full);
         if (marked < lanes)
             *(uint32_t *)(void *)((char *)&before + row_at(MARKED_ROW, lanes) + marked * 4) = MARK;
         ours = theirs = before;
         struct jit_frame shape = {lanes, offsetof(struct frame, exec), sizeof(struct frame),
                                   offsetof(struct frame, stop)};
-        const uint32_t way = compile(jit, &p, lanes, is_full)(&ours);
-        interpret(&theirs, p.insts, p.count, &shape, is_full);
+        const uint32_t way = compile_program(jit, &p, lanes, is_full)(&ours);
+        interpret_program(&theirs, p.insts, p.count, &shape, is_full);
         assert_int_equal(jit_has_missed(way), marked < lanes);
         const uint32_t done = marked < lanes ? jit_lanes_done(way) : lanes;
         if (marked < lanes) {
@@ -1027,16 +1031,16 @@ static void misses(void **state)
 static void add_leave(struct program *p, jit_value stays, uint32_t number, unsigned lanes, jit_value first_result,
                       jit_value end_result, jit_value one)
 {
-    add(p, JIT_LEAVE, stays, JIT_NONE, JIT_NONE, number);
+    add_op(p, JIT_LEAVE, stays, JIT_NONE, JIT_NONE, number);
     for (unsigned i = 0; i < 6; i++) {
         jit_value v;
         do {
             v = (jit_value)(first_result + random32() % (end_result - first_result));
         } while (makes_floats(p->insts[v].op) || (p->insts[v].op >= JIT_STORE && p->insts[v].op != JIT_PHI));
-        add(p, JIT_STORE, v, JIT_NONE, JIT_NONE, row_at(i * 37, lanes));
+        add_op(p, JIT_STORE, v, JIT_NONE, JIT_NONE, row_at(i * 37, lanes));
     }
-    add(p, JIT_STORE_ONE, one, JIT_NONE, JIT_NONE, scalar_at(30));
-    add(p, JIT_STAY, JIT_NONE, JIT_NONE, JIT_NONE, 0);
+    add_op(p, JIT_STORE_ONE, one, JIT_NONE, JIT_NONE, scalar_at(30));
+    add_op(p, JIT_STAY, JIT_NONE, JIT_NONE, JIT_NONE, 0);
 }
 
 /* A loop of some rounds, the same for all lanes: a scalar counts, ways out are anywhere. */
@@ -1045,57 +1049,57 @@ static void make_counted(struct program *p, unsigned lanes, unsigned length, uns
     add_inputs(p, lanes);
     for (unsigned i = 0; i < length / 2; i++)
         add_random(p, reach);
-    const jit_value zero = add(p, JIT_CONST, JIT_NONE, JIT_NONE, JIT_NONE, 0),
-                    one = add(p, JIT_CONST, JIT_NONE, JIT_NONE, JIT_NONE, 1),
-                    limit = add(p, JIT_AND, add(p, JIT_SPLAT, JIT_NONE, JIT_NONE, JIT_NONE, scalar_at(7)),
-                                add(p, JIT_CONST, JIT_NONE, JIT_NONE, JIT_NONE, 7), JIT_NONE, 0);
+    const jit_value zero = add_op(p, JIT_CONST, JIT_NONE, JIT_NONE, JIT_NONE, 0),
+                    one = add_op(p, JIT_CONST, JIT_NONE, JIT_NONE, JIT_NONE, 1),
+                    limit = add_op(p, JIT_AND, add_op(p, JIT_SPLAT, JIT_NONE, JIT_NONE, JIT_NONE, scalar_at(7)),
+                                   add_op(p, JIT_CONST, JIT_NONE, JIT_NONE, JIT_NONE, 7), JIT_NONE, 0);
     jit_value first[40];
     for (unsigned i = 0; i < phis; i++)
         first[i] = some(p, p->count);
-    const jit_value loop = add(p, JIT_LOOP, JIT_NONE, JIT_NONE, JIT_NONE, 0);
-    const jit_value counter = add(p, JIT_PHI, zero, JIT_NONE, JIT_NONE, 0);
+    const jit_value loop = add_op(p, JIT_LOOP, JIT_NONE, JIT_NONE, JIT_NONE, 0);
+    const jit_value counter = add_op(p, JIT_PHI, zero, JIT_NONE, JIT_NONE, 0);
     for (unsigned i = 0; i < phis; i++)
-        add(p, JIT_PHI, first[i], JIT_NONE, JIT_NONE, 0);
+        add_op(p, JIT_PHI, first[i], JIT_NONE, JIT_NONE, 0);
     const unsigned ways = 1 + random32() % 3;
     for (unsigned way = 0; way < ways; way++) {
         for (unsigned i = random32() % (length + 1); i > 0; i--)
             add_random(p, reach);
-        const jit_value stays = add(p, random32() & 1 ? JIT_LT_U : JIT_LE_U, counter, limit, JIT_NONE, 0);
+        const jit_value stays = add_op(p, random32() & 1 ? JIT_LT_U : JIT_LE_U, counter, limit, JIT_NONE, 0);
         add_leave(p, stays, way + 3, lanes, 0, (jit_value)p->count, counter);
     }
     for (unsigned i = random32() % (length + 1); i > 0; i--)
         add_random(p, reach);
-    p->insts[counter].b = add(p, JIT_ADD, counter, one, JIT_NONE, 0);
+    p->insts[counter].b = add_op(p, JIT_ADD, counter, one, JIT_NONE, 0);
     for (unsigned i = 0; i < phis; i++)
         p->insts[loop + 2 + i].b = random32() % 4 ? some(p, reach) : (jit_value)(loop + 1 + random32() % (phis + 1));
-    add(p, JIT_AGAIN, JIT_NONE, JIT_NONE, JIT_NONE, 0);
+    add_op(p, JIT_AGAIN, JIT_NONE, JIT_NONE, JIT_NONE, 0);
 }
 
 /* A loop that lanes leave one by one: after its last round a lane's values stay as they are. */
 static void make_divergent(struct program *p, unsigned lanes, unsigned length, unsigned reach, unsigned phis)
 {
     add_inputs(p, lanes);
-    const jit_value zero = add(p, JIT_CONST, JIT_NONE, JIT_NONE, JIT_NONE, 0),
-                    one = add(p, JIT_CONST, JIT_NONE, JIT_NONE, JIT_NONE, 1),
-                    rounds = add(p, JIT_AND, some(p, p->count), add(p, JIT_CONST, JIT_NONE, JIT_NONE, JIT_NONE, 15),
-                                 JIT_NONE, 0),
+    const jit_value zero = add_op(p, JIT_CONST, JIT_NONE, JIT_NONE, JIT_NONE, 0),
+                    one = add_op(p, JIT_CONST, JIT_NONE, JIT_NONE, JIT_NONE, 1),
+                    rounds = add_op(p, JIT_AND, some(p, p->count),
+                                    add_op(p, JIT_CONST, JIT_NONE, JIT_NONE, JIT_NONE, 15), JIT_NONE, 0),
                     begins = some_mask(p, reach);
     jit_value first[40];
     for (unsigned i = 0; i < phis; i++)
         first[i] = some(p, p->count);
-    const jit_value loop = add(p, JIT_LOOP, JIT_NONE, JIT_NONE, JIT_NONE, 0);
-    const jit_value active = add(p, JIT_PHI, begins, JIT_NONE, JIT_NONE, 0);
-    const jit_value counter = add(p, JIT_PHI, zero, JIT_NONE, JIT_NONE, 0);
+    const jit_value loop = add_op(p, JIT_LOOP, JIT_NONE, JIT_NONE, JIT_NONE, 0);
+    const jit_value active = add_op(p, JIT_PHI, begins, JIT_NONE, JIT_NONE, 0);
+    const jit_value counter = add_op(p, JIT_PHI, zero, JIT_NONE, JIT_NONE, 0);
     for (unsigned i = 0; i < phis; i++)
-        add(p, JIT_PHI, first[i], JIT_NONE, JIT_NONE, 0);
+        add_op(p, JIT_PHI, first[i], JIT_NONE, JIT_NONE, 0);
     add_leave(p, active, 1, lanes, (jit_value)(loop + 3), (jit_value)(loop + 3 + phis), one);
     for (unsigned i = 0; i < length; i++)
         add_random(p, reach);
     for (unsigned i = 0; i < phis; i++)
-        p->insts[loop + 3 + i].b = add(p, JIT_SELECT, active, some(p, reach), (jit_value)(loop + 3 + i), 0);
-    p->insts[counter].b = add(p, JIT_ADD, counter, one, JIT_NONE, 0);
-    p->insts[active].b = add(p, JIT_AND, active, add(p, JIT_LT_U, counter, rounds, JIT_NONE, 0), JIT_NONE, 0);
-    add(p, JIT_AGAIN, JIT_NONE, JIT_NONE, JIT_NONE, 0);
+        p->insts[loop + 3 + i].b = add_op(p, JIT_SELECT, active, some(p, reach), (jit_value)(loop + 3 + i), 0);
+    p->insts[counter].b = add_op(p, JIT_ADD, counter, one, JIT_NONE, 0);
+    p->insts[active].b = add_op(p, JIT_AND, active, add_op(p, JIT_LT_U, counter, rounds, JIT_NONE, 0), JIT_NONE, 0);
+    add_op(p, JIT_AGAIN, JIT_NONE, JIT_NONE, JIT_NONE, 0);
 }
 
 static void random_loops(void **state)
@@ -1113,7 +1117,7 @@ static void random_loops(void **state)
         else
             make_counted(&p, lanes, length, reach, phis);
         snprintf(name, sizeof(name), "loop %u", i);
-        run(jit, &p, lanes, i & 4, name);
+        run_program(jit, &p, lanes, i & 4, name);
         if (i % 50 == 49)
             jit_reset(jit);
     }
@@ -1126,17 +1130,17 @@ static void endless_loop(void **state)
     static struct frame frame;
     const unsigned lanes = 64;
     p.count = 0;
-    const jit_value row = add(&p, JIT_ROW, JIT_NONE, JIT_NONE, JIT_NONE, row_at(1, lanes)),
-                    ones = add(&p, JIT_CONST, JIT_NONE, JIT_NONE, JIT_NONE, UINT32_MAX);
-    add(&p, JIT_LOOP, JIT_NONE, JIT_NONE, JIT_NONE, 0);
-    const jit_value phi = add(&p, JIT_PHI, row, JIT_NONE, JIT_NONE, 0);
-    add(&p, JIT_LEAVE, ones, JIT_NONE, JIT_NONE, 0);
-    add(&p, JIT_STORE, phi, JIT_NONE, JIT_NONE, row_at(2, lanes));
-    add(&p, JIT_STAY, JIT_NONE, JIT_NONE, JIT_NONE, 0);
-    p.insts[phi].b = add(&p, JIT_ADD, phi, row, JIT_NONE, 0);
-    add(&p, JIT_AGAIN, JIT_NONE, JIT_NONE, JIT_NONE, 0);
-    jit_code code = compile(*state, &p, lanes, true);
-    fill(&frame, lanes, true);
+    const jit_value row = add_op(&p, JIT_ROW, JIT_NONE, JIT_NONE, JIT_NONE, row_at(1, lanes)),
+                    ones = add_op(&p, JIT_CONST, JIT_NONE, JIT_NONE, JIT_NONE, UINT32_MAX);
+    add_op(&p, JIT_LOOP, JIT_NONE, JIT_NONE, JIT_NONE, 0);
+    const jit_value phi = add_op(&p, JIT_PHI, row, JIT_NONE, JIT_NONE, 0);
+    add_op(&p, JIT_LEAVE, ones, JIT_NONE, JIT_NONE, 0);
+    add_op(&p, JIT_STORE, phi, JIT_NONE, JIT_NONE, row_at(2, lanes));
+    add_op(&p, JIT_STAY, JIT_NONE, JIT_NONE, JIT_NONE, 0);
+    p.insts[phi].b = add_op(&p, JIT_ADD, phi, row, JIT_NONE, 0);
+    add_op(&p, JIT_AGAIN, JIT_NONE, JIT_NONE, JIT_NONE, 0);
+    jit_code code = compile_program(*state, &p, lanes, true);
+    fill_frame(&frame, lanes, true);
     const uint32_t before = frame.rows[2 * lanes];
     stop = 1;
     assert_int_equal(code(&frame), JIT_STOPPED);
@@ -1166,9 +1170,9 @@ static void broken_loops(void **state)
     static struct program p;
     for (unsigned i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
         p.count = 0;
-        add(&p, JIT_CONST, JIT_NONE, JIT_NONE, JIT_NONE, 1);
+        add_op(&p, JIT_CONST, JIT_NONE, JIT_NONE, JIT_NONE, 1);
         for (unsigned n = 0; n < 6 && shapes[i][n]; n++)
-            add(&p, shapes[i][n], 0, 0, JIT_NONE, 0);
+            add_op(&p, shapes[i][n], 0, 0, JIT_NONE, 0);
         assert_null(jit_compile(*state, p.insts, p.count, &shape, true));
     }
 }
@@ -1180,7 +1184,7 @@ static void too_many_masks(void **state)
     static struct program p;
     p.count = 0;
     for (unsigned i = 0; i <= JIT_MAX_MASKS; i++)
-        add(&p, JIT_STORE_BITS, add(&p, JIT_BITS, JIT_NONE, JIT_NONE, JIT_NONE, 0), JIT_NONE, JIT_NONE, 8 * i);
+        add_op(&p, JIT_STORE_BITS, add_op(&p, JIT_BITS, JIT_NONE, JIT_NONE, JIT_NONE, 0), JIT_NONE, JIT_NONE, 8 * i);
     for (unsigned i = 0; i < p.count; i++) {
         if (p.insts[i].op == JIT_STORE_BITS)
             p.insts[i].a = (jit_value)(i - 1);
@@ -1199,8 +1203,8 @@ static void rows_out_of_place(void **state)
     static struct program p;
     struct jit_frame shape = {64, offsetof(struct frame, exec), sizeof(struct frame), offsetof(struct frame, stop)};
     p.count = 0;
-    jit_value row = add(&p, JIT_ROW, JIT_NONE, JIT_NONE, JIT_NONE, 0);
-    add(&p, JIT_STORE, row, JIT_NONE, JIT_NONE, JIT_ROW_ALIGN_B * 64);
+    jit_value row = add_op(&p, JIT_ROW, JIT_NONE, JIT_NONE, JIT_NONE, 0);
+    add_op(&p, JIT_STORE, row, JIT_NONE, JIT_NONE, JIT_ROW_ALIGN_B * 64);
     assert_non_null(jit_compile(*state, p.insts, p.count, &shape, true));
     p.insts[0].imm = JIT_ROW_ALIGN_B / 2;
     assert_null(jit_compile(*state, p.insts, p.count, &shape, true));

@@ -101,7 +101,7 @@ static void forgive_nan(const struct format_info *info, const uint32_t colors[4]
     }
 }
 
-static void compare(const struct format_info *info)
+static void compare_words(const struct format_info *info)
 {
     for (unsigned lane = 0; lane < PIXEL_LANES; lane++) {
         uint32_t colors[4], made[WORDS], expected[WORDS] = {0};
@@ -133,7 +133,7 @@ static void elements(void **state)
                 frame.colors[i / PIXEL_LANES][i % PIXEL_LANES] = random_word(is_integer(info));
             memset(frame.exec, 0xff, sizeof(frame.exec));
             make_words(info->format, round & 1);
-            compare(info);
+            compare_words(info);
         }
     }
     assert_in_range(formats, 40, format_count);

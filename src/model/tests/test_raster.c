@@ -77,7 +77,7 @@ struct scene {
     float params[8][4];
 };
 
-static void begin(struct scene *scene)
+static void begin_scene(struct scene *scene)
 {
     memset(scene, 0, sizeof(*scene));
     init_pa(&scene->state);
@@ -86,12 +86,12 @@ static void begin(struct scene *scene)
         (struct raster_vertices){(const float(*)[RASTER_POS_VECTORS][4])scene->pos, scene->params[0], 4};
 }
 
-static void end(struct scene *scene)
+static void end_scene(struct scene *scene)
 {
     arena_finish(&scene->arena);
 }
 
-static void place(struct scene *scene, unsigned vertex, int32_t x, int32_t y, float z, float w)
+static void place_vertex(struct scene *scene, unsigned vertex, int32_t x, int32_t y, float z, float w)
 {
     const float pos[4] = {clip_of(x) * w, clip_of(y) * w, z * w, w};
     memcpy(scene->pos[vertex][0], pos, sizeof(pos));
@@ -209,7 +209,7 @@ static void check_random(unsigned samples_log2, bool same, unsigned subpixel_bit
         int32_t one = 1 << subpixel_bits, location = one / RASTER_LOCATION_ONE;
         int32_t range = round % 3 == 0 ? 16 * one : SIZE * one,
                 origin = range == SIZE * one ? 0 : (int32_t)(next_random(&seed) % (uint32_t)(170 * one));
-        begin(&scene);
+        begin_scene(&scene);
         scene.state.subpixel_bits = (uint8_t)subpixel_bits;
         for (unsigned i = 0; i < 3; i++) {
             corners[i][0] = origin + (int32_t)(next_random(&seed) % (uint32_t)range);
@@ -230,7 +230,7 @@ static void check_random(unsigned samples_log2, bool same, unsigned subpixel_bit
                 }
             }
         }
-        end(&scene);
+        end_scene(&scene);
     }
 }
 
@@ -301,11 +301,11 @@ static void test_conservative(void **state)
         int32_t corners[3][2];
         init_sc(&sc, round % 2 ? 2 : 0, true);
         sc.conservative = round % 4 < 2 ? RASTER_OVER : RASTER_UNDER;
-        begin(&scene);
+        begin_scene(&scene);
         for (unsigned i = 0; i < 3; i++) {
             corners[i][0] = (int32_t)(next_random(&seed) % (SIZE * 256u));
             corners[i][1] = (int32_t)(next_random(&seed) % (SIZE * 256u));
-            place(&scene, i, corners[i][0], corners[i][1], 0.5f, 1);
+            place_vertex(&scene, i, corners[i][0], corners[i][1], 0.5f, 1);
         }
         raster_primitive(&scene.pa, RASTER_TRIANGLE, (const uint32_t[3]){0, 1, 2}, 0, RASTER_ALL_EDGES);
         count_coverage(&scene, &sc, counts);
@@ -317,7 +317,7 @@ static void test_conservative(void **state)
                     assert_int_equal(counts[y][x][s], sc.conservative == RASTER_OVER ? in >= 0 : in > 0);
             }
         }
-        end(&scene);
+        end_scene(&scene);
     }
 }
 
@@ -333,10 +333,10 @@ static void test_joined_samples(void **state)
     for (unsigned round = 0; round < 20; round++) {
         struct scene scene;
         struct raster_quads out = {.quads = quads}, out_joined = {.quads = joined};
-        begin(&scene);
+        begin_scene(&scene);
         for (unsigned i = 0; i < 3; i++)
-            place(&scene, i, (int32_t)(next_random(&seed) % (SIZE * 256u)),
-                  (int32_t)(next_random(&seed) % (SIZE * 256u)), 0.5f, 1);
+            place_vertex(&scene, i, (int32_t)(next_random(&seed) % (SIZE * 256u)),
+                         (int32_t)(next_random(&seed) % (SIZE * 256u)), 0.5f, 1);
         raster_primitive(&scene.pa, RASTER_TRIANGLE, (const uint32_t[3]){0, 1, 2}, 0, RASTER_ALL_EDGES);
         init_sc(&sc, 2, round % 2);
         raster_walk_tile(&sc, &scene.pa.list.first->prims[0], &tile, &out);
@@ -351,7 +351,7 @@ static void test_joined_samples(void **state)
                 parts += covered && covered != 0xf;
             }
         }
-        end(&scene);
+        end_scene(&scene);
     }
     assert_true(parts > 100);
 }
@@ -366,10 +366,10 @@ static void test_shares(void **state)
     init_sc(&sc, 0, true);
     for (unsigned round = 0; round < 60; round++) {
         struct scene scene;
-        begin(&scene);
+        begin_scene(&scene);
         for (unsigned i = 0; i < 3; i++)
-            place(&scene, i, (int32_t)(next_random(&seed) % (SIZE * 256u)),
-                  (int32_t)(next_random(&seed) % (SIZE * 256u)), 0.5f, 1);
+            place_vertex(&scene, i, (int32_t)(next_random(&seed) % (SIZE * 256u)),
+                         (int32_t)(next_random(&seed) % (SIZE * 256u)), 0.5f, 1);
         raster_primitive(&scene.pa, RASTER_TRIANGLE, (const uint32_t[3]){0, 1, 2}, 0, RASTER_ALL_EDGES);
         const struct raster_prim *prim = &scene.pa.list.first->prims[0];
         for (unsigned n = 0; n < 144; n++) {
@@ -384,7 +384,7 @@ static void test_shares(void **state)
             assert_true(share != RASTER_SHARE_ALL || pixels == 256);
             found[share]++;
         }
-        end(&scene);
+        end_scene(&scene);
     }
     assert_true(found[RASTER_SHARE_NONE] > 100 && found[RASTER_SHARE_SOME] > 100 && found[RASTER_SHARE_ALL] > 100);
 }
@@ -418,10 +418,10 @@ static void test_one_sample(void **state)
             at[i / 2][i % 2] = (int32_t)((80 * 256 + next_random(&random) % reach) / grid * grid);
         for (unsigned has_one = 0; has_one < 2; has_one++) {
             struct scene scene;
-            begin(&scene);
+            begin_scene(&scene);
             scene.state.has_one_sample = has_one;
             for (unsigned i = 0; i < 3; i++)
-                place(&scene, i, at[i][0], at[i][1], 0.5f, 1);
+                place_vertex(&scene, i, at[i][0], at[i][1], 0.5f, 1);
             raster_primitive(&scene.pa, RASTER_TRIANGLE, (const uint32_t[3]){0, 1, 2}, 0, RASTER_ALL_EDGES);
             const struct raster_block *block = scene.pa.list.first;
             if (!has_one) {
@@ -435,7 +435,7 @@ static void test_one_sample(void **state)
                 dropped += !is_left;
                 left += is_left;
             }
-            end(&scene);
+            end_scene(&scene);
         }
     }
     assert_true(dropped > 100 && left > 100);
@@ -448,11 +448,11 @@ static void test_touched_corners(void **state)
     struct scene scene;
     init_sc(&sc, 1, true);
     sc.conservative = RASTER_OVER;
-    begin(&scene);
+    begin_scene(&scene);
     scene.state.over_rasterize = true;
-    place(&scene, 0, 0, 0, 0.5f, 1);
-    place(&scene, 1, 0, 10 * 256, 0.5f, 1);
-    place(&scene, 2, 10 * 256, 0, 0.5f, 1);
+    place_vertex(&scene, 0, 0, 0, 0.5f, 1);
+    place_vertex(&scene, 1, 0, 10 * 256, 0.5f, 1);
+    place_vertex(&scene, 2, 10 * 256, 0, 0.5f, 1);
     raster_primitive(&scene.pa, RASTER_TRIANGLE, (const uint32_t[3]){0, 1, 2}, 0, RASTER_ALL_EDGES);
     count_coverage(&scene, &sc, counts);
     for (int y = 0; y < 10; y++) {
@@ -461,7 +461,7 @@ static void test_touched_corners(void **state)
                 assert_int_equal(counts[y][x][s], x + y <= 10);
         }
     }
-    end(&scene);
+    end_scene(&scene);
 }
 
 /* Bit n of the rule: what becomes of pixels that are in those rectangles whose bits are in n. */
@@ -474,10 +474,10 @@ static void test_clip_rects(void **state)
     init_sc(&sc, 0, true);
     sc.has_clip_rects = true;
     memcpy(sc.clip_rects, rects, sizeof(rects));
-    begin(&scene);
-    place(&scene, 0, 0, 0, 0.5f, 1);
-    place(&scene, 1, SIZE * 256, 0, 0.5f, 1);
-    place(&scene, 2, 0, SIZE * 256, 0.5f, 1);
+    begin_scene(&scene);
+    place_vertex(&scene, 0, 0, 0, 0.5f, 1);
+    place_vertex(&scene, 1, SIZE * 256, 0, 0.5f, 1);
+    place_vertex(&scene, 2, 0, SIZE * 256, 0.5f, 1);
     raster_primitive(&scene.pa, RASTER_RECT, (const uint32_t[3]){0, 1, 2}, 0, RASTER_ALL_EDGES);
     for (unsigned n = 0; n < ARRAY_SIZE(rules); n++) {
         sc.clip_rule = rules[n];
@@ -491,7 +491,7 @@ static void test_clip_rects(void **state)
             }
         }
     }
-    end(&scene);
+    end_scene(&scene);
 }
 
 /* A fan around a point covers every pixel once, wherever the point lies. */
@@ -502,19 +502,19 @@ static void test_shared_edges(void **state)
     init_sc(&sc, 0, true);
     for (unsigned round = 0; round < 30; round++) {
         struct scene scene;
-        begin(&scene);
-        place(&scene, 0, 0, 0, 0, 1);
-        place(&scene, 1, SIZE * 256, 0, 0, 1);
-        place(&scene, 2, SIZE * 256, SIZE * 256, 0, 1);
-        place(&scene, 3, 0, SIZE * 256, 0, 1);
-        place(&scene, 4, (int32_t)(next_random(&seed) % SIZE) * 256 + 128,
-              (int32_t)(next_random(&seed) % SIZE) * 256 + 128, 0, 1);
+        begin_scene(&scene);
+        place_vertex(&scene, 0, 0, 0, 0, 1);
+        place_vertex(&scene, 1, SIZE * 256, 0, 0, 1);
+        place_vertex(&scene, 2, SIZE * 256, SIZE * 256, 0, 1);
+        place_vertex(&scene, 3, 0, SIZE * 256, 0, 1);
+        place_vertex(&scene, 4, (int32_t)(next_random(&seed) % SIZE) * 256 + 128,
+                     (int32_t)(next_random(&seed) % SIZE) * 256 + 128, 0, 1);
         for (unsigned i = 0; i < 4; i++)
             raster_primitive(&scene.pa, RASTER_TRIANGLE, (const uint32_t[3]){4, i, (i + 1) % 4}, 0, RASTER_ALL_EDGES);
         count_coverage(&scene, &sc, counts);
         for (unsigned i = 0; i < SIZE * SIZE; i++)
             assert_int_equal(counts[i / SIZE][i % SIZE][0], 1);
-        end(&scene);
+        end_scene(&scene);
     }
 }
 
@@ -532,18 +532,18 @@ static void test_facing(void **state)
     for (unsigned cull = 0; cull < 4; cull++) {
         for (unsigned turn = 0; turn < 2; turn++) {
             struct scene scene;
-            begin(&scene);
+            begin_scene(&scene);
             scene.state.is_culled[0] = cull & 1;
             scene.state.is_culled[1] = cull >> 1;
-            place(&scene, 0, 0, 0, 0, 1);
-            place(&scene, 1, SIZE * 256, 0, 0, 1);
-            place(&scene, 2, 0, SIZE * 256, 0, 1);
+            place_vertex(&scene, 0, 0, 0, 0, 1);
+            place_vertex(&scene, 1, SIZE * 256, 0, 0, 1);
+            place_vertex(&scene, 2, 0, SIZE * 256, 0, 1);
             raster_primitive(&scene.pa, RASTER_TRIANGLE,
                              turn ? (const uint32_t[3]){0, 2, 1} : (const uint32_t[3]){0, 1, 2}, 0, RASTER_ALL_EDGES);
             assert_int_equal(count_prims(&scene), !(cull >> turn & 1));
             if (count_prims(&scene))
                 assert_int_equal(scene.pa.list.first->prims[0].is_back, turn);
-            end(&scene);
+            end_scene(&scene);
         }
     }
 }
@@ -555,7 +555,7 @@ static void test_near_clip(void **state)
     struct raster_coverage sc;
     struct scene scene;
     init_sc(&sc, 0, true);
-    begin(&scene);
+    begin_scene(&scene);
     /* On the plane z = 2w - 1 of clip space: visible where w lies between 1/2 and 1. The corners have w = 1, 1 and -1.
      */
     const float corners[3][4] = {{-1, -1, 1, 1}, {1, -1, 1, 1}, {0, 3, -3, -1}};
@@ -575,19 +575,19 @@ static void test_near_clip(void **state)
                 assert_int_equal(counts[y][x][0], inside);
         }
     }
-    end(&scene);
+    end_scene(&scene);
 }
 
 static void test_discard(void **state)
 {
     struct scene scene;
-    begin(&scene);
-    place(&scene, 0, -SIZE * 256, 0, 0, 1);
-    place(&scene, 1, -100, 0, 0, 1);
-    place(&scene, 2, -200, SIZE * 256, 0, 1);
+    begin_scene(&scene);
+    place_vertex(&scene, 0, -SIZE * 256, 0, 0, 1);
+    place_vertex(&scene, 1, -100, 0, 0, 1);
+    place_vertex(&scene, 2, -200, SIZE * 256, 0, 1);
     raster_primitive(&scene.pa, RASTER_TRIANGLE, (const uint32_t[3]){0, 1, 2}, 0, RASTER_ALL_EDGES);
     assert_int_equal(count_prims(&scene), 0);
-    end(&scene);
+    end_scene(&scene);
 }
 
 /* Points and lines have a size in pixels, and the rule for edges is the same. */
@@ -596,12 +596,12 @@ static void test_point_and_line(void **state)
     struct raster_coverage sc;
     struct scene scene;
     init_sc(&sc, 0, true);
-    begin(&scene);
+    begin_scene(&scene);
     scene.state.point_half[0] = scene.state.point_half[1] = 2;
     scene.state.line_half = 0.5f;
-    place(&scene, 0, 10 * 256, 20 * 256, 0, 1);
-    place(&scene, 1, 50 * 256, 60 * 256 + 128, 0, 1);
-    place(&scene, 2, 90 * 256, 60 * 256 + 128, 0, 1);
+    place_vertex(&scene, 0, 10 * 256, 20 * 256, 0, 1);
+    place_vertex(&scene, 1, 50 * 256, 60 * 256 + 128, 0, 1);
+    place_vertex(&scene, 2, 90 * 256, 60 * 256 + 128, 0, 1);
     raster_primitive(&scene.pa, RASTER_POINT, (const uint32_t[3]){0, 0, 0}, 0, RASTER_ALL_EDGES);
     raster_primitive(&scene.pa, RASTER_LINE, (const uint32_t[3]){1, 2, 0}, 0, RASTER_ALL_EDGES);
     count_coverage(&scene, &sc, counts);
@@ -611,7 +611,7 @@ static void test_point_and_line(void **state)
             assert_int_equal(counts[y][x][0], point || line);
         }
     }
-    end(&scene);
+    end_scene(&scene);
 }
 
 /* A point and lines whose edges run through the centres of pixels: the rule says whose those pixels are. */
@@ -621,14 +621,14 @@ static void test_edge_rules(void **state)
     init_sc(&sc, 0, true);
     for (unsigned rule = 0; rule < 16; rule++) {
         struct scene scene;
-        begin(&scene);
+        begin_scene(&scene);
         scene.state.point_half[0] = scene.state.point_half[1] = 2;
         scene.state.line_half = 1;
         scene.state.rules.point = (uint8_t)rule;
         scene.state.rules.left = (struct raster_line_rule){.sides = RASTER_BOTTOM_IN, .ends = (uint8_t)rule};
-        place(&scene, 0, 10 * 256 + 128, 20 * 256 + 128, 0, 1);
-        place(&scene, 1, 90 * 256 + 128, 60 * 256 + 128, 0, 1);
-        place(&scene, 2, 50 * 256 + 128, 60 * 256 + 128, 0, 1);
+        place_vertex(&scene, 0, 10 * 256 + 128, 20 * 256 + 128, 0, 1);
+        place_vertex(&scene, 1, 90 * 256 + 128, 60 * 256 + 128, 0, 1);
+        place_vertex(&scene, 2, 50 * 256 + 128, 60 * 256 + 128, 0, 1);
         raster_primitive(&scene.pa, RASTER_POINT, (const uint32_t[3]){0, 0, 0}, 0, RASTER_ALL_EDGES);
         raster_primitive(&scene.pa, RASTER_LINE, (const uint32_t[3]){1, 2, 0}, 0, RASTER_ALL_EDGES);
         count_coverage(&scene, &sc, counts);
@@ -641,7 +641,7 @@ static void test_edge_rules(void **state)
                 assert_int_equal(counts[y][x][0], point || line);
             }
         }
-        end(&scene);
+        end_scene(&scene);
     }
 }
 
@@ -711,7 +711,7 @@ static void test_places(void **unused)
         const uint64_t same = seed + round;
         for (unsigned s = 0; s < 2; s++) {
             uint64_t random = same * 977;
-            begin(&scenes[s]);
+            begin_scene(&scenes[s]);
             struct raster_state *state = &scenes[s].state;
             state->is_culled[round & 1] = round & 2;
             state->guard_x = state->guard_y = 3;
@@ -724,9 +724,9 @@ static void test_places(void **unused)
             }
             for (unsigned v = 0; v < 3; v++) {
                 const uint32_t x = next_random(&random), y = next_random(&random), z = next_random(&random);
-                place(&scenes[s], v, (int32_t)(x % (SIZE * 4096)) - SIZE * 1024,
-                      (int32_t)(y % (SIZE * 1024)) - SIZE * 256, (float)(z % 64) / 56 - 0.05f,
-                      round % 3 ? (float)(z % 5) : 1 / ((float)(z % 5) + 0.5f));
+                place_vertex(&scenes[s], v, (int32_t)(x % (SIZE * 4096)) - SIZE * 1024,
+                             (int32_t)(y % (SIZE * 1024)) - SIZE * 256, (float)(z % 64) / 56 - 0.05f,
+                             round % 3 ? (float)(z % 5) : 1 / ((float)(z % 5) + 0.5f));
                 for (unsigned c = 0; c < 2 && round % 3 == 0; c++)
                     scenes[s].pos[v][0][c] = (float)(c ? y : x) / (1 << 22);
             }
@@ -750,8 +750,8 @@ static void test_places(void **unused)
             kept++;
             clipped += plain->count > 1;
         }
-        end(&scenes[0]);
-        end(&scenes[1]);
+        end_scene(&scenes[0]);
+        end_scene(&scenes[1]);
     }
     assert_true(kept > 300 && clipped > 30);
 }

@@ -12,7 +12,7 @@
 
 static const char *const words[] = {"run", "info", "decode", "compile", "--claim-conformance", "--as-gpu", "gfx-one"};
 
-static const char *find(const char *word)
+static const char *find_nearest(const char *word)
 {
     struct nearest nearest = nearest_begin(word, strlen(word));
     for (unsigned i = 0; i < ARRAY_SIZE(words); i++)
@@ -22,22 +22,22 @@ static const char *find(const char *word)
 
 static void typing_errors_find_the_word(void **state)
 {
-    assert_string_equal(find("rum"), "run");
-    assert_string_equal(find("urn"), "run"); /* two letters exchanged */
-    assert_string_equal(find("inof"), "info");
-    assert_string_equal(find("decod"), "decode");
-    assert_string_equal(find("decoode"), "decode");
-    assert_string_equal(find("GFX-ONE"), "gfx-one");
-    assert_string_equal(find("--claim"), "--claim-conformance"); /* its beginning */
-    assert_string_equal(find("--as_gpu"), "--as-gpu");
+    assert_string_equal(find_nearest("rum"), "run");
+    assert_string_equal(find_nearest("urn"), "run"); /* two letters exchanged */
+    assert_string_equal(find_nearest("inof"), "info");
+    assert_string_equal(find_nearest("decod"), "decode");
+    assert_string_equal(find_nearest("decoode"), "decode");
+    assert_string_equal(find_nearest("GFX-ONE"), "gfx-one");
+    assert_string_equal(find_nearest("--claim"), "--claim-conformance"); /* its beginning */
+    assert_string_equal(find_nearest("--as_gpu"), "--as-gpu");
 }
 
 static void other_words_find_nothing(void **state)
 {
-    assert_string_equal(find("frobnicate"), "");
-    assert_string_equal(find("x"), "");
-    assert_string_equal(find(""), "");
-    assert_string_equal(find("a word that is longer than any that anybody would have for an option"), "");
+    assert_string_equal(find_nearest("frobnicate"), "");
+    assert_string_equal(find_nearest("x"), "");
+    assert_string_equal(find_nearest(""), "");
+    assert_string_equal(find_nearest("a word that is longer than any that anybody would have for an option"), "");
 }
 
 static void the_hint_ends_a_message(void **state)

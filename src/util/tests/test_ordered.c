@@ -21,7 +21,7 @@ static uint32_t random_below(uint32_t limit)
 
 static bool is_there[KEYS];
 
-static void check(const struct ordered *ordered, uint64_t key)
+static void check_order(const struct ordered *ordered, uint64_t key)
 {
     int64_t before = (int64_t)key, after = (int64_t)key;
     while (before >= 0 && !is_there[before])
@@ -55,7 +55,7 @@ static void test_like_an_array(void **state)
             count--;
         }
         assert_int_equal(ordered.count, count);
-        check(&ordered, random_below(KEYS));
+        check_order(&ordered, random_below(KEYS));
     }
     uint32_t seen = 0, last = 0;
     ordered_foreach(&ordered, uint64_t, element)

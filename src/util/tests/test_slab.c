@@ -23,7 +23,7 @@ static uint32_t next(uint32_t *random)
     return *random >> 8;
 }
 
-static bool holds(const uint8_t *piece, size_t size_B, uint8_t value)
+static bool holds_bytes(const uint8_t *piece, size_t size_B, uint8_t value)
 {
     for (size_t i = 0; i < size_B; i++)
         if (piece[i] != value)
@@ -43,25 +43,25 @@ static void *come_and_go(void *seed)
         size_t size_B = next(&random) % (next(&random) % 8 ? 700 : next(&random) % 64 ? 9000 : 3000000);
         if (pieces[i] && next(&random) % 4 == 0) {
             uint8_t *moved = slab_realloc(pieces[i], size_B + 1);
-            wrong += !moved || !holds(moved, MIN2(sizes_B[i], size_B + 1), (uint8_t)i);
+            wrong += !moved || !holds_bytes(moved, MIN2(sizes_B[i], size_B + 1), (uint8_t)i);
             memset(moved, (uint8_t)i, size_B + 1);
             pieces[i] = moved;
             sizes_B[i] = size_B + 1;
         } else if (pieces[i]) {
-            wrong += !holds(pieces[i], sizes_B[i], (uint8_t)i);
+            wrong += !holds_bytes(pieces[i], sizes_B[i], (uint8_t)i);
             slab_free(pieces[i]);
             pieces[i] = NULL;
         } else {
             bool is_zeroed = next(&random) & 1;
             pieces[i] = is_zeroed ? slab_zalloc(size_B) : slab_alloc(size_B);
             wrong += !pieces[i] || (uintptr_t)pieces[i] % _Alignof(max_align_t) ||
-                     (is_zeroed && !holds(pieces[i], size_B, 0));
+                     (is_zeroed && !holds_bytes(pieces[i], size_B, 0));
             memset(pieces[i], (uint8_t)i, size_B);
             sizes_B[i] = size_B;
         }
     }
     for (uint32_t i = 0; i < count; i++) {
-        wrong += pieces[i] && !holds(pieces[i], sizes_B[i], (uint8_t)i);
+        wrong += pieces[i] && !holds_bytes(pieces[i], sizes_B[i], (uint8_t)i);
         slab_free(pieces[i]);
     }
     free(pieces);

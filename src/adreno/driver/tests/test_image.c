@@ -73,7 +73,7 @@ static VkImageCreateInfo random_info(void)
     return info;
 }
 
-static void make(const struct adreno_chip *chip, const VkImageCreateInfo *info, struct adreno_image *image)
+static void make_image(const struct adreno_chip *chip, const VkImageCreateInfo *info, struct adreno_image *image)
 {
     memset(image, 0, sizeof(*image));
     vk_image_init(NULL, &image->vk, info);
@@ -139,7 +139,7 @@ static void descriptors_find_the_levels_of_layouts(void **state)
     for (unsigned n = 0; n < 2000; n++) {
         const struct adreno_chip *chip = &adreno_chips[n % adreno_chip_count];
         const VkImageCreateInfo info = random_info();
-        make(chip, &info, &image);
+        make_image(chip, &info, &image);
         for (unsigned plane = 0; plane < image.plane_count; plane++) {
             check_plane(chip, &image, plane);
             const struct adreno_image_plane *at = &image.planes[plane];
@@ -166,7 +166,7 @@ static struct adreno_image *with(VkFormat format, VkImageUsageFlags usage, const
         .samples = VK_SAMPLE_COUNT_1_BIT,
         .usage = usage,
     };
-    make(adreno_chip_find("adreno-635"), &info, &image);
+    make_image(adreno_chip_find("adreno-635"), &info, &image);
     return &image;
 }
 

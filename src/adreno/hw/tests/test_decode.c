@@ -40,7 +40,7 @@ static void note_problem(void *data, uint64_t va, uint64_t offset_B, const char 
 
 static char text[16384];
 
-static const char *decode(struct memory *m, const uint32_t *words, size_t count_dw, bool policies)
+static const char *decode_words(struct memory *m, const uint32_t *words, size_t count_dw, bool policies)
 {
     struct strbuf out = {0};
     struct hw_decode_options options = {
@@ -52,7 +52,7 @@ static const char *decode(struct memory *m, const uint32_t *words, size_t count_
     return text;
 }
 
-static void contains(const char *haystack, const char *needle)
+static void assert_contains(const char *haystack, const char *needle)
 {
     if (!strstr(haystack, needle))
         fail_msg("no '%s' in:\n%s", needle, haystack);
@@ -63,11 +63,11 @@ static void registers_and_packets_have_names(void **state)
     /* CP_EVENT_WRITE of CACHE_INVALIDATE, RB_CCU_CNTL, CP_WAIT_FOR_IDLE: the first words of a stream of Turnip's */
     static const uint32_t words[] = {0x70460001, 0x00000031, 0x408e0701, 0x10000000, 0x70268000};
     struct memory m = {0};
-    const char *out = decode(&m, words, ARRAY_SIZE(words), false);
+    const char *out = decode_words(&m, words, ARRAY_SIZE(words), false);
     assert_int_equal(m.problems, 0);
-    contains(out, "CP_EVENT_WRITE EVENT=CACHE_INVALIDATE\n");
-    contains(out, "08e07 RB_CCU_CNTL                    = 0x10000000 COLOR_OFFSET=0x20000\n");
-    contains(out, "00000010  CP_WAIT_FOR_IDLE\n");
+    assert_contains(out, "CP_EVENT_WRITE EVENT=CACHE_INVALIDATE\n");
+    assert_contains(out, "08e07 RB_CCU_CNTL                    = 0x10000000 COLOR_OFFSET=0x20000\n");
+    assert_contains(out, "00000010  CP_WAIT_FOR_IDLE\n");
 }
 
 static void wide_registers_share_a_line(void **state)
@@ -75,8 +75,9 @@ static void wide_registers_share_a_line(void **state)
     const uint32_t both[] = {adreno_pkt4_header(ADRENO_REG_RB_MRT_BASE + 8, 2), 0x89abc000, 0x1};
     const uint32_t high[] = {adreno_pkt4_header(ADRENO_REG_RB_MRT_BASE + 1, 1), 0x1};
     struct memory m = {0};
-    contains(decode(&m, both, ARRAY_SIZE(both), false), "RB_MRT1_BASE                   = 0x0000000189abc000\n");
-    contains(decode(&m, high, ARRAY_SIZE(high), false), "RB_MRT0_BASE (high)            = 0x00000001\n");
+    assert_contains(decode_words(&m, both, ARRAY_SIZE(both), false),
+                    "RB_MRT1_BASE                   = 0x0000000189abc000\n");
+    assert_contains(decode_words(&m, high, ARRAY_SIZE(high), false), "RB_MRT0_BASE (high)            = 0x00000001\n");
     assert_int_equal(m.problems, 0);
 }
 
@@ -89,9 +90,9 @@ static void formats_and_shifted_values_are_spelled_out(void **state)
         ADRENO_PACK(RB_MRT_PITCH, .VALUE = 4096),
     };
     struct memory m = {0};
-    const char *out = decode(&m, words, ARRAY_SIZE(words), false);
-    contains(out, "COLOR_FORMAT=8_8_8_8_UNORM COLOR_TILE_MODE=TILE6_3 COLOR_SWAP=WXYZ\n");
-    contains(out, "RB_MRT0_PITCH                  = 0x00000040 VALUE=4096\n");
+    const char *out = decode_words(&m, words, ARRAY_SIZE(words), false);
+    assert_contains(out, "COLOR_FORMAT=8_8_8_8_UNORM COLOR_TILE_MODE=TILE6_3 COLOR_SWAP=WXYZ\n");
+    assert_contains(out, "RB_MRT0_PITCH                  = 0x00000040 VALUE=4096\n");
 }
 
 static void policies_are_told(void **state)
@@ -103,9 +104,9 @@ static void policies_are_told(void **state)
                               adreno_pkt7_header(ADRENO_PKT_CP_SET_PROTECTED_MODE, 2),
                               0};
     struct memory m = {0};
-    const char *out = decode(&m, words, ARRAY_SIZE(words), true);
-    contains(out, "[stop: the kernel protects it from the streams of programs]");
-    contains(out, "[stop: the alpha test of older APIs is not modelled]");
+    const char *out = decode_words(&m, words, ARRAY_SIZE(words), true);
+    assert_contains(out, "[stop: the kernel protects it from the streams of programs]");
+    assert_contains(out, "[stop: the alpha test of older APIs is not modelled]");
 }
 
 static void groups_repeat_and_are_entered(void **state)
@@ -121,12 +122,12 @@ static void groups_repeat_and_are_entered(void **state)
         0, /* group 4, in binning */
     };
     struct memory m = {.words = inner, .count_dw = ARRAY_SIZE(inner)};
-    const char *out = decode(&m, words, ARRAY_SIZE(words), false);
+    const char *out = decode_words(&m, words, ARRAY_SIZE(words), false);
     assert_int_equal(m.problems, 0);
-    contains(out, "CP_SET_DRAW_STATE COUNT=1 BINNING=1 GMEM=1 SYSMEM=1 GROUP_ID=3 ADDR=0x000000001000\n");
-    contains(out, "COUNT=1 BINNING=1 GROUP_ID=4 ADDR=0x000000001004\n");
-    contains(out, "group 3: call 0x000000001000 {\n00000000  CP_WAIT_FOR_IDLE\n} back from 0x000000001000\n");
-    contains(out, "group 4: call 0x000000001004 {\n");
+    assert_contains(out, "CP_SET_DRAW_STATE COUNT=1 BINNING=1 GMEM=1 SYSMEM=1 GROUP_ID=3 ADDR=0x000000001000\n");
+    assert_contains(out, "COUNT=1 BINNING=1 GROUP_ID=4 ADDR=0x000000001004\n");
+    assert_contains(out, "group 3: call 0x000000001000 {\n00000000  CP_WAIT_FOR_IDLE\n} back from 0x000000001000\n");
+    assert_contains(out, "group 4: call 0x000000001004 {\n");
 }
 
 static void bunches_are_pairs(void **state)
@@ -134,9 +135,9 @@ static void bunches_are_pairs(void **state)
     const uint32_t words[] = {adreno_pkt7_header(ADRENO_PKT_CP_CONTEXT_REG_BUNCH, 5), ADRENO_REG_RB_WINDOW_OFFSET,
                               0x00200010, ADRENO_REG_RB_CCU_CNTL, 0};
     struct memory m = {0};
-    const char *out = decode(&m, words, ARRAY_SIZE(words), false);
-    contains(out, "RB_WINDOW_OFFSET               = 0x00200010 X=16 Y=32\n");
-    contains(out, "RB_CCU_CNTL                    = 0x00000000\n");
+    const char *out = decode_words(&m, words, ARRAY_SIZE(words), false);
+    assert_contains(out, "RB_WINDOW_OFFSET               = 0x00200010 X=16 Y=32\n");
+    assert_contains(out, "RB_CCU_CNTL                    = 0x00000000\n");
 }
 
 static void buffers_are_called_and_chained(void **state)
@@ -146,14 +147,14 @@ static void buffers_are_called_and_chained(void **state)
     uint32_t call[4];
     assert_int_equal(adreno_pack_pkt_CP_INDIRECT_BUFFER(call, &ib), 4);
     struct memory m = {.words = inner, .count_dw = 5};
-    contains(decode(&m, call, 4, false), "call 0x000000001000 {\n00000000  CP_WAIT_FOR_IDLE\n} back");
+    assert_contains(decode_words(&m, call, 4, false), "call 0x000000001000 {\n00000000  CP_WAIT_FOR_IDLE\n} back");
 
     /* A chain that comes back to itself ends with a report. */
     struct adreno_pkt_CP_INDIRECT_BUFFER_CHAIN chain = {.IB_BASE = BUFFER_VA + 4, .IB_SIZE = 4};
     adreno_pack_pkt_CP_INDIRECT_BUFFER_CHAIN(inner + 1, &chain);
-    decode(&m, inner + 1, 4, false);
+    decode_words(&m, inner + 1, 4, false);
     assert_int_equal(m.problems, 1);
-    contains(m.problem, "the chain comes back to 0x1004");
+    assert_contains(m.problem, "the chain comes back to 0x1004");
 }
 
 static void damage_is_reported_and_decoding_goes_on(void **state)
@@ -164,12 +165,12 @@ static void damage_is_reported_and_decoding_goes_on(void **state)
                               0,          adreno_pkt4_header(0x8800, 2),
                               1};
     struct memory m = {0};
-    const char *out = decode(&m, words, ARRAY_SIZE(words), false);
+    const char *out = decode_words(&m, words, ARRAY_SIZE(words), false);
     assert_int_equal(m.problems, 4);
-    contains(out, "00000000  ? 2 dwords\n");
-    contains(out, "00000008  CP_WAIT_FOR_IDLE\n");
-    contains(out, "? opcode 0x0a\n");
-    contains(m.problem, "registers are cut off: 1 of 2 are there");
+    assert_contains(out, "00000000  ? 2 dwords\n");
+    assert_contains(out, "00000008  CP_WAIT_FOR_IDLE\n");
+    assert_contains(out, "? opcode 0x0a\n");
+    assert_contains(m.problem, "registers are cut off: 1 of 2 are there");
 }
 
 /* --- captures --- */
@@ -201,8 +202,8 @@ static void captures_hold_memory_and_streams(void **state)
     struct strbuf out = {0};
     struct hw_decode_options options = {.problem = note_problem, .data = &m};
     assert_int_equal(adreno_decode_capture(&out, &options, file, size_B), 1);
-    contains(out.text, "program a program\nstream 0x000110008004, 1 dwords\n00000000  CP_WAIT_FOR_IDLE\n");
-    contains(m.problem, "the capture does not hold the stream");
+    assert_contains(out.text, "program a program\nstream 0x000110008004, 1 dwords\n00000000  CP_WAIT_FOR_IDLE\n");
+    assert_contains(m.problem, "the capture does not hold the stream");
     strbuf_finish(&out);
 
     for (size_t cut_B = 0; cut_B < size_B; cut_B++) {

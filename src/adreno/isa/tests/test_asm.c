@@ -21,7 +21,7 @@ static uint64_t random_word(void)
 }
 
 /* The word may differ where the text leaves something open; its text may not. */
-static bool check(uint64_t word)
+static bool check_result(uint64_t word)
 {
     struct adreno_isa_inst inst;
     char text[ADRENO_ISA_MAX_TEXT], again[ADRENO_ISA_MAX_TEXT];
@@ -49,7 +49,7 @@ static void every_row_is_read(void **state)
             uint64_t filling = random_word();
             if (i % 2)
                 filling &= random_word() & random_word();
-            read += check((filling & ~row->mask & ~ignored) | row->match);
+            read += check_result((filling & ~row->mask & ~ignored) | row->match);
         }
         if (!read)
             fail_msg("%s: no word of 300 was read", row->name);

@@ -139,7 +139,7 @@ static void rows_are_told_apart_by_fixed_bits(void **state)
     }
 }
 
-static void decode(uint64_t word, struct adreno_isa_inst *inst)
+static void decode_words(uint64_t word, struct adreno_isa_inst *inst)
 {
     assert_int_equal(adreno_isa_decode(word, inst), 0);
 }
@@ -154,7 +154,7 @@ static void what_has_no_encoding_is_refused(void **state)
 {
     (void)state;
     struct adreno_isa_inst good, inst;
-    decode(UINT64_C(0x4010000100030002), &good); /* add.f r0.y, r0.z, r0.w */
+    decode_words(UINT64_C(0x4010000100030002), &good); /* add.f r0.y, r0.z, r0.w */
     inst = good;
     inst.operands[ADRENO_ISA_PLACE_DST].flags |= ADRENO_ISA_FLAG_HALF; /* but conv is not set */
     assert_not_encoded(&inst);

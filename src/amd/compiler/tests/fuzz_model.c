@@ -6,18 +6,18 @@
 
 static struct shader_rig rig;
 
-static bool begin(void)
+static bool begin_case(void)
 {
     shader_rig_begin(&rig);
     return true;
 }
 
-static void end(void)
+static void end_case(void)
 {
     shader_rig_end(&rig);
 }
 
-static bool run(struct ir_shader *shader, const struct fuzz_run *how, fuzz_memory memory, char error_out[512])
+static bool run_program(struct ir_shader *shader, const struct fuzz_run *how, fuzz_memory memory, char error_out[512])
 {
     struct rig_buffer buffers[RANDOM_BUFFERS];
     for (unsigned i = 0; i < RANDOM_BUFFERS; i++)
@@ -35,6 +35,7 @@ static bool run(struct ir_shader *shader, const struct fuzz_run *how, fuzz_memor
 
 int main(int argc, char **argv)
 {
-    static const struct fuzz_machine radeon = {.wave_sizes = {64, 32}, .has_halves = true, .begin = begin, .run = run, .end = end};
+    static const struct fuzz_machine radeon = {
+        .wave_sizes = {64, 32}, .has_halves = true, .begin = begin_case, .run = run_program, .end = end_case};
     return fuzz_machine_main(argc, argv, &radeon);
 }

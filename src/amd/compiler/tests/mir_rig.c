@@ -35,7 +35,7 @@ uint32_t *rig_memory(struct rig *rig)
     return gpu_space_pointer(&rig->space, RIG_DATA_VA, RIG_DATA_B, GPU_PERM_READ);
 }
 
-static void show(const struct rig_options *options, const struct mir_program *program, const char *step)
+static void show_program(const struct rig_options *options, const struct mir_program *program, const char *step)
 {
     struct strbuf text = {0};
     if (!options->verbose)
@@ -93,8 +93,8 @@ static void check_code(struct mir_program *program, const struct mir_code *code)
     }
 }
 
-static void compile(struct mir_program *program, const char *text, const struct rig_options *options,
-                    struct mir_code *code)
+static void compile_program(struct mir_program *program, const char *text, const struct rig_options *options,
+                            struct mir_code *code)
 {
     const char *what = amd_mir_parse(program, text);
     if (!what)
@@ -112,11 +112,11 @@ static void compile(struct mir_program *program, const char *text, const struct 
         program->scratch_rsrc = 3;
         program->scratch_offset = 4;
     }
-    show(options, program, "parsed");
+    show_program(options, program, "parsed");
     amd_mir_split_edges(program);
     if (!options->plain) {
         amd_mir_optimise(program);
-        show(options, program, "optimised");
+        show_program(options, program, "optimised");
     }
     what = amd_mir_validate(program);
     if (what)
@@ -127,9 +127,9 @@ static void compile(struct mir_program *program, const char *text, const struct 
     what = amd_mir_validate(program);
     if (what)
         amd_mir_fail(program, "after spilling: %s", what);
-    show(options, program, "spilled");
+    show_program(options, program, "spilled");
     amd_mir_allocate(program);
-    show(options, program, "allocated");
+    show_program(options, program, "allocated");
     what = amd_mir_validate_allocated(program);
     if (what)
         amd_mir_fail(program, "after allocation: %s", what);
@@ -137,7 +137,7 @@ static void compile(struct mir_program *program, const char *text, const struct 
     if (!options->plain)
         amd_mir_schedule_allocated(program);
     amd_mir_insert_waits(program);
-    show(options, program, "final");
+    show_program(options, program, "final");
     amd_mir_emit(program, code);
     check_code(program, code);
     show_code(options, program, code);
@@ -156,7 +156,7 @@ static void load_registers(struct sq_wave *wave)
     wave->sgpr[8] = 0;
 }
 
-static void execute(struct rig *rig, struct mir_program *program, const struct mir_code *code)
+static void execute_program(struct rig *rig, struct mir_program *program, const struct mir_code *code)
 {
     _Atomic bool killed = false;
     struct sq_fault fault = {0};
@@ -200,8 +200,8 @@ struct rig_outcome rig_run(struct rig *rig, const char *text, const struct rig_o
     if (setjmp(failure.jump)) {
         outcome.error = strdup(failure.text);
     } else {
-        compile(&program, text, options, &code);
-        execute(rig, &program, &code);
+        compile_program(&program, text, options, &code);
+        execute_program(rig, &program, &code);
     }
     outcome.spilled_sgprs = program.spilled_sgprs;
     outcome.spilled_vgprs = program.spilled_vgprs;

@@ -423,7 +423,7 @@ static double value_of(const struct width *w, const void *data, uint32_t i)
 }
 
 /* Of halves: all of them where there is one operand, else a grid with each of them somewhere in each place. */
-static uint32_t fill(const struct width *w, const struct row *row, uint32_t count, void *const *operands)
+static uint32_t fill_arguments(const struct width *w, const struct row *row, uint32_t count, void *const *operands)
 {
     for (uint32_t i = 0; i < MAX_COUNT && w->bits == 16; i++) {
         for (unsigned k = 0; k < 3; k++)
@@ -507,7 +507,7 @@ static bool measure_row(struct shader_rig *rig, const struct width *w, const cha
     for (unsigned k = 0; k < 4; k++)
         data[k] = data[k] ? data[k] : calloc(MAX_COUNT, 4);
     const struct row *row = &rows[operation];
-    count = fill(w, row, count, data);
+    count = fill_arguments(w, row, count, data);
     struct rig_buffer buffers[4];
     for (unsigned k = 0; k < 4; k++)
         buffers[k] = (struct rig_buffer){data[k], count * w->bits / 8};

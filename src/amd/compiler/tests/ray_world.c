@@ -94,14 +94,14 @@ static uint8_t *node_at(const struct builder *b, uint32_t reference)
     return b->memory + (uint64_t)(reference >> RAY_KIND_BITS) * RAY_NODE_ALIGN;
 }
 
-static void put(uint8_t *at, uint32_t offset_B, const void *data, size_t size_B)
+static void put_bytes(uint8_t *at, uint32_t offset_B, const void *data, size_t size_B)
 {
     memcpy(at + offset_B, data, size_B);
 }
 
 static void put_word(uint8_t *at, uint32_t offset_B, uint32_t word)
 {
-    put(at, offset_B, &word, 4);
+    put_bytes(at, offset_B, &word, 4);
 }
 
 struct leaf {
@@ -123,7 +123,7 @@ static void build_tree(struct builder *b, struct leaf *leaves, unsigned count)
             for (unsigned i = 0; i < 4 && first + i < count; i++) {
                 const struct leaf *child = &leaves[first + i];
                 put_word(node, RAY_BOXES_CHILDREN + 4 * i, child->reference);
-                put(node, RAY_BOXES_BOUNDS + RAY_BOXES_BOX_SIZE * i, child->bounds, RAY_BOXES_BOX_SIZE);
+                put_bytes(node, RAY_BOXES_BOUNDS + RAY_BOXES_BOX_SIZE * i, child->bounds, RAY_BOXES_BOX_SIZE);
                 for (unsigned k = 0; k < 3; k++) {
                     above.bounds[k] = fminf(above.bounds[k], child->bounds[k]);
                     above.bounds[3 + k] = fmaxf(above.bounds[3 + k], child->bounds[3 + k]);
@@ -158,9 +158,9 @@ uint64_t ray_world_bottom(struct shader_rig *rig, bool is_opaque)
             leaf->bounds[3 + k] = fmaxf(fmaxf(c[0][k], c[1][k]), c[2][k]);
         }
         if (is_box(n))
-            put(node, RAY_AABB_BOUNDS, leaf->bounds, 24);
+            put_bytes(node, RAY_AABB_BOUNDS, leaf->bounds, 24);
         else
-            put(node, RAY_TRIANGLE_VERTICES, world.triangles[n], 36);
+            put_bytes(node, RAY_TRIANGLE_VERTICES, world.triangles[n], 36);
         put_word(node, RAY_LEAF_PRIMITIVE, n);
         put_word(node, RAY_LEAF_GEOMETRY, 3 | (is_opaque ? RAY_GEOMETRY_OPAQUE : 0));
         put_word(node, RAY_TRIANGLE_ROTATION, RAY_ROTATION);
@@ -183,9 +183,9 @@ uint64_t ray_world_top(struct shader_rig *rig, uint64_t bottom)
     for (unsigned n = 0; n < world.instances; n++) {
         leaves[n].reference = new_node(&b, RAY_INSTANCE_SIZE, RAY_KIND_INSTANCE);
         uint8_t *node = node_at(&b, leaves[n].reference);
-        put(node, RAY_INSTANCE_WORLD_TO_OBJECT, world.inverses[n], 48);
-        put(node, RAY_INSTANCE_OBJECT_TO_WORLD, world.matrices[n], 48);
-        put(node, RAY_INSTANCE_STRUCTURE, &bottom, 8);
+        put_bytes(node, RAY_INSTANCE_WORLD_TO_OBJECT, world.inverses[n], 48);
+        put_bytes(node, RAY_INSTANCE_OBJECT_TO_WORLD, world.matrices[n], 48);
+        put_bytes(node, RAY_INSTANCE_STRUCTURE, &bottom, 8);
         put_word(node, RAY_INSTANCE_INDEX_MASK, (1000 + n) | 1u << (24 + n));
         put_word(node, RAY_INSTANCE_SBT_FLAGS, 50 + n);
         put_word(node, RAY_INSTANCE_ID, n);
@@ -218,7 +218,7 @@ static double dot(const double a[3], const double b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-static void cross(double out[3], const double a[3], const double b[3])
+static void cross_product(double out[3], const double a[3], const double b[3])
 {
     for (unsigned n = 0; n < 3; n++)
         out[n] = a[(n + 1) % 3] * b[(n + 2) % 3] - a[(n + 2) % 3] * b[(n + 1) % 3];
@@ -233,8 +233,8 @@ static struct meeting meet_triangle(const struct ray *ray, const double origin[3
         b[i] = (double)corners[2][i] - corners[0][i];
         to[i] = origin[i] - corners[0][i];
     }
-    cross(p, direction, b);
-    cross(q, to, a);
+    cross_product(p, direction, b);
+    cross_product(q, to, a);
     const double scale = dot(a, p), u = dot(to, p) / scale, v = dot(direction, q) / scale, t = dot(b, q) / scale;
     return (struct meeting){.is_met = u >= 0 && v >= 0 && u + v <= 1 && t > ray->least && t < ray->most,
                             .is_near_edge = fabs(u) < EDGE || fabs(v) < EDGE || fabs(1 - u - v) < EDGE ||

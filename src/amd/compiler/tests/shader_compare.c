@@ -22,7 +22,7 @@ static uint32_t initial[RIG_MAX_BINDINGS][BUFFER_B / 4], expected[RIG_MAX_BINDIN
 
 /* Small integers and tame floats: what most shaders can compute with. As floats the integers are denormal, which the
  * GPU flushes: where that shows, floats alone decide. */
-static void fill(uint64_t seed, bool only_floats)
+static void fill_buffers(uint64_t seed, bool only_floats)
 {
     for (unsigned i = 0; i < RIG_MAX_BINDINGS; i++) {
         for (unsigned n = 0; n < BUFFER_B / 4; n++) {
@@ -78,8 +78,8 @@ static struct ir_shader *read_shader(const char *path, int choice)
 }
 
 /* NULL, or why not. `skip_out`: it cannot be compared. */
-static const char *compare(const char *path, int choice, unsigned wave_size, bool plain, bool only_floats,
-                           const char **skip_out)
+static const char *compare_shader(const char *path, int choice, unsigned wave_size, bool plain, bool only_floats,
+                                  const char **skip_out)
 {
     static char why[768];
     struct ir_shader *shader = read_shader(path, choice);
@@ -87,7 +87,7 @@ static const char *compare(const char *path, int choice, unsigned wave_size, boo
     *skip_out = !shader ? "not a compute shader" : !only_buffers(shader) ? "wants more than buffers" : NULL;
     if (*skip_out)
         goto out;
-    fill(1, only_floats);
+    fill_buffers(1, only_floats);
     memset(push, 0, sizeof(push));
     push[0] = 5;
     memcpy(expected, initial, sizeof(expected));
@@ -150,9 +150,9 @@ static void compare_all(const char *path, int choice)
     for (unsigned shape = 0; shape < 4; shape++) {
         unsigned wave = shape & 1 ? 64 : 32;
         bool plain = shape & 2;
-        const char *skip, *why = compare(path, choice, wave, plain, false, &skip);
+        const char *skip, *why = compare_shader(path, choice, wave, plain, false, &skip);
         if (why && (strstr(path, "float") || strstr(path, "narrow")))
-            why = compare(path, choice, wave, plain, true, &skip);
+            why = compare_shader(path, choice, wave, plain, true, &skip);
         if (all && skip)
             why = skip;
         printf("%s %u - %s", why ? "not ok" : "ok", ++cases, name);

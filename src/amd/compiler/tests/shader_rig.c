@@ -15,7 +15,7 @@
 #define SCRATCH_WAVES 64
 #define DESCRIPTOR_B 48
 
-static void die(const char *why)
+static void die_because(const char *why)
 {
     fprintf(stderr, "the rig has no %s\n", why);
     exit(1);
@@ -29,11 +29,11 @@ void shader_rig_begin(struct shader_rig *rig)
     if (rig->fd < 0 || ftruncate(rig->fd, SIZE_B) != 0 ||
         gpu_space_init(&rig->space, &(struct gpu_extent){BASE_VA, SIZE_B}, 1) != 0 ||
         gpu_space_map_file(&rig->space, BASE_VA, SIZE_B, rig->fd, 0, GPU_PERM_RWX) != 0)
-        die("memory");
+        die_because("memory");
     rig->workers = workers_create(1);
     rig->spi = rig->workers ? amd_spi_create(rig->workers) : NULL;
     if (!rig->spi)
-        die("workers");
+        die_because("workers");
 }
 
 void shader_rig_end(struct shader_rig *rig)
@@ -54,7 +54,7 @@ void *shader_rig_alloc(struct shader_rig *rig, size_t size_B, uint64_t *va_out)
     *va_out = BASE_VA + rig->used_B;
     rig->used_B = align_u64(rig->used_B + size_B, 4096);
     if (rig->used_B > SIZE_B)
-        die("more memory");
+        die_because("more memory");
     return gpu_space_pointer(&rig->space, *va_out, 1, GPU_PERM_READ | GPU_PERM_WRITE);
 }
 
@@ -76,8 +76,8 @@ static void scratch_descriptor(uint32_t words[4], uint64_t va, unsigned wave_siz
     words[3] = (wave_size == 32 ? 2u : 3u) << 21 | 1u << 23 | 2u << 28;
 }
 
-static bool compile(struct shader_rig *rig, struct ir_shader *shader, const struct rig_shape *shape,
-                    struct amd_binary *binary, char error_out[512])
+static bool compile_shader(struct shader_rig *rig, struct ir_shader *shader, const struct rig_shape *shape,
+                           struct amd_binary *binary, char error_out[512])
 {
     struct amd_binding_layout bindings[RIG_MAX_BINDINGS];
     char error[256];
@@ -118,7 +118,7 @@ static bool load_functions(struct shader_rig *rig, const struct rig_shape *shape
     memset(table, 0, out->table_B);
     for (uint32_t i = 0; i < shape->num_functions; i++) {
         struct amd_binary binary;
-        if (!compile(rig, shape->functions[i], shape, &binary, error_out))
+        if (!compile_shader(rig, shape->functions[i], shape, &binary, error_out))
             return false;
         memcpy(shader_rig_alloc(rig, binary.size_B + 256, &table[i]), binary.words, binary.size_B);
         out->num_vgprs = MAX2(out->num_vgprs, binary.config.num_vgprs);
@@ -175,7 +175,7 @@ bool shader_rig_run(struct shader_rig *rig, struct ir_shader *shader, const stru
     struct amd_binary binary;
     struct loaded loaded = {0};
     uint64_t mark = rig->used_B;
-    if (!load_functions(rig, shape, &loaded, error_out) || !compile(rig, shader, shape, &binary, error_out))
+    if (!load_functions(rig, shape, &loaded, error_out) || !compile_shader(rig, shader, shape, &binary, error_out))
         return false;
     uint64_t code_va, set_va, rings_va, va[RIG_MAX_BINDINGS], scratch_va;
     memcpy(shader_rig_alloc(rig, binary.size_B + 256, &code_va), binary.words, binary.size_B);

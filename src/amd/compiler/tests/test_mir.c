@@ -21,7 +21,8 @@
     "    %%5:v1 = v_lshlrev_b32 0x2, %%2\n"                                                                            \
     "    %%6:v1 = v_add_nc_u32 0x10000, %%5\n"
 
-static const uint32_t *run(struct rig *rig, const char *text, const struct rig_options *options, uint32_t *code_size_dw)
+static const uint32_t *run_program(struct rig *rig, const char *text, const struct rig_options *options,
+                                   uint32_t *code_size_dw)
 {
     struct rig_outcome outcome = rig_run(rig, text, options);
     if (outcome.error)
@@ -56,7 +57,7 @@ static void loop_rotates(void **state)
         "    %55:v1 = v_add_nc_u32 %54, %51\n    global_store_dword %6, %55, %1\n    p_logical_end\n    s_endpgm\n");
     /* three turns: everything is where it was */
     for (unsigned plain = 0; plain < 2; plain++) {
-        const uint32_t *result = run(rig, text.text, &(struct rig_options){.plain = plain}, NULL);
+        const uint32_t *result = run_program(rig, text.text, &(struct rig_options){.plain = plain}, NULL);
         for (uint32_t lane = 0; lane < 32; lane++)
             assert_int_equal(result[lane],
                              ((((0x1000 + lane) << 16) + 0x2000 + lane) ^ (0x3000 + lane)) + (200 + 200) * 300);
@@ -87,7 +88,7 @@ static void branches_reach_far(void **state)
     uint32_t mask = 0, size_dw;
     for (unsigned i = 0; i < LONG; i++)
         mask ^= i * 2654435761u | 0x1000;
-    const uint32_t *result = run(rig, text.text, &(struct rig_options){.plain = true}, &size_dw);
+    const uint32_t *result = run_program(rig, text.text, &(struct rig_options){.plain = true}, &size_dw);
     assert_true(size_dw > INT16_MAX);
     for (uint32_t lane = 0; lane < 32; lane++) {
         uint32_t value = lane;
@@ -112,7 +113,7 @@ static void constants_lie_behind_the_code(void **state)
                   "    global_store_dword %6, %17, %1\n    p_logical_end\n    s_endpgm\n");
     for (unsigned plain = 0; plain < 2; plain++) {
         struct rig_options options = {.plain = plain, .const_data = data, .const_data_size_B = sizeof(data)};
-        const uint32_t *result = run(rig, text.text, &options, NULL);
+        const uint32_t *result = run_program(rig, text.text, &options, NULL);
         for (uint32_t lane = 0; lane < 32; lane++)
             assert_int_equal(result[lane], ((44 + 55) ^ 0xdeadbeef) + lane);
     }
@@ -138,7 +139,7 @@ static void shifts_and_masks_combine(void **state)
                 "    %%17:v1 = v_and_b32 %%15, %%11\n    %%18:v1 = %s %%16, %%17\n"
                 "    global_store_dword %%6, %%18, %%1\n    p_logical_end\n    s_endpgm\n",
                 joins[i], joins[i]);
-            const uint32_t *result = run(rig, text.text, &(struct rig_options){.plain = plain}, &sizes[plain]);
+            const uint32_t *result = run_program(rig, text.text, &(struct rig_options){.plain = plain}, &sizes[plain]);
             for (uint32_t lane = 0; lane < 32; lane++) {
                 uint32_t a = lane * 0x9e3779b1, b = a ^ 0x12345678, funnel = a << 11 | b >> 21;
                 assert_int_equal(result[lane], (a & funnel) | (b & ~funnel));
@@ -192,7 +193,7 @@ static struct mir_instr *find_op(struct mir_program *program, unsigned op)
     return NULL;
 }
 
-static void overwrite(struct mir_program *program) /* a result over a value that is read further down */
+static void overwrite_value(struct mir_program *program) /* a result over a value that is read further down */
 {
     struct mir_instr *add = find_op(program, ISA_OP_V_ADD_NC_U32), *xor = find_op(program, ISA_OP_V_XOR_B32);
     add->defs[0].reg = xor->operands[0].reg;
@@ -247,7 +248,7 @@ static void registers_are_checked(void **state)
         void (*spoil)(struct mir_program *);
         const char *why;
     } ways[] = {
-        {overwrite, "does not hold its value"},
+        {overwrite_value, "does not hold its value"},
         {exchange_operands, "does not hold its value"},
         {shift_tuple, "not aligned"},
         {leave_file, "does not have"},
@@ -323,14 +324,14 @@ static void allocated_loads_overlap(void **state)
     strbuf_finish(&text);
 }
 
-static int begin(void **state)
+static int begin_test(void **state)
 {
     static struct rig rig;
     *state = &rig;
     return rig_init(&rig) ? 0 : -1;
 }
 
-static int end(void **state)
+static int end_test(void **state)
 {
     rig_finish(*state);
     return 0;
@@ -340,11 +341,11 @@ int main(void)
 {
     setenv("TUFF_DEBUG", "strict", 1);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(loop_rotates, begin, end),
-        cmocka_unit_test_setup_teardown(branches_reach_far, begin, end),
-        cmocka_unit_test_setup_teardown(constants_lie_behind_the_code, begin, end),
-        cmocka_unit_test_setup_teardown(shifts_and_masks_combine, begin, end),
-        cmocka_unit_test_setup_teardown(rules_are_checked, begin, end),
+        cmocka_unit_test_setup_teardown(loop_rotates, begin_test, end_test),
+        cmocka_unit_test_setup_teardown(branches_reach_far, begin_test, end_test),
+        cmocka_unit_test_setup_teardown(constants_lie_behind_the_code, begin_test, end_test),
+        cmocka_unit_test_setup_teardown(shifts_and_masks_combine, begin_test, end_test),
+        cmocka_unit_test_setup_teardown(rules_are_checked, begin_test, end_test),
         cmocka_unit_test(registers_are_checked),
         cmocka_unit_test(allocated_loads_overlap),
     };

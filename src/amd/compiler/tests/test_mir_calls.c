@@ -34,7 +34,7 @@ static const char text[] = "wave 32\n"
 
 static struct ir_failure failure;
 
-static void parse(struct mir_program *program, const char *from)
+static void parse_program(struct mir_program *program, const char *from)
 {
     amd_mir_init(program, ISA_GFX10_3, 32, &failure);
     const char *wrong = amd_mir_parse(program, from);
@@ -48,7 +48,7 @@ static void parse(struct mir_program *program, const char *from)
     program->scratch_rsrc = 6;
 }
 
-static struct mir_instr *find(const struct mir_program *program, unsigned op)
+static struct mir_instr *find_instr(const struct mir_program *program, unsigned op)
 {
     mir_foreach_block(program, block)
     {
@@ -66,10 +66,10 @@ static void calls_are_printed_and_read(void **state)
     struct mir_program program, again;
     struct strbuf first = {0}, second = {0};
     (void)state;
-    parse(&program, text);
+    parse_program(&program, text);
     assert_null(amd_mir_validate(&program));
     amd_mir_print(&program, &first);
-    parse(&again, first.text);
+    parse_program(&again, first.text);
     amd_mir_print(&again, &second);
     assert_string_equal(first.text, second.text);
     assert_non_null(strstr(first.text, "p_call %1@s18, %3@s11, %6@s12"));
@@ -87,7 +87,7 @@ static void a_call_needs_its_address(void **state)
         struct mir_program program;
         struct strbuf spoilt = {0};
         strbuf_printf(&spoilt, "wave 32\nblock 0 top -> /\n    %%1:s2@s4 = p_start\n    %s    s_endpgm\n", wrong[i]);
-        parse(&program, spoilt.text);
+        parse_program(&program, spoilt.text);
         const char *found = amd_mir_validate(&program);
         if (!found || !strstr(found, "a call has its address"))
             fail_msg("%s: %s", wrong[i], found ? found : "nothing is said");
@@ -104,9 +104,9 @@ static void what_lives_across_a_call_is_stored(void **state)
     (void)state;
     if (setjmp(failure.jump))
         fail_msg("%s", failure.text);
-    parse(&program, text);
+    parse_program(&program, text);
     amd_mir_spill(&program);
-    const struct mir_instr *call = find(&program, MIR_P_CALL), *store = find(&program, MIR_P_SPILL);
+    const struct mir_instr *call = find_instr(&program, MIR_P_CALL), *store = find_instr(&program, MIR_P_SPILL);
     assert_non_null(store);
     assert_int_equal(store->operands[0].temp, 10);
     assert_int_equal(store->imm, IR_FRAME_ARGS_B / 4);
@@ -128,9 +128,9 @@ static void what_lives_across_a_call_is_stored(void **state)
     amd_mir_finish(&program);
 }
 
-static void forget(struct mir_program *program, bool vectors)
+static void forget_registers(struct mir_program *program, bool vectors)
 {
-    struct mir_instr *call = find(program, MIR_P_CALL);
+    struct mir_instr *call = find_instr(program, MIR_P_CALL);
     unsigned kept = 3;
     for (unsigned i = 3; i < call->num_operands; i++) {
         if (program->temps[call->operands[i].temp].class.vector != vectors)
@@ -146,10 +146,10 @@ static void check_way(const unsigned way)
     struct mir_program program;
     if (setjmp(failure.jump))
         fail_msg("%s", failure.text);
-    parse(&program, text);
+    parse_program(&program, text);
     amd_mir_spill(&program);
     if (way)
-        forget(&program, way == 1);
+        forget_registers(&program, way == 1);
     amd_mir_allocate(&program);
     const char *found = amd_mir_validate_allocated(&program);
     if (way == 0)

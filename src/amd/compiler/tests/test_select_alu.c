@@ -222,7 +222,7 @@ static void run_one(enum ir_op op, unsigned n, unsigned m, bool uniform, bool co
     shapes_run++;
 }
 
-static void visit(enum ir_op op, uint8_t n, uint8_t m)
+static void visit_op(enum ir_op op, uint8_t n, uint8_t m)
 {
     const struct ir_op_info *info = &ir_op_infos[op];
     if (!info->folds || info->num_srcs == 0 || info->variadic || info->num_srcs > MAX_SRCS ||
@@ -247,7 +247,7 @@ static void every_operation_at_every_width(void **state)
 {
     (void)state;
     only = getenv("TUFF_TEST_OP");
-    foreach_op_width(visit);
+    foreach_op_width(visit_op);
     print_message("# %u shapes\n", shapes_run);
     assert_true(only || shapes_run > 1000);
 }

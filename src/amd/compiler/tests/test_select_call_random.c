@@ -10,7 +10,7 @@
 static unsigned num_calls;
 static uint64_t dice;
 
-static uint32_t pick(uint32_t below)
+static uint32_t pick_number(uint32_t below)
 {
     dice = hash_u64(dice + 0x9e3779b97f4a7c15ull);
     return (uint32_t)((dice >> 20) % below);
@@ -27,7 +27,7 @@ enum {
 static struct ir_shader *random_function(uint64_t seed)
 {
     struct random_options options = {
-        .size = 20 + pick(60), .no_floats = true, .no_memory = true, .no_lanes = pick(3) == 0};
+        .size = 20 + pick_number(60), .no_floats = true, .no_memory = true, .no_lanes = pick_number(3) == 0};
     struct ir_shader *shader = random_shader(seed, &options);
     shader->shared_size_B = 0;
     random_compute_adapt(shader);
@@ -68,10 +68,10 @@ static struct ir_value *some_word(struct ir_builder *b, struct ir_instr *before,
     ir_foreach_instr (before->block, instr) {
         if (instr == before)
             break;
-        if (instr->op != IR_OP_resource && instr->def.bits && is_word(&instr->def) && pick(4) == 0)
+        if (instr->op != IR_OP_resource && instr->def.bits && is_word(&instr->def) && pick_number(4) == 0)
             found = &instr->def;
     }
-    return pick(8) ? found : ir_const(b, 32, pick(1000));
+    return pick_number(8) ? found : ir_const(b, 32, pick_number(1000));
 }
 
 /* The function by a word of each lane, or one for all; there is one number more than functions, and one of no
@@ -81,7 +81,7 @@ static struct ir_value *some_address(struct ir_builder *b, struct ir_instr *befo
 {
     uint32_t count = FUNCTIONS + 1 - first;
     struct ir_value *index = ir_umod(b, some_word(b, before, lane), ir_const(b, 32, count));
-    index = pick(3) ? ir_iadd(b, index, ir_const(b, 32, first)) : ir_const(b, 32, first + pick(count));
+    index = pick_number(3) ? ir_iadd(b, index, ir_const(b, 32, first)) : ir_const(b, 32, first + pick_number(count));
     struct ir_value *table = ir_resource(b, ir_const(b, 32, 0), 0, RIG_FUNCTIONS, IR_RESOURCE_storage_buffer);
     return ir_load_ssbo(b, 64, 1, table, ir_imul(b, index, ir_const(b, 32, 8)), 0, 8, 0, IR_ACCESS_READONLY);
 }
@@ -117,7 +117,8 @@ static void put_calls(struct ir_shader *shader, uint32_t first, unsigned one_in)
     bool known = false;
     ir_foreach_block (shader, block) {
         ir_foreach_instr (block, instr) {
-            if (known && ir_info(instr)->folds && instr->num_srcs && count < ARRAY_SIZE(places) && pick(one_in) == 0)
+            if (known && ir_info(instr)->folds && instr->num_srcs && count < ARRAY_SIZE(places) &&
+                pick_number(one_in) == 0)
                 places[count++] = instr;
             known |= instr == start;
         }
@@ -136,7 +137,7 @@ static void put_calls(struct ir_shader *shader, uint32_t first, unsigned one_in)
 
 /* ---- running ---- */
 
-static bool interpret(struct ir_shader *kernel, struct ir_shader *const *functions, unsigned wave_size)
+static bool interpret_program(struct ir_shader *kernel, struct ir_shader *const *functions, unsigned wave_size)
 {
     uint64_t table[FUNCTIONS + 1] = {0};
     struct ir_interpret_function callable[FUNCTIONS];
@@ -150,8 +151,8 @@ static bool interpret(struct ir_shader *kernel, struct ir_shader *const *functio
     return random_interpret(kernel, wave_size, world, &addresses);
 }
 
-static void run(uint64_t seed, struct ir_shader *kernel, struct ir_shader *const *functions, unsigned wave_size,
-                bool plain)
+static void run_program(uint64_t seed, struct ir_shader *kernel, struct ir_shader *const *functions, unsigned wave_size,
+                        bool plain)
 {
     struct ir_shader *copies[FUNCTIONS], *copy = ir_shader_clone(kernel);
     for (unsigned i = 0; i < FUNCTIONS; i++)
@@ -181,12 +182,12 @@ static void run_seed(uint64_t seed, const struct random_options *options)
     put_calls(kernel, 0, 12);
     random_compute_fill(initial, seed);
     for (unsigned wave = 32; wave <= 64; wave += 32) {
-        if (!interpret(kernel, functions, wave)) {
+        if (!interpret_program(kernel, functions, wave)) {
             undecided++;
             continue;
         }
-        run(seed, kernel, functions, wave, false);
-        run(seed, kernel, functions, wave, true);
+        run_program(seed, kernel, functions, wave, false);
+        run_program(seed, kernel, functions, wave, true);
     }
     ir_shader_destroy(kernel);
     for (unsigned i = 0; i < FUNCTIONS; i++)

@@ -27,7 +27,7 @@ static struct ir_value *number(struct ir_builder *b, uint32_t value)
     return ir_const(b, 32, value);
 }
 
-static struct ir_value *place(struct ir_builder *b)
+static struct ir_value *place_of_lane(struct ir_builder *b)
 {
     return ir_imul(b, c.lane, number(b, WORDS * 4));
 }
@@ -37,17 +37,17 @@ static struct ir_value *buffer(struct ir_builder *b, uint32_t binding)
     return ir_resource(b, number(b, 0), 0, binding, IR_RESOURCE_storage_buffer);
 }
 
-static struct ir_value *load(struct ir_builder *b, uint32_t word)
+static struct ir_value *load_value(struct ir_builder *b, uint32_t word)
 {
-    return ir_load_ssbo(b, 32, 1, buffer(b, 0), place(b), word * 4, 4, 0, 0);
+    return ir_load_ssbo(b, 32, 1, buffer(b, 0), place_of_lane(b), word * 4, 4, 0, 0);
 }
 
-static void store(struct ir_builder *b, struct ir_value *value, uint32_t word)
+static void store_value(struct ir_builder *b, struct ir_value *value, uint32_t word)
 {
-    ir_store_ssbo(b, value, buffer(b, 0), place(b), word * 4, 4, 0, 0);
+    ir_store_ssbo(b, value, buffer(b, 0), place_of_lane(b), word * 4, 4, 0, 0);
 }
 
-static struct ir_builder begin(void)
+static struct ir_builder begin_shader(void)
 {
     c.num_functions = 0;
     c.kernel = ir_shader_create(IR_STAGE_compute);
@@ -71,7 +71,7 @@ static struct ir_value *address(struct ir_builder *b, struct ir_value *index)
                         IR_ACCESS_READONLY);
 }
 
-static struct ir_value *call(struct ir_builder *b, struct ir_value *index, struct ir_value *argument)
+static struct ir_value *call_function(struct ir_builder *b, struct ir_value *index, struct ir_value *argument)
 {
     ir_store_outgoing(b, argument, 0);
     ir_stack_call(b, address(b, index));
@@ -88,7 +88,7 @@ static void add_affine(uint32_t factor, uint32_t more)
 
 /* ---- running ---- */
 
-static void interpret(unsigned wave_size)
+static void interpret_program(unsigned wave_size)
 {
     uint64_t table[MAX_FUNCTIONS + 1] = {0};
     struct ir_interpret_function functions[MAX_FUNCTIONS];
@@ -115,7 +115,7 @@ static void interpret(unsigned wave_size)
     ir_interpret_finish(&result);
 }
 
-static void run(unsigned wave_size, bool plain)
+static void run_program(unsigned wave_size, bool plain)
 {
     char error[512];
     struct ir_shader *functions[MAX_FUNCTIONS], *kernel = ir_shader_clone(c.kernel);
@@ -143,14 +143,14 @@ static void run(unsigned wave_size, bool plain)
 }
 
 /* Runs the case; `word` of a lane can be asked for afterwards by expected[]. */
-static void check(void)
+static void check_result(void)
 {
     for (unsigned i = 0; i < LANES * WORDS; i++)
         initial[i] = i * 2654435761u >> 20;
     for (unsigned wave_size = 32; wave_size <= 64; wave_size += 32) {
-        interpret(wave_size);
-        run(wave_size, false);
-        run(wave_size, true);
+        interpret_program(wave_size);
+        run_program(wave_size, false);
+        run_program(wave_size, true);
     }
     ir_shader_destroy(c.kernel);
     for (unsigned i = 0; i < c.num_functions; i++)
@@ -162,81 +162,83 @@ static void check(void)
 static void a_call_in_straight_code(void **state)
 {
     (void)state;
-    struct ir_builder b = begin();
+    struct ir_builder b = begin_shader();
     add_affine(3, 1);
-    store(&b, call(&b, number(&b, 0), ir_iadd(&b, c.lane, number(&b, 10))), 0);
-    check();
+    store_value(&b, call_function(&b, number(&b, 0), ir_iadd(&b, c.lane, number(&b, 10))), 0);
+    check_result();
     assert_int_equal(expected[5 * WORDS], (5 + 10) * 3 + 1);
 }
 
 static void values_of_all_kinds_live_across_a_call(void **state)
 {
     (void)state;
-    struct ir_builder b = begin();
+    struct ir_builder b = begin_shader();
     add_affine(5, 7);
-    struct ir_value *word = load(&b, 1), *more = load(&b, 2), *wide = ir_pack64(&b, word, more);
+    struct ir_value *word = load_value(&b, 1), *more = load_value(&b, 2), *wide = ir_pack64(&b, word, more);
     struct ir_value *mask = ir_ult(&b, word, more);
     struct ir_value *ballot = ir_ballot(&b, mask), *uniform = ir_read_first(&b, more);
     struct ir_value *is_small = ir_ult(&b, uniform, number(&b, 1000));
-    struct ir_value *result = call(&b, number(&b, 0), word);
-    store(&b, result, 0);
-    store(&b, ir_select(&b, mask, word, more), 1);
-    store(&b, ir_lo32(&b, ir_iadd(&b, wide, ir_const(&b, 64, 5))), 2);
-    store(&b, ir_hi32(&b, ir_imul(&b, wide, ir_const(&b, 64, 77))), 3);
-    store(&b, ir_lo32(&b, ballot), 4);
-    store(&b, uniform, 5);
-    store(&b, ir_select(&b, is_small, number(&b, 1), number(&b, 2)), 6);
-    check();
+    struct ir_value *result = call_function(&b, number(&b, 0), word);
+    store_value(&b, result, 0);
+    store_value(&b, ir_select(&b, mask, word, more), 1);
+    store_value(&b, ir_lo32(&b, ir_iadd(&b, wide, ir_const(&b, 64, 5))), 2);
+    store_value(&b, ir_hi32(&b, ir_imul(&b, wide, ir_const(&b, 64, 77))), 3);
+    store_value(&b, ir_lo32(&b, ballot), 4);
+    store_value(&b, uniform, 5);
+    store_value(&b, ir_select(&b, is_small, number(&b, 1), number(&b, 2)), 6);
+    check_result();
 }
 
 static void a_call_under_a_divergent_condition(void **state)
 {
     (void)state;
-    struct ir_builder b = begin();
+    struct ir_builder b = begin_shader();
     add_affine(3, 1);
-    struct ir_value *x = load(&b, 1), *y = load(&b, 2),
+    struct ir_value *x = load_value(&b, 1), *y = load_value(&b, 2),
                     *odd = ir_ine(&b, ir_iand(&b, c.lane, number(&b, 1)), number(&b, 0));
     struct ir_if *node = ir_builder_push_if(&b, odd);
-    struct ir_value *then_value = ir_iadd(&b, call(&b, number(&b, 0), x), y);
+    struct ir_value *then_value = ir_iadd(&b, call_function(&b, number(&b, 0), x), y);
     ir_builder_push_else(&b);
     /* read here alone: lanes that were not active during the call find it in its register */
     struct ir_value *else_value = ir_ixor(&b, x, number(&b, 0x55));
     ir_builder_pop_if(&b);
-    store(&b, ir_if_phi(&b, node, then_value, else_value), 0);
-    store(&b, y, 3);
-    check();
+    store_value(&b, ir_if_phi(&b, node, then_value, else_value), 0);
+    store_value(&b, y, 3);
+    check_result();
     assert_int_equal(expected[6 * WORDS], initial[6 * WORDS + 1] ^ 0x55);
 }
 
 static void a_call_on_the_second_side_of_a_condition(void **state)
 {
     (void)state;
-    struct ir_builder b = begin();
+    struct ir_builder b = begin_shader();
     add_affine(3, 1);
-    struct ir_value *x = load(&b, 1), *y = load(&b, 2);
+    struct ir_value *x = load_value(&b, 1), *y = load_value(&b, 2);
     struct ir_if *node = ir_builder_push_if(&b, ir_ult(&b, x, y));
     struct ir_value *then_value = ir_imul(&b, x, y);
     ir_builder_push_else(&b);
-    struct ir_value *else_value = ir_iadd(&b, call(&b, number(&b, 0), x), y);
+    struct ir_value *else_value = ir_iadd(&b, call_function(&b, number(&b, 0), x), y);
     ir_builder_pop_if(&b);
-    store(&b, ir_if_phi(&b, node, then_value, else_value), 0);
-    check();
+    store_value(&b, ir_if_phi(&b, node, then_value, else_value), 0);
+    check_result();
 }
 
 /* Each lane turns as often as it likes; what it carries from turn to turn lives across the calls. */
 static void a_call_in_a_loop(void **state)
 {
     (void)state;
-    struct ir_builder b = begin();
+    struct ir_builder b = begin_shader();
     add_affine(3, 1);
-    struct ir_value *turns = ir_iand(&b, load(&b, 1), number(&b, 7)), *start = load(&b, 2), *zero = number(&b, 0);
+    struct ir_value *turns = ir_iand(&b, load_value(&b, 1), number(&b, 7)), *start = load_value(&b, 2),
+                    *zero = number(&b, 0);
     struct ir_block *before = b.block;
     ir_builder_push_loop(&b);
     struct ir_value *i = ir_phi(&b, 32, 1), *sum = ir_phi(&b, 32, 1);
     ir_builder_push_if(&b, ir_uge(&b, i, turns));
     ir_jump(&b, IR_OP_break);
     ir_builder_pop_if(&b);
-    struct ir_value *next_sum = ir_iadd(&b, call(&b, number(&b, 0), sum), i), *next_i = ir_iadd(&b, i, number(&b, 1));
+    struct ir_value *next_sum = ir_iadd(&b, call_function(&b, number(&b, 0), sum), i),
+                    *next_i = ir_iadd(&b, i, number(&b, 1));
     struct ir_block *last = b.block;
     ir_builder_push_cont(&b);
     last = b.block;
@@ -245,22 +247,22 @@ static void a_call_in_a_loop(void **state)
     ir_phi_add(c.kernel, ir_def_instr(i), last, next_i);
     ir_phi_add(c.kernel, ir_def_instr(sum), before, start);
     ir_phi_add(c.kernel, ir_def_instr(sum), last, next_sum);
-    store(&b, sum, 0);
-    store(&b, i, 3);
-    check();
+    store_value(&b, sum, 0);
+    store_value(&b, i, 3);
+    check_result();
 }
 
 static void lanes_call_different_functions_or_none(void **state)
 {
     (void)state;
-    struct ir_builder b = begin();
+    struct ir_builder b = begin_shader();
     add_affine(3, 1);
     add_affine(5, 2);
     add_affine(7, 3);
-    struct ir_value *x = load(&b, 1), *y = load(&b, 2);
-    store(&b, call(&b, ir_iand(&b, c.lane, number(&b, 3)), x), 0); /* 3: none */
-    store(&b, ir_iadd(&b, x, y), 3);
-    check();
+    struct ir_value *x = load_value(&b, 1), *y = load_value(&b, 2);
+    store_value(&b, call_function(&b, ir_iand(&b, c.lane, number(&b, 3)), x), 0); /* 3: none */
+    store_value(&b, ir_iadd(&b, x, y), 3);
+    check_result();
     assert_int_equal(expected[3 * WORDS], initial[3 * WORDS + 1]);
     assert_int_equal(expected[6 * WORDS], initial[6 * WORDS + 1] * 7 + 3);
 }
@@ -268,10 +270,10 @@ static void lanes_call_different_functions_or_none(void **state)
 static void an_address_of_zero_in_all_lanes_calls_nothing(void **state)
 {
     (void)state;
-    struct ir_builder b = begin();
+    struct ir_builder b = begin_shader();
     add_affine(3, 1);
-    store(&b, call(&b, number(&b, 1), c.lane), 0);
-    check();
+    store_value(&b, call_function(&b, number(&b, 1), c.lane), 0);
+    check_result();
     assert_int_equal(expected[9 * WORDS], 9);
 }
 
@@ -279,33 +281,34 @@ static void an_address_of_zero_in_all_lanes_calls_nothing(void **state)
 static void a_function_calls_itself(void **state)
 {
     (void)state;
-    struct ir_builder b = begin();
+    struct ir_builder b = begin_shader();
     struct ir_builder f = function(IR_STAGE_callable);
     struct ir_value *n = ir_load_incoming(&f, 1, 0);
     struct ir_if *node = ir_builder_push_if(&f, ir_ult(&f, n, number(&f, 1)));
     struct ir_value *one = number(&f, 1);
     ir_builder_push_else(&f);
-    struct ir_value *rest = call(&f, number(&f, 0), ir_isub(&f, n, number(&f, 1)));
+    struct ir_value *rest = call_function(&f, number(&f, 0), ir_isub(&f, n, number(&f, 1)));
     struct ir_value *more = ir_iadd(&f, ir_imul(&f, n, number(&f, 3)), rest);
     ir_builder_pop_if(&f);
     ir_store_incoming(&f, ir_if_phi(&f, node, one, more), 0);
-    store(&b, call(&b, number(&b, 0), ir_umod(&b, c.lane, number(&b, 11))), 0);
-    check();
+    store_value(&b, call_function(&b, number(&b, 0), ir_umod(&b, c.lane, number(&b, 11))), 0);
+    check_result();
     assert_int_equal(expected[10 * WORDS], 3 * 55 + 1);
 }
 
 static void a_callee_calls_others(void **state)
 {
     (void)state;
-    struct ir_builder b = begin();
+    struct ir_builder b = begin_shader();
     add_affine(3, 1);
     add_affine(5, 2);
     struct ir_builder f = function(IR_STAGE_closest_hit);
     struct ir_value *x = ir_load_incoming(&f, 1, 0), *bit = ir_iand(&f, x, number(&f, 1));
-    struct ir_value *first = call(&f, bit, x), *second = call(&f, ir_ixor(&f, bit, number(&f, 1)), first);
+    struct ir_value *first = call_function(&f, bit, x),
+                    *second = call_function(&f, ir_ixor(&f, bit, number(&f, 1)), first);
     ir_store_incoming(&f, ir_iadd(&f, ir_ixor(&f, first, second), x), 0);
-    store(&b, call(&b, number(&b, 2), load(&b, 1)), 0);
-    check();
+    store_value(&b, call_function(&b, number(&b, 2), load_value(&b, 1)), 0);
+    check_result();
 }
 
 /* More than the registers hold, of both files, and more than an instruction's offset reaches on the stack. */
@@ -316,27 +319,27 @@ static void many_values_live_across_a_call(void **state)
         VECTORS = 700,
         SCALARS = 150
     };
-    struct ir_builder b = begin();
+    struct ir_builder b = begin_shader();
     add_affine(3, 1);
-    struct ir_value *x = load(&b, 1), *first = ir_read_first(&b, x), *vectors[VECTORS], *scalars[SCALARS];
+    struct ir_value *x = load_value(&b, 1), *first = ir_read_first(&b, x), *vectors[VECTORS], *scalars[SCALARS];
     for (uint32_t i = 0; i < VECTORS; i++)
         vectors[i] = ir_imul(&b, ir_ixor(&b, x, number(&b, i * 977)), number(&b, i * 2 + 3));
     for (uint32_t i = 0; i < SCALARS; i++)
         scalars[i] = ir_read_first(&b, ir_ixor(&b, vectors[i], number(&b, i)));
-    struct ir_value *sum = call(&b, number(&b, 0), first);
+    struct ir_value *sum = call_function(&b, number(&b, 0), first);
     for (uint32_t i = 0; i < VECTORS; i++)
         sum = ir_iadd(&b, ir_imul(&b, sum, number(&b, 31)), vectors[i]);
     for (uint32_t i = 0; i < SCALARS; i++)
         sum = ir_iadd(&b, ir_imul(&b, sum, number(&b, 17)), scalars[i]);
-    store(&b, sum, 0);
-    check();
+    store_value(&b, sum, 0);
+    check_result();
 }
 
 /* A payload: the caller's own bytes, which the callee finds by their address. */
 static void a_callee_reads_and_writes_its_callers_memory(void **state)
 {
     (void)state;
-    struct ir_builder b = begin();
+    struct ir_builder b = begin_shader();
     struct ir_builder f = function(IR_STAGE_miss);
     struct ir_value *at = ir_load_incoming(&f, 1, 4);
     struct ir_value *payload = ir_load_stack(&f, 32, 2, at, 4, 4, 0);
@@ -347,10 +350,10 @@ static void a_callee_reads_and_writes_its_callers_memory(void **state)
     ir_store_outgoing(&g, ir_frame_address(&g, 32), 4);
     ir_stack_call(&g, address(&g, number(&g, 0)));
     ir_store_incoming(&g, ir_load_scratch(&g, 32, 1, number(&g, 32), 0, 4, 0), 8);
-    ir_store_outgoing(&b, ir_vec(&b, 2, (struct ir_value *[]){load(&b, 1), load(&b, 2)}), 0);
+    ir_store_outgoing(&b, ir_vec(&b, 2, (struct ir_value *[]){load_value(&b, 1), load_value(&b, 2)}), 0);
     ir_stack_call(&b, address(&b, number(&b, 1)));
-    store(&b, ir_load_outgoing(&b, 1, 8), 0);
-    check();
+    store_value(&b, ir_load_outgoing(&b, 1, 8), 0);
+    check_result();
     assert_int_equal(expected[4 * WORDS], initial[4 * WORDS + 1] * initial[4 * WORDS + 2]);
 }
 
@@ -358,7 +361,7 @@ static void a_callee_reads_and_writes_its_callers_memory(void **state)
 static void functions_flush_denormals_each_as_it_likes(void **state)
 {
     (void)state;
-    struct ir_builder b = begin();
+    struct ir_builder b = begin_shader();
     for (unsigned keeps = 0; keeps < 2; keeps++) {
         struct ir_builder f = function(IR_STAGE_callable);
         f.shader->floats.denorm_preserve[1] = keeps;
@@ -367,15 +370,15 @@ static void functions_flush_denormals_each_as_it_likes(void **state)
         struct ir_value *x = ir_load_incoming(&f, 1, 0);
         struct ir_value *half = ir_fmul(&f, x, ir_const_f(&f, 32, 0.5));
         if (keeps) /* one that keeps them calls one that does not */
-            half = ir_fadd(&f, half, ir_fmul(&f, call(&f, number(&f, 0), half), ir_const_f(&f, 32, 0.5)));
+            half = ir_fadd(&f, half, ir_fmul(&f, call_function(&f, number(&f, 0), half), ir_const_f(&f, 32, 0.5)));
         ir_store_incoming(&f, half, 0);
     }
     b.flags = IR_FLAG_EXACT | IR_FLAG_NAN_INF;
     c.kernel->floats.denorm_flush[1] = true;
     struct ir_value *small = number(&b, 0x00900000); /* half of it is a denormal */
-    store(&b, call(&b, number(&b, 1), small), 0);
-    store(&b, ir_fmul(&b, ir_ior(&b, small, ir_iand(&b, c.lane, number(&b, 1))), ir_const_f(&b, 32, 0.5)), 3);
-    check();
+    store_value(&b, call_function(&b, number(&b, 1), small), 0);
+    store_value(&b, ir_fmul(&b, ir_ior(&b, small, ir_iand(&b, c.lane, number(&b, 1))), ir_const_f(&b, 32, 0.5)), 3);
+    check_result();
     assert_int_equal(expected[0], 0x00480000);
     assert_int_equal(expected[3], 0);
 }
@@ -384,7 +387,7 @@ static void functions_flush_denormals_each_as_it_likes(void **state)
 static void lanes_of_a_function_reduce_among_themselves(void **state)
 {
     (void)state;
-    struct ir_builder b = begin();
+    struct ir_builder b = begin_shader();
     for (unsigned i = 0; i < 2; i++) {
         struct ir_builder f = function(IR_STAGE_callable);
         struct ir_value *x = ir_load_incoming(&f, 1, 0);
@@ -393,11 +396,11 @@ static void lanes_of_a_function_reduce_among_themselves(void **state)
     }
     struct ir_value *kept[8];
     for (uint32_t i = 0; i < 8; i++)
-        kept[i] = ir_ixor(&b, load(&b, 1 + i), number(&b, i));
-    store(&b, call(&b, ir_b2i(&b, 32, ir_ult(&b, c.lane, number(&b, 20))), kept[0]), 0);
+        kept[i] = ir_ixor(&b, load_value(&b, 1 + i), number(&b, i));
+    store_value(&b, call_function(&b, ir_b2i(&b, 32, ir_ult(&b, c.lane, number(&b, 20))), kept[0]), 0);
     for (uint32_t i = 0; i < 8; i++)
-        store(&b, kept[i], 3 + i);
-    check();
+        store_value(&b, kept[i], 3 + i);
+    check_result();
 }
 
 /* The launch's kernel: lanes inside of the size, each with its number on the stack and the record's address. */

@@ -20,7 +20,7 @@ static void choose_numbers(uint32_t d)
     }
 }
 
-static void run(uint32_t d, unsigned wave_size, bool plain, uint32_t mask)
+static void run_program(uint32_t d, unsigned wave_size, bool plain, uint32_t mask)
 {
     char text[2048], error[512];
     snprintf(
@@ -55,7 +55,7 @@ static void quotients_are_exact(void **state)
         for (unsigned shape = 0; shape < 6; shape++) {
             uint32_t mask = shape < 4 ? UINT32_MAX : 0xfffff;
             choose_numbers(d);
-            run(d, shape & 1 ? 64 : 32, shape & 2, mask);
+            run_program(d, shape & 1 ? 64 : 32, shape & 2, mask);
             for (unsigned lane = 0; lane < LANES; lane++) {
                 uint32_t n = numbers[lane] & mask;
                 int64_t a = (int32_t)n, b = (int32_t)d;

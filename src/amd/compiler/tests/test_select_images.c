@@ -88,7 +88,7 @@ static void run_text(const char *body, unsigned type, unsigned format, unsigned 
     run_with(body, descriptor, wave_size, extra);
 }
 
-static void expect(unsigned lane, float x, float y, float z)
+static void expect_result(unsigned lane, float x, float y, float z)
 {
     if (results[lane][0] != x || results[lane][1] != y || results[lane][2] != z)
         fail_msg("lane %u: (%g, %g, %g) instead of (%g, %g, %g)", lane, results[lane][0], results[lane][1],
@@ -107,11 +107,11 @@ static void images_are_loaded(void **state)
                  "2d, array 1}\n",
                  TYPE_2D_ARRAY, 77, wave, NULL);
         for (unsigned i = 0; i < LANES; i++)
-            expect(i, (float)(i % 16), (float)(i / 16), 3);
+            expect_result(i, (float)(i % 16), (float)(i / 16), 3);
         run_text("    %11:32x3 = vec %5, %7, %6\n    %99:32x4 = load_image %3, %11, %0 {dim 3d}\n", TYPE_3D, 77, wave,
                  NULL);
         for (unsigned i = 0; i < LANES; i++)
-            expect(i, (float)(i % 16), (float)(i / 16), 4);
+            expect_result(i, (float)(i % 16), (float)(i / 16), 4);
     }
 }
 
@@ -145,7 +145,7 @@ static void texels_are_fetched_with_offsets(void **state)
                  TYPE_2D_ARRAY, 77, wave, NULL);
         for (unsigned i = 0; i < LANES; i++) {
             if (i % 16)
-                expect(i, (float)(i % 16) - 1, (float)(i / 16) + 2, 3);
+                expect_result(i, (float)(i % 16) - 1, (float)(i / 16) + 2, 3);
         }
     }
 }
@@ -170,13 +170,13 @@ static void textures_are_sampled(void **state)
             "    %99:32x4 = tex %3, %3, %31, %0, %33 {tex_kind sample_lod, dim 2d, array 1, operands lod+offset}\n",
             TYPE_2D_ARRAY, 77, wave, NULL);
         for (unsigned i = 0; i < LANES; i++)
-            expect(i, (float)(i % 16 < 15 ? i % 16 + 1 : 15), (float)(i / 16), 2);
+            expect_result(i, (float)(i % 16 < 15 ? i % 16 + 1 : 15), (float)(i / 16), 2);
         /* a volume of twelve slices: 5.5 / 12 */
         run_text(NORMALISED "    %30:32 = const 0x3eeaaaab\n    %31:32x3 = vec %27, %28, %30\n"
                             "    %99:32x4 = tex %3, %3, %31, %0 {tex_kind sample_lod, dim 3d, operands lod}\n",
                  TYPE_3D, 77, wave, NULL);
         for (unsigned i = 0; i < LANES; i++)
-            expect(i, (float)(i % 16), (float)(i / 16), 5);
+            expect_result(i, (float)(i % 16), (float)(i / 16), 5);
     }
 }
 
@@ -261,13 +261,13 @@ static void null_descriptors_are_empty(void **state)
         memset(results, 0xff, sizeof(results));
         run_with("    %11:32x2 = vec %5, %7\n    %99:32x4 = load_image %3, %11, %0 {dim 2d}\n", nothing, wave, NULL);
         for (unsigned i = 0; i < LANES; i++)
-            expect(i, 0, 0, 0);
+            expect_result(i, 0, 0, 0);
         memset(results, 0xff, sizeof(results));
         run_with(NORMALISED "    %31:32x2 = vec %27, %28\n"
                             "    %99:32x4 = tex %3, %3, %31, %0 {tex_kind sample_lod, dim 2d, operands lod}\n",
                  nothing, wave, NULL);
         for (unsigned i = 0; i < LANES; i++)
-            expect(i, 0, 0, 0);
+            expect_result(i, 0, 0, 0);
         run_with("    %10:32 = image_size %3, %0 {dim buffer}\n    %99:32x4 = vec %10, %10, %10, %10\n", nothing, wave,
                  NULL);
         assert_true(results[9][0] == 0);
@@ -306,7 +306,7 @@ static void samples_are_read_as_they_lie(void **state)
             "%95, %97\n",
             words, wave, NULL);
         for (unsigned i = 0; i < LANES; i++)
-            expect(i, (float)i, (float)i, 4);
+            expect_result(i, (float)i, (float)i, 4);
     }
 }
 
@@ -372,7 +372,7 @@ static void gradients_choose_the_level_of_a_cube(void **state)
             words, wave, &extra);
         for (unsigned i = 0; i < LANES; i++) {
             float level = i / 12 % 2 ? 0 : 1;
-            expect(i, level, level, level);
+            expect_result(i, level, level, level);
         }
     }
 }

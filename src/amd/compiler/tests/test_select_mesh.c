@@ -16,7 +16,7 @@ static bool has_prim[256], has_param[2][256], has_position[256];
 static uint32_t message_m0, num_messages;
 static const uint64_t *counted; /* of queries, by enum amd_count */
 
-static void take(struct sq_wave *wave, const uint32_t *row, uint32_t *to, bool *there)
+static void take_rows(struct sq_wave *wave, const uint32_t *row, uint32_t *to, bool *there)
 {
     bits_foreach (sq_exec(wave), lane) {
         const uint32_t at = wave->wave_in_group * wave->lanes + (uint32_t)lane;
@@ -32,13 +32,13 @@ static void take_export(struct sq_wave *wave, const struct sq_uop *uop, const st
     bool ignored[256];
     (void)uop;
     if (exp->target == 20) {
-        take(wave, rows[0], prims, has_prim);
+        take_rows(wave, rows[0], prims, has_prim);
         if (exp->en & 2)
-            take(wave, rows[1], places, ignored);
+            take_rows(wave, rows[1], places, ignored);
     } else if (exp->target == 12) {
-        take(wave, rows[0], positions, has_position);
+        take_rows(wave, rows[0], positions, has_position);
     } else if (exp->target == 32 || exp->target == 33) {
-        take(wave, rows[0], params[exp->target - 32], has_param[exp->target - 32]);
+        take_rows(wave, rows[0], params[exp->target - 32], has_param[exp->target - 32]);
     } else {
         fail_msg("an export to target %u", exp->target);
     }
@@ -170,7 +170,7 @@ static void begin_wave(struct sq_wave *wave, const struct amd_shader_config *con
         wave->vgpr[5 * wave->lanes + lane] = WORKGROUP;
 }
 
-static void run(const struct amd_binary *binary)
+static void run_program(const struct amd_binary *binary)
 {
     uint64_t code_va;
     memcpy(shader_rig_alloc(&rig, binary->size_B + 256, &code_va), binary->words, binary->size_B);
@@ -220,7 +220,7 @@ static void outputs_come_out_by_lanes(void **state)
         assert_int_equal(binary.config.num_params, 1);
         assert_int_equal(binary.config.param_of[IR_LOCATION_VAR0 + 2], 0);
         assert_int_equal(binary.config.param_of[IR_LOCATION_VAR0 + 7], 1);
-        run(&binary);
+        run_program(&binary);
         assert_int_equal(num_messages, 1);
         assert_int_equal(message_m0, VERTICES | PRIMITIVES << 12);
         expect_counts(0, GROUP, PRIMITIVES);
@@ -259,7 +259,7 @@ static void a_workgroup_may_have_nothing(void **state)
             counts[i]);
         shader_rig_reset(&rig);
         struct amd_binary binary = compile_mesh(text, 64);
-        run(&binary);
+        run_program(&binary);
         assert_int_equal(num_messages, 1);
         assert_int_equal(message_m0, 0);
         expect_counts(0, 1, 0);

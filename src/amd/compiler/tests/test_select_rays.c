@@ -9,7 +9,7 @@ static struct hit hits[LANES];
 /* ---- the program ---- */
 
 /* Triangles that ask are accepted; boxes, too, at a distance by their number, where that is nearer. */
-static void look(struct ir_builder *b, struct ir_value *element, uint32_t query)
+static void look_at_candidate(struct ir_builder *b, struct ir_value *element, uint32_t query)
 {
     struct ir_value *kind = ir_ray_value(b, 1, element, query, IR_RAY_kind, 0);
     ir_builder_push_if(b, ir_ieq(b, kind, ir_const(b, 32, 0)));
@@ -47,7 +47,7 @@ static struct ir_shader *write_program(uint32_t flags, uint32_t mask, uint32_t q
     ir_builder_push_if(&b, ir_inot(&b, ir_ray_proceed(&b, element, query)));
     ir_jump(&b, IR_OP_break);
     ir_builder_pop_if(&b);
-    look(&b, element, query);
+    look_at_candidate(&b, element, query);
     ir_builder_pop_loop(&b);
     words[0] = ir_ray_value(&b, 1, element, query, IR_RAY_kind, 1);
     words[1] = words[2] = zero;
@@ -62,8 +62,8 @@ static struct ir_shader *write_program(uint32_t flags, uint32_t mask, uint32_t q
     return shader;
 }
 
-static void run(uint64_t structure, uint32_t flags, uint32_t mask, uint32_t queries, unsigned wave_size,
-                bool no_optimisation)
+static void run_program(uint64_t structure, uint32_t flags, uint32_t mask, uint32_t queries, unsigned wave_size,
+                        bool no_optimisation)
 {
     char error[512];
     const uint32_t descriptor[12] = {(uint32_t)structure, (uint32_t)(structure >> 32)};
@@ -80,7 +80,7 @@ static void run(uint64_t structure, uint32_t flags, uint32_t mask, uint32_t quer
     ir_shader_destroy(shader);
 }
 
-static void check(uint32_t mask)
+static void check_result(uint32_t mask)
 {
     char text[256];
     if (!ray_world_check(hits, mask, text))
@@ -94,8 +94,9 @@ static void meets_what_is_there(unsigned primitives, unsigned instances, bool ha
         const uint32_t mask = form & 2 ? 0x15 : 0xff;
         shader_rig_reset(&rig);
         ray_world_make(primitives, instances, has_boxes, 7 + primitives);
-        run(ray_world_top(&rig, ray_world_bottom(&rig, is_opaque)), 0, mask, queries, form & 1 ? 32 : 64, form == 3);
-        check(mask);
+        run_program(ray_world_top(&rig, ray_world_bottom(&rig, is_opaque)), 0, mask, queries, form & 1 ? 32 : 64,
+                    form == 3);
+        check_result(mask);
     }
 }
 
@@ -131,7 +132,7 @@ static void no_structure(void **state)
     (void)state;
     shader_rig_reset(&rig);
     ray_world_make(3, 1, false, 1);
-    run(0, 0, 0xff, 1, 64, false);
+    run_program(0, 0, 0xff, 1, 64, false);
     for (unsigned n = 0; n < LANES; n++) {
         assert_int_equal(hits[n].kind, 0);
         assert_true(hits[n].t == rays[n].most);

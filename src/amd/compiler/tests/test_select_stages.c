@@ -56,7 +56,7 @@ static void give_attribute(struct sq_wave *wave, const struct sq_uop *uop, unsig
 
 static const struct sq_hooks hooks = {.export = take_export, .message = take_message, .attribute = give_attribute};
 
-static struct amd_binary compile(const char *text, unsigned wave_size, const struct amd_stage_options *stage)
+static struct amd_binary compile_program(const char *text, unsigned wave_size, const struct amd_stage_options *stage)
 {
     struct amd_binding_layout binding = {.stride_B = 16};
     struct amd_set_layout set = {&binding, 1};
@@ -89,8 +89,8 @@ static struct amd_binary *first_part; /* what is started instead of the shader *
 static uint64_t other_va;             /* where the part that is started goes on */
 
 /* One wave, which `begin` has filled. */
-static void run(const struct amd_binary *binary,
-                void (*begin)(struct sq_wave *, const struct amd_shader_config *, void *), void *data)
+static void run_program(const struct amd_binary *binary,
+                        void (*begin)(struct sq_wave *, const struct amd_shader_config *, void *), void *data)
 {
     uint64_t code_va = load_code(first_part ? first_part : binary);
     unsigned vgprs = MAX2(binary->config.num_vgprs, first_part ? first_part->config.num_vgprs : 0);
@@ -210,7 +210,7 @@ static void vertices_are_loaded_and_exported(void **state)
             (struct amd_vertex_attribute){.present = true, .format = 74, .channels = 3}; /* 32_32_32_FLOAT */
         shader_rig_reset(&rig);
         make_vertices();
-        struct amd_binary binary = compile(vertex_text, shape & 2 ? 64 : 32, &stage);
+        struct amd_binary binary = compile_program(vertex_text, shape & 2 ? 64 : 32, &stage);
         struct amd_binary prolog;
         if (with_prolog) {
             struct amd_prolog_key key = {.main = &binary.config};
@@ -225,7 +225,7 @@ static void vertices_are_loaded_and_exported(void **state)
             first_part = &prolog;
             other_va = load_code(&binary);
         }
-        run(&binary, begin_vertex, &legacy);
+        run_program(&binary, begin_vertex, &legacy);
         if (with_prolog)
             amd_binary_finish(&prolog);
         first_part = NULL;
@@ -275,10 +275,10 @@ static void primitive_numbers_go_to_provoking_vertices(void **state)
         stage.vs.attributes[ATTRIBUTE] = (struct amd_vertex_attribute){.present = true, .format = 74, .channels = 3};
         shader_rig_reset(&rig);
         make_vertices();
-        struct amd_binary binary = compile(vertex_text, shape & 1 ? 64 : 32, &stage);
+        struct amd_binary binary = compile_program(vertex_text, shape & 1 ? 64 : 32, &stage);
         assert_false(binary.config.passthrough);
         assert_true(binary.config.reads_primitive_id);
-        run(&binary, begin_numbered, &legacy);
+        run_program(&binary, begin_numbered, &legacy);
         const struct record *prim = exported(20),
                             *number = exported(32u + binary.config.param_of[IR_LOCATION_primitive_id]);
         for (unsigned i = 0; i < PRIMS; i++) {
@@ -316,8 +316,8 @@ static void views_are_layers(void **state)
         struct amd_stage_options stage = {
             .vs = {.legacy = legacy, .layer_from_view = true, .next_reads_viewport = true, .points = true}};
         shader_rig_reset(&rig);
-        struct amd_binary binary = compile(layered_text, shape & 2 ? 64 : 32, &stage);
-        run(&binary, begin_view, &legacy);
+        struct amd_binary binary = compile_program(layered_text, shape & 2 ? 64 : 32, &stage);
+        run_program(&binary, begin_view, &legacy);
         assert_true(binary.config.writes_layer && binary.config.writes_viewport && binary.config.writes_point_size);
         assert_int_equal(binary.config.num_positions, 2);
         const struct record *misc = exported(13), *view = exported(32u + binary.config.param_of[IR_LOCATION_VAR0]),
@@ -385,7 +385,7 @@ static void fragments_interpolate_and_are_demoted(void **state)
         bool with_epilog = shape & 4;
         struct amd_stage_options stage = {.fs = {.color_formats = with_epilog ? 0 : format, .epilog = with_epilog}};
         shader_rig_reset(&rig);
-        struct amd_binary binary = compile(fragment_text, wave, &stage);
+        struct amd_binary binary = compile_program(fragment_text, wave, &stage);
         assert_int_equal(binary.config.spi_ps_input_ena, 1 << AMD_PS_PERSP_CENTER);
         assert_int_equal(binary.config.num_attributes, 2);
         assert_true(binary.config.attributes[1].flat && !binary.config.attributes[0].flat);
@@ -402,7 +402,7 @@ static void fragments_interpolate_and_are_demoted(void **state)
             other_va = load_code(&epilog);
             amd_binary_finish(&epilog);
         }
-        run(&binary, begin_fragment, NULL);
+        run_program(&binary, begin_fragment, NULL);
         const struct record *color = exported(0);
         assert_true(color->exp.done && color->exp.vm);
         for (unsigned lane = 0; lane < wave; lane++) {
@@ -447,8 +447,8 @@ static void depth_and_mask_go_to_mrtz(void **state)
     (void)state;
     struct amd_stage_options stage = {.fs = {.color_formats = AMD_EXPORT_32_ABGR}};
     shader_rig_reset(&rig);
-    struct amd_binary binary = compile(depth_text, 64, &stage);
-    run(&binary, begin_depth, NULL);
+    struct amd_binary binary = compile_program(depth_text, 64, &stage);
+    run_program(&binary, begin_depth, NULL);
     assert_int_equal(binary.config.z_format, AMD_EXPORT_32_ABGR);
     assert_int_equal(binary.config.color_formats, 0);
     assert_int_equal(num_records, 1);
@@ -490,8 +490,8 @@ static void fragments_know_their_rate_and_depth(void **state)
     for (unsigned coarse = 0; coarse < 2; coarse++) {
         struct amd_stage_options stage = {.fs = {.color_formats = AMD_EXPORT_32_ABGR, .may_be_coarse = coarse}};
         shader_rig_reset(&rig);
-        struct amd_binary binary = compile(rate_text, 64, &stage);
-        run(&binary, begin_rates, NULL);
+        struct amd_binary binary = compile_program(rate_text, 64, &stage);
+        run_program(&binary, begin_rates, NULL);
         const struct record *color = exported(0);
         for (unsigned lane = 0; lane < 64; lane++) {
             const bool is_wide = lane >> 2 & 1, is_high = lane >> 3 & 1;
@@ -566,8 +566,8 @@ static void inputs_are_taken_where_they_should_be(void **state)
         float(*positions)[2] =
             (void *)((char *)shader_rig_alloc(&rig, 4096, &rings_va) + AMD_RING_SAMPLE_POS_1X * 16 + 3 * 8);
         memcpy(positions, sample_places, sizeof(sample_places));
-        struct amd_binary binary = compile(PLACES_TEXT, wave, &stage);
-        run(&binary, begin_places, NULL);
+        struct amd_binary binary = compile_program(PLACES_TEXT, wave, &stage);
+        run_program(&binary, begin_places, NULL);
         assert_int_equal(binary.config.sample_shading, per_sample);
         const struct record *color = exported(0), *other = exported(1);
         for (unsigned lane = 0; lane < wave; lane++) {
@@ -603,12 +603,12 @@ static void corners_have_an_order(void **state)
         const uint32_t wave = shape & 1 ? 64 : 32, drawn = shape < 2 ? 0 : shape < 4 ? 3 : 4;
         struct amd_stage_options stage = {.fs = {.color_formats = AMD_EXPORT_32_R}};
         shader_rig_reset(&rig);
-        struct amd_binary binary = compile("shader fragment\nb0:\n    %0:32 = const 0x0\n"
-                                           "    %1:32 = load_sysval {sysval corner_order}\n"
-                                           "    store_output %1, %0 {location var0}\n",
-                                           wave, &stage);
+        struct amd_binary binary = compile_program("shader fragment\nb0:\n    %0:32 = const 0x0\n"
+                                                   "    %1:32 = load_sysval {sysval corner_order}\n"
+                                                   "    store_output %1, %0 {location var0}\n",
+                                                   wave, &stage);
         assert_true(binary.config.rsrc1 >> 27 & 1); /* LOAD_PROVOKING_VTX */
-        run(&binary, begin_turns, (void *)&drawn);
+        run_program(&binary, begin_turns, (void *)&drawn);
         for (unsigned lane = 0; lane < wave; lane++)
             assert_int_equal(exported(0)->rows[0][lane], drawn ? drawn : turns[lane / 4 % 3]);
         amd_binary_finish(&binary);
@@ -644,8 +644,8 @@ static void a_lane_can_interpolate_alone(void **state)
         struct amd_stage_options stage = {.fs = {.color_formats = AMD_EXPORT_32_R}};
         shader_rig_reset(&rig);
         shader_rig_alloc(&rig, 4096, &rings_va);
-        struct amd_binary binary = compile(alone_text, wave, &stage);
-        run(&binary, begin_places, NULL);
+        struct amd_binary binary = compile_program(alone_text, wave, &stage);
+        run_program(&binary, begin_places, NULL);
         const struct record *color = exported(0);
         for (unsigned lane = 0; lane < wave; lane++) {
             float i = (float)(lane & 1) + (float)(lane / 4 * 2), j = (float)(lane >> 1 & 1);
@@ -679,7 +679,7 @@ static void fragments_know_layer_viewport_and_primitive(void **state)
         struct amd_stage_options stage = {.fs = {.color_formats = AMD_EXPORT_32_ABGR}};
         shader_rig_reset(&rig);
         shader_rig_alloc(&rig, 4096, &rings_va);
-        struct amd_binary binary = compile(built_in_text, wave, &stage);
+        struct amd_binary binary = compile_program(built_in_text, wave, &stage);
         assert_int_equal(binary.config.num_attributes, 2);
         for (unsigned i = 0; i < 2; i++) {
             bool viewport = binary.config.attributes[i].location == IR_LOCATION_viewport;
@@ -687,7 +687,7 @@ static void fragments_know_layer_viewport_and_primitive(void **state)
             assert_true(viewport || binary.config.attributes[i].location == IR_LOCATION_primitive_id);
             memcpy(&attributes[i][0][0], viewport ? &(uint32_t){7} : &(uint32_t){1234}, 4);
         }
-        run(&binary, begin_built_in, NULL);
+        run_program(&binary, begin_built_in, NULL);
         const struct record *color = exported(0);
         for (unsigned lane = 0; lane < wave; lane++) {
             assert_int_equal(color->rows[0][lane], lane);
@@ -718,8 +718,8 @@ static void narrow_integers_are_exported(void **state)
         struct amd_stage_options stage = {.fs = {.color_formats = AMD_EXPORT_UINT16_ABGR, .color_is_int8 = int8}};
         shader_rig_reset(&rig);
         shader_rig_alloc(&rig, 4096, &rings_va);
-        struct amd_binary binary = compile(narrow_text, shape & 1 ? 64 : 32, &stage);
-        run(&binary, begin_places, NULL);
+        struct amd_binary binary = compile_program(narrow_text, shape & 1 ? 64 : 32, &stage);
+        run_program(&binary, begin_places, NULL);
         const struct record *color = exported(0);
         for (unsigned lane = 0; lane < binary.config.wave_size; lane++)
             assert_int_equal(color->rows[0][lane] & 0xffff, lane);
@@ -759,8 +759,8 @@ static void helper_lanes_stay_out_of_loops_of_exchange(void **state)
         float *sum = shader_rig_alloc(&rig, 4096, &data_va);
         *sum = 10;
         memcpy(set, (uint32_t[]){(uint32_t)data_va, (uint32_t)(data_va >> 32), 64, 0x31016fac}, 16);
-        struct amd_binary binary = compile(counting_text, wave, &stage);
-        run(&binary, begin_counting, NULL);
+        struct amd_binary binary = compile_program(counting_text, wave, &stage);
+        run_program(&binary, begin_counting, NULL);
         assert_true(*sum == 10 + (float)__builtin_popcountll(covered));
         const struct record *color = exported(0);
         uint64_t seen = 0;
@@ -864,7 +864,7 @@ static void emitted_vertices_are_exported_without_gaps(void **state)
         bool last = shape & 2;
         shader_rig_reset(&rig);
         struct amd_binary binary = compile_pair(point_text, strip_text, shape & 1 ? 64 : 32, last);
-        run(&binary, begin_points, NULL);
+        run_program(&binary, begin_points, NULL);
         const uint32_t none = 1u << 31;
         const uint32_t prims[12] = {none, none, triangle(0, 1, 2), last ? triangle(2, 1, 3) : triangle(1, 3, 2),
                                     none, none, triangle(4, 5, 6), none,

@@ -46,7 +46,7 @@ static void raygen(struct ir_builder *b, const struct rules *rules)
     ir_store_ssbo(b, ir_load_scratch(b, 32, 4, zero, 16, 4, 0), out, ir_ishl(b, ray, word(b, 4)), 0, 16, 0, 0);
 }
 
-static void tell(struct ir_builder *b, struct ir_value *kind, struct ir_value *primitive, struct ir_value *index)
+static void tell_ray(struct ir_builder *b, struct ir_value *kind, struct ir_value *primitive, struct ir_value *index)
 {
     struct ir_value *words[4] = {kind, primitive, index, hit(b, IR_RAY_t)};
     ir_store_stack(b, ir_vec(b, 4, words), ir_incoming_data(b, IR_RAY_DATA_payload), 0, 4, 0);
@@ -57,13 +57,13 @@ static void closest_hit(struct ir_builder *b)
 {
     struct ir_value *is_box = ir_ieq(b, hit(b, IR_RAY_hit_kind), word(b, 5)),
                     *attribute = ir_load_stack(b, 32, 1, ir_incoming_data(b, IR_RAY_DATA_attributes), 0, 4, 0);
-    tell(b, ir_select(b, is_box, word(b, 2), word(b, 1)),
-         ir_select(b, is_box, attribute, hit(b, IR_RAY_primitive_index)), hit(b, IR_RAY_custom_index));
+    tell_ray(b, ir_select(b, is_box, word(b, 2), word(b, 1)),
+             ir_select(b, is_box, attribute, hit(b, IR_RAY_primitive_index)), hit(b, IR_RAY_custom_index));
 }
 
-static void miss(struct ir_builder *b)
+static void miss_shader(struct ir_builder *b)
 {
-    tell(b, word(b, 0), word(b, 0), word(b, 0));
+    tell_ray(b, word(b, 0), word(b, 0), word(b, 0));
 }
 
 static void any_hit(struct ir_builder *b)
@@ -86,7 +86,7 @@ static void intersection(struct ir_builder *b)
     ir_report_hit(b, t, word(b, 5), ir_frame_address(b, 0), 4);
 }
 
-static struct ir_shader *make(enum ir_stage stage, void (*build)(struct ir_builder *b))
+static struct ir_shader *make_stage(enum ir_stage stage, void (*build)(struct ir_builder *b))
 {
     struct ir_shader *shader = ir_shader_create(stage);
     struct ir_builder b = ir_builder_at_body_end(shader);
@@ -106,7 +106,7 @@ enum {
     FUNCTIONS
 };
 
-static void run(uint64_t structure, const struct rules *rules, unsigned wave_size, bool no_optimisation)
+static void run_program(uint64_t structure, const struct rules *rules, unsigned wave_size, bool no_optimisation)
 {
     char error[512];
     const uint32_t group[3] = {8, wave_size / 8, 1}, size[3] = {WIDTH, HEIGHT, 1};
@@ -129,10 +129,10 @@ static void run(uint64_t structure, const struct rules *rules, unsigned wave_siz
     struct ir_shader *functions[FUNCTIONS] = {
         [TRAVERSAL] = amd_trace_traversal(error),
         [RAYGEN] = first,
-        [CLOSEST_HIT] = make(IR_STAGE_closest_hit, closest_hit),
-        [ANY_HIT] = make(IR_STAGE_any_hit, any_hit),
-        [INTERSECTION] = make(IR_STAGE_intersection, intersection),
-        [MISS] = make(IR_STAGE_miss, miss),
+        [CLOSEST_HIT] = make_stage(IR_STAGE_closest_hit, closest_hit),
+        [ANY_HIT] = make_stage(IR_STAGE_any_hit, any_hit),
+        [INTERSECTION] = make_stage(IR_STAGE_intersection, intersection),
+        [MISS] = make_stage(IR_STAGE_miss, miss_shader),
     };
     struct rig_buffer buffers[] = {{NULL, 0}, {rays, sizeof(rays)}, {hits, sizeof(hits)}};
     struct rig_shape shape = {.wave_size = wave_size,
@@ -173,7 +173,7 @@ static void meets_what_is_there(unsigned primitives, unsigned instances, bool ha
         shader_rig_reset(&rig);
         ray_world_make(primitives, instances, has_boxes, 7 + primitives);
         world.ignored = ignored;
-        run(ray_world_top(&rig, ray_world_bottom(&rig, is_opaque)), &rules, form & 1 ? 32 : 64, form == 3);
+        run_program(ray_world_top(&rig, ray_world_bottom(&rig, is_opaque)), &rules, form & 1 ? 32 : 64, form == 3);
         if (!ray_world_check(hits, rules.mask, text))
             fail_msg("form %u: %s", form, text);
     }
@@ -206,7 +206,7 @@ static void nothing_is_met_in_no_structure(void **state)
     (void)state;
     shader_rig_reset(&rig);
     ray_world_make(3, 1, false, 1);
-    run(0, &rules, 64, false);
+    run_program(0, &rules, 64, false);
     for (unsigned n = 0; n < LANES; n++) {
         assert_int_equal(hits[n].kind, 0);
         assert_true(hits[n].t == rays[n].most);

@@ -224,7 +224,7 @@ static void a_callable_shader_works_on_its_callers_data(void **state)
 
 /* ---- what a shader asks ---- */
 
-static void look(struct ir_builder *b)
+static void look_at_candidate(struct ir_builder *b)
 {
     static const uint8_t first[] = {IR_RAY_world_origin, IR_RAY_world_direction, IR_RAY_object_origin,
                                     IR_RAY_object_direction, IR_RAY_t_min};
@@ -248,7 +248,7 @@ static void a_shader_knows_its_ray_and_what_it_met(void **state)
     const uint32_t bottom_B = trace_add_structure();
     trace_add_triangle(bottom_B, 10, 0, 4, true);
     struct trace_scene scene = trace_one_instance(bottom_B);
-    scene.look = look;
+    scene.look = look_at_candidate;
     scene.t_min = 3;
     trace_put(SIZE + 8, 9);
     /* Matrices by columns: elements 0, 5 and 10 are rows 0, 2 and 1 of columns 0, 1 and 3. */

@@ -172,8 +172,8 @@ static void intersection(struct ir_builder *b)
     }
 }
 
-static void send(struct ir_builder *b, struct ir_value *structure, const uint32_t rules[5], struct ir_value *miss,
-                 double t_min, double t_max, struct ir_value *payload)
+static void send_ray(struct ir_builder *b, struct ir_value *structure, const uint32_t rules[5], struct ir_value *miss,
+                     double t_min, double t_max, struct ir_value *payload)
 {
     struct ir_value *words[5], *from[4], *to[4];
     for (uint32_t i = 0; i < 5; i++)
@@ -197,12 +197,12 @@ static void closest_hit(struct ir_builder *b)
     /* With its own payload, to where there is nothing. */
     ir_builder_push_if(b, ir_ieq(b, record_word(b, RECORD_RAY), trace_word(b, 1)));
     static const uint32_t rules[5] = {0, 0xff, 0, 0, 1};
-    send(b, ir_const(b, 64, 0), rules, NULL, 0, 77, ir_incoming_data(b, IR_RAY_DATA_payload));
+    send_ray(b, ir_const(b, 64, 0), rules, NULL, 0, 77, ir_incoming_data(b, IR_RAY_DATA_payload));
     trace_note(b, trace_hit(b, IR_RAY_custom_index));
     ir_builder_pop_if(b);
 }
 
-static void miss(struct ir_builder *b)
+static void miss_shader(struct ir_builder *b)
 {
     trace_note(b, tagged(b, LOG_MISS, record_word(b, RECORD_NUMBER)));
     note_t(b);
@@ -248,8 +248,8 @@ static void raygen(struct ir_builder *b, const struct trace_scene *scene)
     struct ir_value *lane = ir_load_sysval(b, 32, 1, IR_SYSVAL_subgroup_lane);
     b->shader->scratch_size_B = 4 * (MAX_LOG + 1) + 16;
     ir_store_scratch(b, zero, zero, 0, 4, 0);
-    send(b, structure, scene->rules, scene->miss_by_lane ? lane : NULL, scene->t_min,
-         scene->t_max > 0 ? scene->t_max : 100, ir_frame_address(b, 0));
+    send_ray(b, structure, scene->rules, scene->miss_by_lane ? lane : NULL, scene->t_min,
+             scene->t_max > 0 ? scene->t_max : 100, ir_frame_address(b, 0));
     if (scene->callable) {
         ir_store_scratch(b, ir_iadd(b, lane, trace_word(b, 1)), zero, 4 * (MAX_LOG + 1), 4, 0);
         ir_execute_callable(b, trace_word(b, scene->callable - 1), ir_frame_address(b, 4 * (MAX_LOG + 1)));
@@ -262,7 +262,7 @@ static void raygen(struct ir_builder *b, const struct trace_scene *scene)
 }
 
 /* As compile.c does it. */
-static void lower(struct ir_shader *shader, const struct trace_scene *scene)
+static void lower_shader(struct ir_shader *shader, const struct trace_scene *scene)
 {
     const struct amd_stage_options stage = {
         .ray = {.skip_triangles = scene->skips_triangles, .skip_boxes = scene->skips_boxes}};
@@ -279,7 +279,8 @@ static void lower(struct ir_shader *shader, const struct trace_scene *scene)
     shader->failure = NULL;
 }
 
-static struct ir_shader *make(enum ir_stage stage, void (*build)(struct ir_builder *), const struct trace_scene *scene)
+static struct ir_shader *make_stage(enum ir_stage stage, void (*build)(struct ir_builder *),
+                                    const struct trace_scene *scene)
 {
     struct ir_shader *shader = ir_shader_create(stage);
     struct ir_builder b = ir_builder_at_body_end(shader);
@@ -287,23 +288,23 @@ static struct ir_shader *make(enum ir_stage stage, void (*build)(struct ir_build
         build(&b);
     else
         raygen(&b, scene);
-    lower(shader, scene);
+    lower_shader(shader, scene);
     return shader;
 }
 
 void trace_run(const struct trace_scene *scene)
 {
     char error[256];
-    struct ir_shader *traversal = amd_trace_traversal(error), *first = make(IR_STAGE_raygen, NULL, scene);
+    struct ir_shader *traversal = amd_trace_traversal(error), *first = make_stage(IR_STAGE_raygen, NULL, scene);
     assert_non_null(traversal);
-    lower(traversal, scene);
+    lower_shader(traversal, scene);
     const struct ir_interpret_function functions[] = {
         {CODE_TRAVERSAL, traversal},
-        {CODE_ANY_HIT, make(IR_STAGE_any_hit, any_hit, scene)},
-        {CODE_INTERSECTION, make(IR_STAGE_intersection, intersection, scene)},
-        {CODE_CLOSEST_HIT, make(IR_STAGE_closest_hit, scene->look ? scene->look : closest_hit, scene)},
-        {CODE_MISS, make(IR_STAGE_miss, miss, scene)},
-        {CODE_CALLABLE, make(IR_STAGE_callable, callable, scene)},
+        {CODE_ANY_HIT, make_stage(IR_STAGE_any_hit, any_hit, scene)},
+        {CODE_INTERSECTION, make_stage(IR_STAGE_intersection, intersection, scene)},
+        {CODE_CLOSEST_HIT, make_stage(IR_STAGE_closest_hit, scene->look ? scene->look : closest_hit, scene)},
+        {CODE_MISS, make_stage(IR_STAGE_miss, miss_shader, scene)},
+        {CODE_CALLABLE, make_stage(IR_STAGE_callable, callable, scene)},
     };
     const struct ir_interpret_buffer buffers[] = {
         {.is_global = true, .address = MEMORY, .data = memory.bytes, .size_B = sizeof(memory)},

@@ -147,7 +147,7 @@ static void fill_vertices(struct vk_dynamic_graphics_state *dyn)
 }
 
 /* Few values of everything, so that states have much in common. */
-static void fill(struct vk_dynamic_graphics_state *dyn)
+static void fill_state(struct vk_dynamic_graphics_state *dyn)
 {
     memset(dyn, 0, sizeof(*dyn));
     fill_raster(dyn);
@@ -218,7 +218,7 @@ static void drop_whole(struct vk_graphics_pipeline *pipeline)
 static void make_pair(struct pair *pair)
 {
     memset(pair, 0, sizeof(*pair));
-    fill(&pair->state.dyn);
+    fill_state(&pair->state.dyn);
     fill_formats(&pair->state.rendering);
     uint64_t counts = VK_DYN(VIEWPORT_COUNT) | VK_DYN(SCISSOR_COUNT) | VK_DYN(DISCARD_RECTANGLE_ENABLE);
     /* Vertex input that is dynamic would have a prolog. */
@@ -269,7 +269,7 @@ static void drop_steps(void)
     pool.steps = NULL;
 }
 
-static void begin(struct recording *recording)
+static void begin_recording(struct recording *recording)
 {
     struct radeon_cmd_buffer *cmd = &recording->cmd;
     memset(recording, 0, sizeof(*recording));
@@ -328,7 +328,7 @@ static bool is_any_table(uint32_t reg)
     return false;
 }
 
-static void compare(uint32_t step)
+static void compare_streams(uint32_t step)
 {
     uint32_t table = 0;
     for (uint32_t i = 0; i < REGISTERS; i++) {
@@ -359,12 +359,12 @@ static void set_rows(struct recording *recording, const struct vk_dynamic_graphi
 static void set_both(uint64_t rows)
 {
     static struct vk_dynamic_graphics_state from;
-    fill(&from);
+    fill_state(&from);
     set_rows(&baked, &from, rows);
     set_rows(&plain, &from, rows);
 }
 
-static void bind(struct recording *recording, struct vk_graphics_pipeline *pipeline)
+static void bind_pipeline(struct recording *recording, struct vk_graphics_pipeline *pipeline)
 {
     radeon_CmdBindPipeline(radeon_cmd_buffer_to_handle(&recording->cmd), VK_PIPELINE_BIND_POINT_GRAPHICS,
                            vk_pipeline_to_handle(&pipeline->base));
@@ -389,7 +389,7 @@ static void foreign(struct recording *recording, struct vk_graphics_pipeline *ow
         radeon_graphics_save(&recording->cmd, &saved);
         struct vk_dynamic_graphics_state *dyn = &recording->cmd.vk.rec->dynamic_state;
         uint32_t seed = random_state;
-        fill(dyn);
+        fill_state(dyn);
         random_state = seed; /* the same for both */
         dyn->set = dyn->dirty = VK_DYN_ALL;
         recording->cmd.graphics->special.cb_mode = 3;
@@ -437,7 +437,7 @@ static void change_beside(void)
     set_queries(&plain, active, precise);
 }
 
-static void step(uint32_t number, uint64_t *valid, const struct pair **bound)
+static void check_step(uint32_t number, uint64_t *valid, const struct pair **bound)
 {
     if (random_below(4) == 0)
         change_beside();
@@ -450,8 +450,8 @@ static void step(uint32_t number, uint64_t *valid, const struct pair **bound)
         }
         struct pair *pair = &pairs[random_below(PIPELINES)];
         *bound = pair;
-        bind(&baked, &pair->baked);
-        bind(&plain, &pair->plain);
+        bind_pipeline(&baked, &pair->baked);
+        bind_pipeline(&plain, &pair->plain);
         *valid &= ~pair->state.dyn.set;
         if (random_below(8)) {
             set_targets(&baked, &pair->state.rendering);
@@ -480,7 +480,7 @@ static void step(uint32_t number, uint64_t *valid, const struct pair **bound)
     uint32_t instances = 1 + random_below(2), first = random_below(2);
     draw(&baked, instances, first);
     draw(&plain, instances, first);
-    compare(number);
+    compare_streams(number);
 }
 
 static void test_random_sequences(void **state)
@@ -490,12 +490,12 @@ static void test_random_sequences(void **state)
         random_state = seed * 2654435761u;
         for (uint32_t i = 0; i < PIPELINES; i++)
             make_pair(&pairs[i]);
-        begin(&baked);
-        begin(&plain);
+        begin_recording(&baked);
+        begin_recording(&plain);
         uint64_t valid = 0;
         const struct pair *bound = NULL;
         for (uint32_t i = 0; i < 300; i++)
-            step(i, &valid, &bound);
+            check_step(i, &valid, &bound);
         for (uint32_t i = 0; i < PIPELINES; i++)
             drop_pair(&pairs[i]);
         /* Steps stay for the next pipelines, some of which have memory that these had. */
@@ -538,18 +538,18 @@ static void test_nothing_twice(void **state)
         assert_int_equal(radeon_graphics_pipeline_init(&device.vk, &pairs[i].baked.base, &pairs[i].state, NULL),
                          VK_SUCCESS);
     }
-    begin(&baked);
+    begin_recording(&baked);
     set_targets(&baked, &pairs[0].state.rendering);
-    bind(&baked, &pairs[0].baked);
+    bind_pipeline(&baked, &pairs[0].baked);
     draw(&baked, 1, 0);
-    bind(&baked, &pairs[1].baked);
+    bind_pipeline(&baked, &pairs[1].baked);
     draw(&baked, 1, 0);
     /* Another fragment shader with its way of sampling: its own block and that of the samples, and the draw. */
     const struct radeon_graphics_pipeline *second = pairs[1].baked.base.driver_data;
     uint32_t most_dw = second->blocks[RADEON_BLOCK_FRAGMENT]->count_dw +
                        second->blocks[RADEON_BLOCK_SAMPLES]->count_dw + AMD_PKT_DRAW_INDEX_AUTO_DW;
     assert_in_range(baked.cmd.cs.dw - baked.stream, AMD_PKT_DRAW_INDEX_AUTO_DW + 1, most_dw);
-    bind(&baked, &pairs[1].baked);
+    bind_pipeline(&baked, &pairs[1].baked);
     draw(&baked, 1, 0);
     assert_int_equal(baked.cmd.cs.dw - baked.stream, AMD_PKT_DRAW_INDEX_AUTO_DW);
     a_predicate_is_seen();
@@ -585,11 +585,11 @@ static void test_arguments(void **state)
         assert_int_equal(radeon_graphics_pipeline_init(&device.vk, &pairs[i].baked.base, &pairs[i].state, NULL),
                          VK_SUCCESS);
     }
-    begin(&baked);
+    begin_recording(&baked);
     for (uint32_t i = 0; i < 2; i++) {
         const struct radeon_graphics_pipeline *bound = pairs[i].baked.base.driver_data;
         set_targets(&baked, &pairs[i].state.rendering);
-        bind(&baked, &pairs[i].baked);
+        bind_pipeline(&baked, &pairs[i].baked);
         draw(&baked, 3, 2);
         assert_int_equal(baked.registers[bound->base_vertex_reg / 4], 0);
         assert_int_equal(baked.registers[bound->base_vertex_reg / 4 + 1], 2);

@@ -274,8 +274,8 @@ static void a_variable_binding_is_last_and_as_long_as_the_set_asks(void **state)
     VkDescriptorPool pool =
         MAKE_POOL(0, 2, {VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, 10}, {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 2});
     struct vk_descriptor_set *a, *b;
-    assert_int_equal(allocate(pool, layout, 4, &a), VK_SUCCESS);
-    assert_int_equal(allocate(pool, layout, 6, &b), VK_SUCCESS);
+    assert_int_equal(allocate_set(pool, layout, 4, &a), VK_SUCCESS);
+    assert_int_equal(allocate_set(pool, layout, 6, &b), VK_SUCCESS);
     assert_int_equal(b->variable_count, 6);
     assert_true(b->map - a->map == (32 + 4 * 32) / 4);
     vk_common_DestroyDescriptorPool(dev(), pool, NULL);
@@ -285,15 +285,15 @@ static void a_variable_binding_is_last_and_as_long_as_the_set_asks(void **state)
     bindings[0] = (VkDescriptorSetLayoutBinding)BINDING(1, INLINE_UNIFORM_BLOCK, 256);
     layout = make_layout_with(&flags_info, 0, bindings, 2);
     pool = make_large_pool(0);
-    assert_int_equal(allocate(pool, layout, 36, &a), VK_SUCCESS);
+    assert_int_equal(allocate_set(pool, layout, 36, &a), VK_SUCCESS);
     assert_is_buffer(words_at(a, 1, 0), a->va + layout->bindings[1].offset_B + 16, 36);
     assert_int_equal(a->size_B, 96); /* 16 and 16 and 36 as 48, up to 32 */
     vk_common_DestroyDescriptorPool(dev(), pool, NULL);
     drop_layout(layout);
 }
 
-static VkBool32 supports(const void *chain, const VkDescriptorSetLayoutBinding *bindings, uint32_t count,
-                         uint32_t *variable_out)
+static VkBool32 supports_binding(const void *chain, const VkDescriptorSetLayoutBinding *bindings, uint32_t count,
+                                 uint32_t *variable_out)
 {
     VkDescriptorSetVariableDescriptorCountLayoutSupport variable =
         vk_struct_init(VkDescriptorSetVariableDescriptorCountLayoutSupport);
@@ -315,12 +315,12 @@ static void what_is_too_large_is_not_supported(void **state)
     const uint32_t max = RADEON_MAX_DESCRIPTORS_PER_SET;
     VkDescriptorSetLayoutBinding bindings[] = {BINDING(0, SAMPLED_IMAGE, 100),
                                                BINDING(1, COMBINED_IMAGE_SAMPLER, max - 100)};
-    assert_true(supports(NULL, bindings, 2, &limit));
+    assert_true(supports_binding(NULL, bindings, 2, &limit));
     assert_int_equal(limit, 0);
     bindings[1].descriptorCount++;
-    assert_false(supports(NULL, bindings, 2, &limit));
+    assert_false(supports_binding(NULL, bindings, 2, &limit));
     bindings[1].descriptorCount = UINT32_MAX;
-    assert_false(supports(NULL, bindings, 2, &limit));
+    assert_false(supports_binding(NULL, bindings, 2, &limit));
 
     VkDescriptorBindingFlags flags[] = {0, VK_DESCRIPTOR_BINDING_VARIABLE_DESCRIPTOR_COUNT_BIT};
     VkDescriptorSetLayoutBindingFlagsCreateInfo flags_info =
@@ -328,15 +328,15 @@ static void what_is_too_large_is_not_supported(void **state)
     flags_info.bindingCount = 2;
     flags_info.pBindingFlags = flags;
     bindings[1].descriptorCount = 1;
-    assert_true(supports(&flags_info, bindings, 2, &limit));
+    assert_true(supports_binding(&flags_info, bindings, 2, &limit));
     assert_int_equal(limit, max - 100);
     bindings[1].descriptorCount = limit;
-    assert_true(supports(&flags_info, bindings, 2, &again));
+    assert_true(supports_binding(&flags_info, bindings, 2, &again));
     bindings[1].descriptorCount = limit + 1;
-    assert_false(supports(&flags_info, bindings, 2, &again));
+    assert_false(supports_binding(&flags_info, bindings, 2, &again));
     assert_int_equal(again, limit);
     bindings[1] = (VkDescriptorSetLayoutBinding)BINDING(1, INLINE_UNIFORM_BLOCK, 16);
-    assert_true(supports(&flags_info, bindings, 2, &limit));
+    assert_true(supports_binding(&flags_info, bindings, 2, &limit));
     assert_int_equal(limit, RADEON_MAX_INLINE_BLOCK_B);
     VkDescriptorSetLayoutCreateInfo info = vk_struct_init(VkDescriptorSetLayoutCreateInfo);
     VkDescriptorSetLayout layout;

@@ -39,7 +39,7 @@ static struct hw_decode_options options_for(struct memory *memory)
     return (struct hw_decode_options){.generation = AMD_GFX10_3, .problem = note_problem, .data = memory};
 }
 
-static void expect(const uint32_t *words, size_t count_dw, const char *text, const char *problems)
+static void expect_result(const uint32_t *words, size_t count_dw, const char *text, const char *problems)
 {
     struct memory memory = {0};
     struct hw_decode_options options = options_for(&memory);
@@ -54,7 +54,7 @@ static void expect(const uint32_t *words, size_t count_dw, const char *text, con
 static void registers_are_printed_with_fields_and_values(void **state)
 {
     const uint32_t words[] = {0xc0026900, 0x0000031c, 0x00008928, 0x00028000};
-    expect(
+    expect_result(
         words, ARRAY_SIZE(words),
         "00000000  SET_CONTEXT_REG\n"
         "            28c70 CB_COLOR0_INFO                 = 0x00008928 FORMAT=8_8_8_8 NUMBER_TYPE=SNORM COMP_SWAP=ALT "
@@ -66,88 +66,88 @@ static void registers_are_printed_with_fields_and_values(void **state)
 static void floats_are_printed_as_numbers(void **state)
 {
     const uint32_t words[] = {0xc0016900, 0x0000010f, 0x43800000};
-    expect(words, ARRAY_SIZE(words),
-           "00000000  SET_CONTEXT_REG\n"
-           "            2843c PA_CL_VPORT_XSCALE_0           = 0x43800000 VALUE=256\n",
-           "");
+    expect_result(words, ARRAY_SIZE(words),
+                  "00000000  SET_CONTEXT_REG\n"
+                  "            2843c PA_CL_VPORT_XSCALE_0           = 0x43800000 VALUE=256\n",
+                  "");
 }
 
 static void draws_and_dispatches_show_their_counts(void **state)
 {
     const uint32_t words[] = {0xc0012d00, 3, 2, 0xc0031502, 8, 4, 1, 0x8001};
-    expect(words, ARRAY_SIZE(words),
-           "00000000  DRAW_INDEX_AUTO INDEX_COUNT=3 SOURCE_SELECT=AUTO_INDEX\n"
-           "0000000c  DISPATCH_DIRECT (compute) DIM_X=8 DIM_Y=4 DIM_Z=1 COMPUTE_SHADER_EN=1 CS_W32_EN=1\n",
-           "");
+    expect_result(words, ARRAY_SIZE(words),
+                  "00000000  DRAW_INDEX_AUTO INDEX_COUNT=3 SOURCE_SELECT=AUTO_INDEX\n"
+                  "0000000c  DISPATCH_DIRECT (compute) DIM_X=8 DIM_Y=4 DIM_Z=1 COMPUTE_SHADER_EN=1 CS_W32_EN=1\n",
+                  "");
 }
 
 static void fields_that_do_not_hold_are_left_out(void **state)
 {
     /* COPY_DATA of a timestamp has a destination address and no source */
     const uint32_t words[] = {0xc0044000, 0x00110509, 0, 0, 0x1000, 0xffff8001};
-    expect(words, ARRAY_SIZE(words),
-           "00000000  COPY_DATA SRC_SEL=TIMESTAMP DST_SEL=MEM COUNT_64=1 WR_CONFIRM=1 DST_ADDR=0xffff800100001000\n",
-           "");
+    expect_result(
+        words, ARRAY_SIZE(words),
+        "00000000  COPY_DATA SRC_SEL=TIMESTAMP DST_SEL=MEM COUNT_64=1 WR_CONFIRM=1 DST_ADDR=0xffff800100001000\n", "");
 }
 
 static void fillers_of_both_kinds_are_one_line(void **state)
 {
     const uint32_t words[] = {AMD_PKT2_FILLER, AMD_PKT2_FILLER, AMD_PKT3_NOP_FILLER};
-    expect(words, ARRAY_SIZE(words), "00000000  filler (3 dwords)\n", "");
+    expect_result(words, ARRAY_SIZE(words), "00000000  filler (3 dwords)\n", "");
 }
 
 static void a_packet_that_is_cut_off_is_named(void **state)
 {
     const uint32_t words[] = {0xc0042700, 3, 0x1000};
-    expect(words, ARRAY_SIZE(words), "00000000  DRAW_INDEX_2 MAX_SIZE=3\n",
-           "0+0: DRAW_INDEX_2 is cut off: 3 dwords of 6 are there\n");
+    expect_result(words, ARRAY_SIZE(words), "00000000  DRAW_INDEX_2 MAX_SIZE=3\n",
+                  "0+0: DRAW_INDEX_2 is cut off: 3 dwords of 6 are there\n");
 }
 
 static void a_register_that_is_cut_off_still_prints_the_ones_before(void **state)
 {
     const uint32_t words[] = {0xc0036900, 0x0000008e, 0xf};
-    expect(words, ARRAY_SIZE(words),
-           "00000000  SET_CONTEXT_REG\n"
-           "            28238 CB_TARGET_MASK                 = 0x0000000f TARGET0_ENABLE=15\n",
-           "0+0: SET_CONTEXT_REG is cut off: 3 dwords of 5 are there\n");
+    expect_result(words, ARRAY_SIZE(words),
+                  "00000000  SET_CONTEXT_REG\n"
+                  "            28238 CB_TARGET_MASK                 = 0x0000000f TARGET0_ENABLE=15\n",
+                  "0+0: SET_CONTEXT_REG is cut off: 3 dwords of 5 are there\n");
 }
 
 static void unknown_opcodes_and_registers_do_not_end_the_stream(void **state)
 {
     const uint32_t words[] = {0xc000fe00, 7, 0xc0017900, 0x00003fff, 1, 0xc0002f00, 1};
-    expect(words, ARRAY_SIZE(words),
-           "00000000  ? opcode 0xfe\n"
-           "            00000007\n"
-           "00000008  SET_UCONFIG_REG\n"
-           "            3fffc ?                              = 0x00000001\n"
-           "00000014  NUM_INSTANCES COUNT=1\n",
-           "0+0: opcode 0xfe is not in the tables\n"
-           "0+10: register 0x3fffc is not in the tables\n");
+    expect_result(words, ARRAY_SIZE(words),
+                  "00000000  ? opcode 0xfe\n"
+                  "            00000007\n"
+                  "00000008  SET_UCONFIG_REG\n"
+                  "            3fffc ?                              = 0x00000001\n"
+                  "00000014  NUM_INSTANCES COUNT=1\n",
+                  "0+0: opcode 0xfe is not in the tables\n"
+                  "0+10: register 0x3fffc is not in the tables\n");
 }
 
 static void words_that_are_no_header_are_one_problem(void **state)
 {
     const uint32_t words[] = {0, 0x40000000, 0, 0xc0002f00, 1};
-    expect(words, ARRAY_SIZE(words),
-           "00000000  ? 3 dwords of type 0\n"
-           "0000000c  NUM_INSTANCES COUNT=1\n",
-           "0+0: 0x00000000 is not the header of a packet (type 0), nor are the words after it\n");
+    expect_result(words, ARRAY_SIZE(words),
+                  "00000000  ? 3 dwords of type 0\n"
+                  "0000000c  NUM_INSTANCES COUNT=1\n",
+                  "0+0: 0x00000000 is not the header of a packet (type 0), nor are the words after it\n");
 }
 
 static void lengths_that_are_wrong_are_told(void **state)
 {
     const uint32_t words[] = {0xc0001500, 8, 0xc0012f00, 1, 2};
-    expect(words, ARRAY_SIZE(words),
-           "00000000  DISPATCH_DIRECT DIM_X=8\n"
-           "00000008  NUM_INSTANCES COUNT=1\n"
-           "            00000002\n",
-           "0+0: DISPATCH_DIRECT has 2 dwords, it needs 5\n"
-           "0+8: NUM_INSTANCES has 3 dwords, 1 more than it should\n");
+    expect_result(words, ARRAY_SIZE(words),
+                  "00000000  DISPATCH_DIRECT DIM_X=8\n"
+                  "00000008  NUM_INSTANCES COUNT=1\n"
+                  "            00000002\n",
+                  "0+0: DISPATCH_DIRECT has 2 dwords, it needs 5\n"
+                  "0+8: NUM_INSTANCES has 3 dwords, 1 more than it should\n");
 }
 
 static void nothing_at_all_is_no_problem_of_the_decoder(void **state)
 {
-    expect(NULL, 0, "", "");
+    expect_result(NULL, 0, "", "");
 }
 
 static void buffers_are_called_and_come_back(void **state)

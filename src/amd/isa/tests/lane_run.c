@@ -11,7 +11,7 @@ int main(void)
         state_reset();
         state.clamp = clamp;
         state.d = 0;
-        const uint64_t d = run_vector(find(name), (const uint64_t[3]){s[0], s[1], s[2]}, UINT32_MAX, &mask);
+        const uint64_t d = run_vector(find_op(name), (const uint64_t[3]){s[0], s[1], s[2]}, UINT32_MAX, &mask);
         printf("%llx %d\n", (unsigned long long)d, mask);
     }
     return 0;

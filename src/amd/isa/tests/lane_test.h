@@ -72,7 +72,7 @@ static inline void state_reset(void)
     state.exec = ~0ull;
 }
 
-static inline int find(const char *name)
+static inline int find_op(const char *name)
 {
     for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++)
         if (!strcmp(functions[i].name, name))
@@ -85,7 +85,7 @@ struct rows {
     uint32_t d[4][32], s[3][4][32];
 };
 
-static inline void fill(uint32_t rows[4][32], uint64_t value)
+static inline void fill_lanes(uint32_t rows[4][32], uint64_t value)
 {
     for (uint32_t lane = 0; lane < 32; lane++)
         for (uint32_t word = 0; word < 4; word++)
@@ -98,9 +98,9 @@ static inline uint64_t run_vector(int index, const uint64_t s[3], uint32_t exec,
 {
     static struct rows r;
     const struct lane_mode mode = amd_lane_mode_unpack(state.mode);
-    fill(r.d, state.d);
+    fill_lanes(r.d, state.d);
     for (int i = 0; i < 3; i++)
-        fill(r.s[i], s[i]);
+        fill_lanes(r.s[i], s[i]);
     struct lane_vector a = {
         .d = r.d[0],
         .s0 = r.s[0][0],
@@ -140,7 +140,7 @@ static __attribute__((unused)) unsigned checks;
 static inline void check_vector(int line, const char *name, uint32_t width, uint64_t expected, int expected_mask,
                                 const uint64_t s[3])
 {
-    const int index = find(name);
+    const int index = find_op(name);
     const uint64_t ones = width == 64 ? ~0ull : (1ull << width) - 1;
     for (int half = 0; half < 2; half++) {
         bool mask;
@@ -225,7 +225,7 @@ static inline void run_scalar(const char *name, uint64_t s0, uint64_t s1)
         .mode = &mode,
         .services = &services,
     };
-    ((lane_scalar_fn *)functions[find(name)].fn)(&scalar);
+    ((lane_scalar_fn *)functions[find_op(name)].fn)(&scalar);
 }
 
 static inline void check_scalar(int line, const char *name, uint64_t expected, int scc, uint64_t s0, uint64_t s1)

@@ -258,7 +258,7 @@ static void float_transcendental(void **unused)
 
 static double worst_ulp(const char *name, double (*exact)(double), float low, float high)
 {
-    const int index = find(name);
+    const int index = find_op(name);
     double worst = 0;
     for (int i = 0; i < 20000; i++) {
         const float x = low + (high - low) * (float)i / 20000.0f;

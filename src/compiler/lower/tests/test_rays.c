@@ -45,8 +45,8 @@ static struct ir_value *is_kind(struct ir_builder *b, struct ir_value *reference
     return ir_ieq(b, ir_iand(b, reference, ir_const(b, 32, 3)), ir_const(b, 32, kind));
 }
 
-static struct ir_value *load(struct ir_builder *b, struct ir_value *start, struct ir_value *reference, uint32_t word,
-                             uint32_t count)
+static struct ir_value *load_value(struct ir_builder *b, struct ir_value *start, struct ir_value *reference,
+                                   uint32_t word, uint32_t count)
 {
     struct ir_value *handle = ir_resource(b, ir_const(b, 32, 0), 0, 0, IR_RESOURCE_storage_buffer),
                     *node = ir_iadd(b, ir_lo32(b, start), ir_ushr(b, reference, ir_const(b, 32, 2)));
@@ -58,7 +58,7 @@ static struct ir_value *test_node(struct ir_builder *b, struct ir_value *start, 
                                   const struct lower_rays_ray *ray)
 {
     (void)ray;
-    return load(b, start, reference, 0, 4);
+    return load_value(b, start, reference, 0, 4);
 }
 
 static void meeting(struct ir_builder *b, struct ir_value *words, struct lower_rays_meeting *out)
@@ -71,7 +71,7 @@ static void meeting(struct ir_builder *b, struct ir_value *words, struct lower_r
 
 static void leaf(struct ir_builder *b, struct ir_value *start, struct ir_value *reference, struct lower_rays_leaf *out)
 {
-    struct ir_value *words = load(b, start, reference, WORD_PRIMITIVE, 3);
+    struct ir_value *words = load_value(b, start, reference, WORD_PRIMITIVE, 3);
     out->primitive = ir_extract(b, words, 0);
     out->geometry = ir_extract(b, words, 1);
     out->is_opaque = ir_ine(b, ir_extract(b, words, 2), ir_const(b, 32, 0));
@@ -81,17 +81,17 @@ static void instance(struct ir_builder *b, struct ir_value *start, struct ir_val
                      struct lower_rays_instance *out)
 {
     for (uint32_t i = 0; i < 12; i++)
-        out->world_to_object[i] = load(b, start, reference, i, 1);
-    out->structure = ir_u2u(b, 64, load(b, start, reference, WORD_STRUCTURE, 1));
-    out->mask = load(b, start, reference, WORD_MASK, 1);
-    out->flags = load(b, start, reference, WORD_FLAGS, 1);
+        out->world_to_object[i] = load_value(b, start, reference, i, 1);
+    out->structure = ir_u2u(b, 64, load_value(b, start, reference, WORD_STRUCTURE, 1));
+    out->mask = load_value(b, start, reference, WORD_MASK, 1);
+    out->flags = load_value(b, start, reference, WORD_FLAGS, 1);
 }
 
 static void value(struct ir_builder *b, struct ir_value *start, struct ir_value *reference, enum ir_ray_value what,
                   struct ir_value *out[12])
 {
     for (uint32_t i = 0; i < 12; i++)
-        out[i] = load(b, start, reference, what == IR_RAY_custom_index ? WORD_INDEX : i, 1);
+        out[i] = load_value(b, start, reference, what == IR_RAY_custom_index ? WORD_INDEX : i, 1);
 }
 
 static const struct lower_rays_machine machine = {
@@ -118,7 +118,7 @@ static uint32_t word_of(float x)
     return word;
 }
 
-static uint32_t add(uint32_t structure, enum lower_rays_kind kind)
+static uint32_t add_node(uint32_t structure, enum lower_rays_kind kind)
 {
     assert_true(num_nodes < MAX_NODES);
     memset(nodes[num_nodes], 0, sizeof(nodes[0]));
@@ -134,11 +134,11 @@ static uint32_t *at(uint32_t structure, uint32_t reference)
 static uint32_t add_structure(void)
 {
     const uint32_t structure = num_nodes;
-    memset(at(structure, add(structure, LOWER_RAYS_BOXES)), 0xff, 16);
+    memset(at(structure, add_node(structure, LOWER_RAYS_BOXES)), 0xff, 16);
     return structure;
 }
 
-static void give(uint32_t structure, uint32_t boxes, uint32_t child)
+static void give_boxes(uint32_t structure, uint32_t boxes, uint32_t child)
 {
     uint32_t *words = at(structure, boxes), n = 0;
     while (words[n] != NONE)
@@ -151,7 +151,7 @@ static void give(uint32_t structure, uint32_t boxes, uint32_t child)
  * counts without its sign. */
 static uint32_t add_leaf(uint32_t structure, enum lower_rays_kind kind, float t, uint32_t primitive, bool is_opaque)
 {
-    const uint32_t reference = add(structure, kind);
+    const uint32_t reference = add_node(structure, kind);
     uint32_t *words = at(structure, reference);
     words[0] = word_of(t < 0 ? -t : t);
     words[1] = word_of(0.25f);
@@ -165,13 +165,13 @@ static uint32_t add_leaf(uint32_t structure, enum lower_rays_kind kind, float t,
 
 static void leaf_of_root(uint32_t structure, enum lower_rays_kind kind, float t, uint32_t primitive, bool is_opaque)
 {
-    give(structure, LOWER_RAYS_BOXES, add_leaf(structure, kind, t, primitive, is_opaque));
+    give_boxes(structure, LOWER_RAYS_BOXES, add_leaf(structure, kind, t, primitive, is_opaque));
 }
 
 /* Twice as large and moved by (1, 2, 3), as seen from the object. */
 static uint32_t add_instance(uint32_t top, uint32_t structure, uint32_t mask, uint32_t flags, uint32_t index)
 {
-    const uint32_t reference = add(top, LOWER_RAYS_INSTANCE);
+    const uint32_t reference = add_node(top, LOWER_RAYS_INSTANCE);
     uint32_t *words = at(top, reference);
     for (uint32_t i = 0; i < 12; i++)
         words[i] = word_of(i % 4 == 3 ? (float)(i / 4 + 1) : i % 4 == i / 4 ? 2.0f : 0.0f);
@@ -212,19 +212,19 @@ enum {
     OUT_WORDS = OUT_ORIGIN + 3
 };
 
-static void put(struct ir_builder *b, struct ir_value *word, struct ir_value *offset, uint32_t at_word)
+static void put_word(struct ir_builder *b, struct ir_value *word, struct ir_value *offset, uint32_t at_word)
 {
     struct ir_value *handle = ir_resource(b, ir_const(b, 32, 0), 0, 1, IR_RESOURCE_storage_buffer);
     ir_store_ssbo(b, word, handle, offset ? offset : ir_const(b, 32, 0), at_word * 4, 4, 0, 0);
 }
 
-static struct ir_value *ask(struct ir_builder *b, struct ir_value *element, uint32_t query, enum ir_ray_value what,
-                            bool committed)
+static struct ir_value *ask_query(struct ir_builder *b, struct ir_value *element, uint32_t query,
+                                  enum ir_ray_value what, bool committed)
 {
     return ir_ray_value(b, ir_ray_value_comps(what), element, query, what, committed);
 }
 
-static void begin(struct ir_builder *b, struct ir_value *element, uint32_t query, const struct program *p)
+static void begin_query(struct ir_builder *b, struct ir_value *element, uint32_t query, const struct program *p)
 {
     struct ir_value *rules[2] = {ir_const(b, 32, p->flags), ir_const(b, 32, p->mask ? p->mask : 0xff)}, *from[4],
                     *to[4];
@@ -237,16 +237,17 @@ static void begin(struct ir_builder *b, struct ir_value *element, uint32_t query
 }
 
 /* The program's handling of a candidate; `count` of them were seen before. */
-static void look(struct ir_builder *b, struct ir_value *element, uint32_t query, struct ir_var *count,
-                 const struct program *p)
+static void look_at_candidate(struct ir_builder *b, struct ir_value *element, uint32_t query, struct ir_var *count,
+                              const struct program *p)
 {
     struct ir_value *zero = ir_const(b, 32, 0), *number = ir_load_var(b, 32, 1, zero, count->index),
                     *next = ir_iadd(b, number, ir_const(b, 32, 1));
-    struct ir_value *primitive = ask(b, element, query, IR_RAY_primitive_index, false),
-                    *is_box = ir_ieq(b, ask(b, element, query, IR_RAY_kind, false), ir_const(b, 32, 1)),
-                    *is_opaque = ir_ine(b, ask(b, element, query, IR_RAY_box_opaque, false), zero);
+    struct ir_value *primitive = ask_query(b, element, query, IR_RAY_primitive_index, false),
+                    *is_box = ir_ieq(b, ask_query(b, element, query, IR_RAY_kind, false), ir_const(b, 32, 1)),
+                    *is_opaque = ir_ine(b, ask_query(b, element, query, IR_RAY_box_opaque, false), zero);
     struct ir_value *mark = ir_select(b, is_opaque, ir_const(b, 32, 0x300), ir_const(b, 32, 0x100));
-    put(b, ir_ior(b, primitive, ir_select(b, is_box, mark, zero)), ir_ishl(b, number, ir_const(b, 32, 2)), OUT_SEEN);
+    put_word(b, ir_ior(b, primitive, ir_select(b, is_box, mark, zero)), ir_ishl(b, number, ir_const(b, 32, 2)),
+             OUT_SEEN);
     ir_store_var(b, next, zero, count->index);
     struct ir_value *bit = ir_iand(b, ir_ushr(b, ir_const(b, 32, p->accepts), primitive), ir_const(b, 32, 1));
     ir_builder_push_if(b, ir_ine(b, bit, zero));
@@ -263,7 +264,7 @@ static void look(struct ir_builder *b, struct ir_value *element, uint32_t query,
     }
 }
 
-static void tell(struct ir_builder *b, struct ir_value *element, uint32_t query, struct ir_var *count)
+static void tell_hit(struct ir_builder *b, struct ir_value *element, uint32_t query, struct ir_var *count)
 {
     static const uint8_t words[][2] = {{OUT_PRIMITIVE, IR_RAY_primitive_index},
                                        {OUT_GEOMETRY, IR_RAY_geometry_index},
@@ -271,22 +272,22 @@ static void tell(struct ir_builder *b, struct ir_value *element, uint32_t query,
                                        {OUT_FRONT, IR_RAY_front_face},
                                        {OUT_U, IR_RAY_barycentrics},
                                        {OUT_ORIGIN, IR_RAY_object_origin}};
-    struct ir_value *zero = ir_const(b, 32, 0), *kind = ask(b, element, query, IR_RAY_kind, true);
-    put(b, ir_load_var(b, 32, 1, zero, count->index), NULL, 0);
-    put(b, kind, NULL, OUT_KIND);
-    put(b, ask(b, element, query, IR_RAY_t, true), NULL, OUT_T);
+    struct ir_value *zero = ir_const(b, 32, 0), *kind = ask_query(b, element, query, IR_RAY_kind, true);
+    put_word(b, ir_load_var(b, 32, 1, zero, count->index), NULL, 0);
+    put_word(b, kind, NULL, OUT_KIND);
+    put_word(b, ask_query(b, element, query, IR_RAY_t, true), NULL, OUT_T);
     ir_builder_push_if(b, ir_ine(b, kind, zero));
     for (uint32_t i = 0; i < ARRAY_SIZE(words); i++) {
-        struct ir_value *answer = ask(b, element, query, words[i][1], true);
+        struct ir_value *answer = ask_query(b, element, query, words[i][1], true);
         for (uint32_t k = 0; k < (words[i][0] == OUT_ORIGIN ? 3u : 1u); k++)
-            put(b, ir_extract(b, answer, k), NULL, words[i][0] + k);
+            put_word(b, ir_extract(b, answer, k), NULL, words[i][0] + k);
     }
     ir_builder_pop_if(b);
 }
 
 /* On to the next candidate by a copy, which then comes back; the query itself was ended meanwhile. */
-static struct ir_value *proceed(struct ir_builder *b, struct ir_value *element, uint32_t query, uint32_t copy,
-                                const struct program *p)
+static struct ir_value *proceed_query(struct ir_builder *b, struct ir_value *element, uint32_t query, uint32_t copy,
+                                      const struct program *p)
 {
     if (!p->is_copied)
         return ir_ray_proceed(b, element, query);
@@ -316,25 +317,25 @@ static struct ir_shader *write_program(const struct program *p, uint32_t queries
     const struct program nothing = {.structure = p->structure, .mask = 0x100};
     ir_store_var(&b, ir_const(&b, 32, 0), ir_const(&b, 32, 0), count->index);
     if (queries > 1)
-        begin(&b, ir_const(&b, 32, 0), query, &nothing);
-    begin(&b, element, query, p);
+        begin_query(&b, ir_const(&b, 32, 0), query, &nothing);
+    begin_query(&b, element, query, p);
     if (queries > 2)
-        begin(&b, ir_const(&b, 32, 1), query, &nothing);
+        begin_query(&b, ir_const(&b, 32, 1), query, &nothing);
     ir_builder_push_loop(&b);
-    ir_builder_push_if(&b, ir_inot(&b, proceed(&b, element, query, other, p)));
+    ir_builder_push_if(&b, ir_inot(&b, proceed_query(&b, element, query, other, p)));
     ir_jump(&b, IR_OP_break);
     ir_builder_pop_if(&b);
-    look(&b, element, query, count, p);
+    look_at_candidate(&b, element, query, count, p);
     ir_builder_pop_loop(&b);
     /* A query that is at its end stays there. */
-    ir_builder_push_if(&b, proceed(&b, element, query, other, p));
-    put(&b, ir_const(&b, 32, 99), NULL, OUT_SEEN);
+    ir_builder_push_if(&b, proceed_query(&b, element, query, other, p));
+    put_word(&b, ir_const(&b, 32, 99), NULL, OUT_SEEN);
     ir_builder_pop_if(&b);
-    tell(&b, element, query, count);
+    tell_hit(&b, element, query, count);
     return shader;
 }
 
-static void lower(struct ir_shader *shader, bool optimises)
+static void lower_shader(struct ir_shader *shader, bool optimises)
 {
     struct ir_failure failure;
     if (ir_guard(shader, &failure))
@@ -355,7 +356,7 @@ static void run_one(const struct program *p, uint32_t queries, bool is_computed,
                     uint32_t out[OUT_WORDS])
 {
     struct ir_shader *shader = write_program(p, queries, is_computed);
-    lower(shader, optimises);
+    lower_shader(shader, optimises);
     memset(out, 0, OUT_WORDS * 4);
     const struct ir_interpret_buffer buffers[] = {{.binding = 0, .data = nodes, .size_B = sizeof(nodes)},
                                                   {.binding = 1, .data = out, .size_B = OUT_WORDS * 4}};
@@ -369,7 +370,7 @@ static void run_one(const struct program *p, uint32_t queries, bool is_computed,
 }
 
 /* In all forms of the program it is the same story. */
-static struct story run(const struct program *p)
+static struct story run_program(const struct program *p)
 {
     uint32_t out[OUT_WORDS], again[OUT_WORDS];
     run_one(p, 1, false, false, out);
@@ -399,7 +400,7 @@ static void begin_world(uint32_t instance_flags)
     bottom = add_structure();
     num_nodes += 20; /* its leaves */
     top = add_structure();
-    give(top, LOWER_RAYS_BOXES, add_instance(top, bottom, 0x0f, instance_flags, 1234));
+    give_boxes(top, LOWER_RAYS_BOXES, add_instance(top, bottom, 0x0f, instance_flags, 1234));
     num_nodes = bottom + 1;
 }
 
@@ -423,7 +424,7 @@ static void the_nearest_is_met_in_any_order(void **state)
         begin_world(0);
         for (uint32_t n = 0; n < 3; n++)
             triangle(3.0f + (float)orders[i][n], orders[i][n], true);
-        const struct story story = run(&(struct program){.structure = top});
+        const struct story story = run_program(&(struct program){.structure = top});
         assert_int_equal(story.num_seen, 0);
         assert_int_equal(story.kind, 1);
         assert_int_equal(story.primitive, 0);
@@ -443,13 +444,13 @@ static void a_confirmed_candidate_hides_what_is_behind_it(void **state)
     triangle(3, 1, false);
     triangle(4, 2, false);
     triangle(2, 3, false);
-    struct story story = run(&(struct program){.structure = top, .accepts = 1u << 1});
+    struct story story = run_program(&(struct program){.structure = top, .accepts = 1u << 1});
     const uint32_t seen[] = {0, 1, 3};
     assert_int_equal(story.num_seen, 3);
     assert_memory_equal(story.seen, seen, sizeof(seen));
     assert_int_equal(story.primitive, 1);
     /* None is accepted: all are shown, none is met. */
-    story = run(&(struct program){.structure = top});
+    story = run_program(&(struct program){.structure = top});
     assert_int_equal(story.num_seen, 4);
     assert_int_equal(story.kind, 0);
     assert_true(story.t == 100);
@@ -465,7 +466,7 @@ static void distances_are_between_the_ends(void **state)
     for (uint32_t i = 0; i < ARRAY_SIZE(rows); i++) {
         begin_world(0);
         triangle(rows[i].t, 0, true);
-        const struct story story = run(&(struct program){.structure = top, .t_min = 1, .t_max = 8});
+        const struct story story = run_program(&(struct program){.structure = top, .t_min = 1, .t_max = 8});
         assert_int_equal(story.kind, rows[i].is_met);
     }
 }
@@ -503,7 +504,7 @@ static void flags_say_what_is_left(void **state)
                 triangle(n & 1 ? -3.0f : 3.0f, n, n < 2);
             else
                 box(n, n == 4);
-            const struct story story = run(&(struct program){.structure = top, .flags = rules[i].flags});
+            const struct story story = run_program(&(struct program){.structure = top, .flags = rules[i].flags});
             met |= (uint8_t)(story.kind << n);
             candidates |= (uint8_t)(story.num_seen << n);
         }
@@ -519,7 +520,7 @@ static void a_face_is_turned_by_the_instance(void **state)
     for (uint32_t i = 0; i < 4; i++) {
         begin_world(i & 1 ? 0x2 : 0);
         triangle(i & 2 ? -3.0f : 3.0f, 0, true);
-        assert_int_equal(run(&(struct program){.structure = top}).front, i == 0 || i == 3);
+        assert_int_equal(run_program(&(struct program){.structure = top}).front, i == 0 || i == 3);
     }
 }
 
@@ -529,12 +530,12 @@ static void the_first_may_be_the_last(void **state)
     begin_world(0);
     triangle(5, 0, true);
     triangle(3, 1, true);
-    assert_int_equal(run(&(struct program){.structure = top, .flags = 0x4}).primitive, 0);
+    assert_int_equal(run_program(&(struct program){.structure = top, .flags = 0x4}).primitive, 0);
     begin_world(0);
     triangle(5, 0, false);
     triangle(4, 1, false);
     triangle(3, 2, false);
-    const struct story story = run(&(struct program){.structure = top, .flags = 0x4, .accepts = 1u << 1});
+    const struct story story = run_program(&(struct program){.structure = top, .flags = 0x4, .accepts = 1u << 1});
     assert_int_equal(story.num_seen, 2);
     assert_int_equal(story.primitive, 1);
 }
@@ -547,13 +548,13 @@ static void boxes_are_met_where_the_program_says(void **state)
     box(1, false);
     triangle(2, 2, true);
     triangle(3, 3, false);
-    struct story story = run(&(struct program){.structure = top, .accepts = 1u << 1});
+    struct story story = run_program(&(struct program){.structure = top, .accepts = 1u << 1});
     assert_int_equal(story.num_seen, 2); /* the triangle at 3 is behind the box at 2.5 */
     assert_int_equal(story.seen[0], 0x300);
     assert_int_equal(story.seen[1], 0x101);
     assert_int_equal(story.kind, 1);
     assert_true(story.t == 2);
-    story = run(&(struct program){.structure = top, .accepts = 1u << 0, .flags = 0x4});
+    story = run_program(&(struct program){.structure = top, .accepts = 1u << 0, .flags = 0x4});
     assert_int_equal(story.num_seen, 1);
     assert_int_equal(story.kind, 2);
     assert_true(story.t == 2.5f && story.u == 0);
@@ -565,7 +566,7 @@ static void a_terminated_query_shows_nothing_more(void **state)
     begin_world(0);
     for (uint32_t n = 0; n < 4; n++)
         triangle(9.0f - (float)n, n, false);
-    const struct story story = run(&(struct program){.structure = top, .accepts = 0xf, .stops_after = 2});
+    const struct story story = run_program(&(struct program){.structure = top, .accepts = 0xf, .stops_after = 2});
     assert_int_equal(story.num_seen, 2);
     assert_int_equal(story.primitive, 1); /* and keeps what it has */
 }
@@ -577,13 +578,13 @@ static void masks_choose_instances(void **state)
     triangle(3, 0, true);
     num_nodes = top + 3;
     const uint32_t second = add_structure(), other = add_leaf(second, LOWER_RAYS_TRIANGLE, 2, 7, true);
-    give(second, LOWER_RAYS_BOXES, other);
-    give(top, LOWER_RAYS_BOXES, add_instance(top, second, 0xf0, 0, 77));
+    give_boxes(second, LOWER_RAYS_BOXES, other);
+    give_boxes(top, LOWER_RAYS_BOXES, add_instance(top, second, 0xf0, 0, 77));
     static const struct {
         uint32_t mask, kind, primitive, index;
     } rows[] = {{0xff, 1, 7, 77}, {0x01, 1, 0, 1234}, {0x80, 1, 7, 77}, {0x100, 0, 0, 0}, {0x108, 1, 0, 1234}};
     for (uint32_t i = 0; i < ARRAY_SIZE(rows); i++) {
-        const struct story story = run(&(struct program){.structure = top, .mask = rows[i].mask});
+        const struct story story = run_program(&(struct program){.structure = top, .mask = rows[i].mask});
         assert_int_equal(story.kind, rows[i].kind);
         if (!rows[i].kind)
             continue;
@@ -598,15 +599,15 @@ static uint32_t deep_tree(uint32_t levels, uint32_t (*leaf_at)(uint32_t structur
     const uint32_t structure = add_structure();
     uint32_t boxes = LOWER_RAYS_BOXES, number = 0;
     for (uint32_t level = 1; level < levels; level++) {
-        const uint32_t below = add(structure, LOWER_RAYS_BOXES);
+        const uint32_t below = add_node(structure, LOWER_RAYS_BOXES);
         memset(at(structure, below), 0xff, 16);
-        give(structure, boxes, below);
+        give_boxes(structure, boxes, below);
         for (uint32_t i = 0; i < 3; i++)
-            give(structure, boxes, leaf_at(structure, number++));
+            give_boxes(structure, boxes, leaf_at(structure, number++));
         boxes = below;
     }
     for (uint32_t i = 0; i < 4; i++)
-        give(structure, boxes, leaf_at(structure, number++));
+        give_boxes(structure, boxes, leaf_at(structure, number++));
     return structure;
 }
 
@@ -626,11 +627,11 @@ static void the_deepest_tree_is_walked_to_its_end(void **state)
     num_nodes = 1;
     deep_bottom = deep_tree(15, triangle_leaf);
     const uint32_t deep_top = deep_tree(12, instance_leaf);
-    struct story story = run(&(struct program){.structure = deep_top, .mask = 1});
+    struct story story = run_program(&(struct program){.structure = deep_top, .mask = 1});
     assert_int_equal(story.kind, 1);
     assert_int_equal(story.primitive, 2); /* waited at the bottom's root from the beginning */
     assert_int_equal(story.index, 36);
-    story = run(&(struct program){.structure = deep_top, .mask = 2});
+    story = run_program(&(struct program){.structure = deep_top, .mask = 2});
     assert_int_equal(story.primitive, 2);
 }
 
@@ -644,10 +645,10 @@ static void a_copy_of_a_query_goes_on_where_it_was(void **state)
     box(2, false);
     triangle(2, 3, false);
     struct program p = {.structure = top, .accepts = 1u << 1 | 1u << 2};
-    const struct story alone = run(&p);
+    const struct story alone = run_program(&p);
     assert_int_equal(alone.num_seen, 4);
     p.is_copied = true;
-    const struct story copied = run(&p);
+    const struct story copied = run_program(&p);
     assert_memory_equal(&alone, &copied, sizeof(alone));
 }
 
@@ -656,7 +657,7 @@ static void of_no_structure_nothing_is_met(void **state)
     (void)state;
     begin_world(0);
     triangle(3, 0, true);
-    assert_int_equal(run(&(struct program){.structure = top, .is_null = true}).kind, 0);
+    assert_int_equal(run_program(&(struct program){.structure = top, .is_null = true}).kind, 0);
 }
 
 int main(void)

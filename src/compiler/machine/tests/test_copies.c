@@ -36,7 +36,7 @@ static uint32_t value_of(const struct machine *machine, const struct copy *copy)
     return copy->from == COPY_NO_REGISTER ? copy->value : machine->registers[copy->from];
 }
 
-static void move(void *state, const struct copy *copy)
+static void move_reg(void *state, const struct copy *copy)
 {
     struct machine *machine = state;
     machine->registers[copy->to] = value_of(machine, copy);
@@ -44,7 +44,7 @@ static void move(void *state, const struct copy *copy)
 }
 
 /* An even register and the next one, from a pair of the same kind. */
-static const struct copy *join(void *state, const struct copy_plan *plan, const struct copy *copy)
+static const struct copy *join_copies(void *state, const struct copy_plan *plan, const struct copy *copy)
 {
     struct machine *machine = state;
     const struct copy *other = copies_ready(plan, copy->to ^ 1);
@@ -57,7 +57,7 @@ static const struct copy *join(void *state, const struct copy_plan *plan, const 
     return other;
 }
 
-static bool exchange(void *state, uint16_t a, uint16_t b)
+static bool exchange_regs(void *state, uint16_t a, uint16_t b)
 {
     struct machine *machine = state;
     if (!machine->can_exchange)
@@ -69,12 +69,12 @@ static bool exchange(void *state, uint16_t a, uint16_t b)
     return true;
 }
 
-static uint16_t spare(void *state, uint16_t reg)
+static uint16_t spare_reg(void *state, uint16_t reg)
 {
     return ((struct machine *)state)->has_spare ? SPARE : COPY_NO_REGISTER;
 }
 
-static void make(struct copies *copies)
+static void make_copies(struct copies *copies)
 {
     copies->count = 0;
     unsigned sources = 1 + below(REGISTERS);
@@ -108,13 +108,13 @@ static unsigned count_cycles(const struct copies *copies)
     return cycles;
 }
 
-static void run(const struct copy_ops *ops, bool can_exchange)
+static void run_plan(const struct copy_ops *ops, bool can_exchange)
 {
     static struct copies copies, left;
     for (unsigned round = 0; round < 20000; round++) {
         struct machine machine = {.can_exchange = can_exchange, .has_spare = true};
         uint32_t expected[REGISTERS];
-        make(&copies);
+        make_copies(&copies);
         for (uint32_t i = 0; i < REGISTERS; i++)
             machine.registers[i] = expected[i] = 100000 + i;
         for (unsigned i = 0; i < copies.count; i++)
@@ -133,19 +133,19 @@ static void run(const struct copy_ops *ops, bool can_exchange)
 
 static void over_a_spare_register(void **state)
 {
-    run(&(struct copy_ops){move, NULL, NULL, spare}, false);
-    run(&(struct copy_ops){move, join, exchange, spare}, false);
+    run_plan(&(struct copy_ops){move_reg, NULL, NULL, spare_reg}, false);
+    run_plan(&(struct copy_ops){move_reg, join_copies, exchange_regs, spare_reg}, false);
 }
 
 static void by_exchange(void **state)
 {
-    run(&(struct copy_ops){move, NULL, exchange, spare}, true);
-    run(&(struct copy_ops){move, join, exchange, spare}, true);
+    run_plan(&(struct copy_ops){move_reg, NULL, exchange_regs, spare_reg}, true);
+    run_plan(&(struct copy_ops){move_reg, join_copies, exchange_regs, spare_reg}, true);
 }
 
 static void a_pair_is_joined_when_both_are_ready(void **state)
 {
-    static const struct copy_ops ops = {move, join, NULL, spare};
+    static const struct copy_ops ops = {move_reg, join_copies, NULL, spare_reg};
     static struct copies copies;
     struct machine machine = {.has_spare = true};
     copies.count = 0;
@@ -159,7 +159,7 @@ static void a_pair_is_joined_when_both_are_ready(void **state)
 
 static void a_cycle_without_a_way_out_is_reported(void **state)
 {
-    static const struct copy_ops ops = {move, NULL, exchange, spare};
+    static const struct copy_ops ops = {move_reg, NULL, exchange_regs, spare_reg};
     static struct copies copies;
     struct machine machine = {0};
     copies.count = 0;

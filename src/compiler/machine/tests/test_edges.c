@@ -29,7 +29,7 @@ struct graph {
     struct machine_edges edges[MAX_BLOCKS];
 };
 
-static void make(struct graph *g)
+static void make_graph(struct graph *g)
 {
     memset(g, 0, sizeof(*g));
     g->num_blocks = 1 + below(MAX_BLOCKS);
@@ -70,7 +70,7 @@ static void every_critical_edge_gets_a_block(void **state)
         struct arena arena = {0};
         struct edge_splits splits;
         uint32_t next = 0;
-        make(&g);
+        make_graph(&g);
         assert_true(edges_plan_splits(g.edges, g.num_blocks, &arena, &splits));
         assert_int_equal(splits.num_blocks, g.num_blocks + splits.count);
         for (uint32_t from = 0; from < g.num_blocks; from++) {

@@ -44,7 +44,7 @@ static void add_edge(struct world *w, unsigned graph, uint32_t from, uint32_t to
 }
 
 /* Blocks in a row, with ways forward over some of them and a few back. */
-static void make(struct world *w)
+static void make_world(struct world *w)
 {
     memset(w, 0, sizeof(*w));
     w->num_blocks = 1 + below(MAX_BLOCKS);
@@ -108,7 +108,7 @@ static void solve_plainly(const struct world *w, uint32_t value, struct answer *
     }
 }
 
-static void compare(const struct world *w, const struct live_sets *sets)
+static void compare_sets(const struct world *w, const struct live_sets *sets)
 {
     for (uint32_t v = 0; v < w->num_values; v++) {
         struct answer answer;
@@ -135,7 +135,7 @@ static void random_graphs_have_the_sets_of_the_equations(void **state)
     static struct world w;
     for (uint64_t i = 1; i <= 3000; i++) {
         seed = i * 7919;
-        make(&w);
+        make_world(&w);
         struct live_input input = {.num_blocks = w.num_blocks,
                                    .num_values = w.num_values,
                                    .num_uses = w.num_uses,
@@ -146,7 +146,7 @@ static void random_graphs_have_the_sets_of_the_equations(void **state)
         struct arena arena = {0};
         struct live_sets sets;
         assert_true(live_solve(&input, &arena, &sets));
-        compare(&w, &sets);
+        compare_sets(&w, &sets);
         arena_finish(&arena);
     }
 }

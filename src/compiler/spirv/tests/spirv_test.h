@@ -63,7 +63,7 @@ static inline void print_shader(const struct ir_shader *shader)
     strbuf_finish(&text);
 }
 
-static inline struct ir_shader *translate(const char *name, const struct spirv_options *options)
+static inline struct ir_shader *translate_words(const char *name, const struct spirv_options *options)
 {
     struct module module = read_module(name);
     struct spirv_error error;
@@ -141,7 +141,7 @@ static inline void expect_capability(const char *name, enum ir_stage stage, uint
 static inline void run_compute(const char *name, struct ir_interpret_buffer *buffers, uint32_t count)
 {
     struct spirv_options options = {.stage = IR_STAGE_compute};
-    struct ir_shader *shader = translate(name, &options);
+    struct ir_shader *shader = translate_words(name, &options);
     for (uint32_t i = 0; i < count; i++)
         buffers[i].binding = i;
     struct ir_interpret_options run = {.wave_size = 32,

@@ -70,7 +70,8 @@ static void every_word_changed(void **state)
     }
 }
 
-static void expect(const uint32_t *words, size_t count, enum ir_stage stage, const char *text, uint32_t at)
+static void expect_words_refused(const uint32_t *words, size_t count, enum ir_stage stage, const char *text,
+                                 uint32_t at)
 {
     struct spirv_options options = {.stage = stage};
     uint32_t word = 0;
@@ -86,48 +87,48 @@ static void errors_say_what_and_where(void **state)
     (void)state;
     const uint32_t head[] = {SpvMagicNumber, 0x10000, 0, 10, 0};
     uint32_t words[64];
-    expect(head, 0, IR_STAGE_compute, "no module", 0);
-    expect(head, 5, IR_STAGE_compute, "no entry point 'main'", 5);
+    expect_words_refused(head, 0, IR_STAGE_compute, "no module", 0);
+    expect_words_refused(head, 5, IR_STAGE_compute, "no entry point 'main'", 5);
     memcpy(words, head, sizeof(head));
     words[0] = 0x03022307;
-    expect(words, 5, IR_STAGE_compute, "byte order", 0);
+    expect_words_refused(words, 5, IR_STAGE_compute, "byte order", 0);
     words[0] = SpvMagicNumber;
     words[1] = 0x20000;
-    expect(words, 5, IR_STAGE_compute, "version 2.0", 0);
+    expect_words_refused(words, 5, IR_STAGE_compute, "version 2.0", 0);
     words[1] = 0x10000;
     words[3] = 0xffffffff;
-    expect(words, 5, IR_STAGE_compute, "bound", 0);
+    expect_words_refused(words, 5, IR_STAGE_compute, "bound", 0);
     words[3] = 10;
     words[5] = OP(SpvOpCapability, 2);
     words[6] = SpvCapabilityKernel;
-    expect(words, 7, IR_STAGE_compute, "capability 6 (Kernel)", 5);
+    expect_words_refused(words, 7, IR_STAGE_compute, "capability 6 (Kernel)", 5);
     /* Atomics of 16 bits are refused, so their capabilities are. */
     words[6] = SpvCapabilityAtomicFloat16AddEXT;
-    expect(words, 7, IR_STAGE_compute, "AtomicFloat16AddEXT", 5);
+    expect_words_refused(words, 7, IR_STAGE_compute, "AtomicFloat16AddEXT", 5);
     words[6] = SpvCapabilityAtomicFloat16MinMaxEXT;
-    expect(words, 7, IR_STAGE_compute, "AtomicFloat16MinMaxEXT", 5);
+    expect_words_refused(words, 7, IR_STAGE_compute, "AtomicFloat16MinMaxEXT", 5);
     /* No family says that a pixel is covered as a whole (fullyCoveredFragmentShaderInputVariable). */
     words[6] = SpvCapabilityFragmentFullyCoveredEXT;
-    expect(words, 7, IR_STAGE_fragment, "capability 5265 (FragmentFullyCoveredEXT) is not supported", 5);
+    expect_words_refused(words, 7, IR_STAGE_fragment, "capability 5265 (FragmentFullyCoveredEXT) is not supported", 5);
     words[6] = SpvCapabilityShader;
     words[7] = OP(SpvOpCapability, 9);
-    expect(words, 9, IR_STAGE_compute, "instruction of 9 words, 2 are left", 7);
+    expect_words_refused(words, 9, IR_STAGE_compute, "instruction of 9 words, 2 are left", 7);
     words[7] = OP(SpvOpTypePipe, 3);
     words[8] = 1;
     words[9] = 0;
-    expect(words, 10, IR_STAGE_compute, "OpTypePipe is not supported", 7);
+    expect_words_refused(words, 10, IR_STAGE_compute, "OpTypePipe is not supported", 7);
     words[7] = OP(SpvOpTypeInt, 4);
     words[9] = 24;
     words[10] = 0;
-    expect(words, 11, IR_STAGE_compute, "integers of 24 bits", 7);
+    expect_words_refused(words, 11, IR_STAGE_compute, "integers of 24 bits", 7);
     words[7] = OP(SpvOpTypeVector, 4);
     words[9] = 7;
-    expect(words, 11, IR_STAGE_compute, "id 7 is no type", 7);
+    expect_words_refused(words, 11, IR_STAGE_compute, "id 7 is no type", 7);
     words[7] = OP(0xfff, 1);
-    expect(words, 8, IR_STAGE_compute, "unknown opcode 4095", 7);
+    expect_words_refused(words, 8, IR_STAGE_compute, "unknown opcode 4095", 7);
     words[7] = OP(SpvOpTypeVoid, 2);
     words[8] = 11;
-    expect(words, 9, IR_STAGE_compute, "beyond the bound", 7);
+    expect_words_refused(words, 9, IR_STAGE_compute, "beyond the bound", 7);
 }
 
 /* main calls f, f calls f. */
@@ -188,7 +189,7 @@ static void recursion_is_refused(void **state)
         OP(SpvOpReturn, 1),
         OP(SpvOpFunctionEnd, 1),
     };
-    expect(words, ARRAY_SIZE(words), IR_STAGE_compute, "function 7 calls itself", 46);
+    expect_words_refused(words, ARRAY_SIZE(words), IR_STAGE_compute, "function 7 calls itself", 46);
 }
 
 /* Twenty functions, each of which calls the next one eight times: 8^20 expansions. */

@@ -29,7 +29,7 @@ enum reduction {
     MAX
 };
 
-static uint32_t reduce(uint32_t first, uint32_t count, enum reduction how)
+static uint32_t reduce_values(uint32_t first, uint32_t count, enum reduction how)
 {
     uint32_t r = 0;
     for (uint32_t i = 0; i < count; i++) {
@@ -67,9 +67,9 @@ static uint32_t expected(uint32_t id, uint32_t spec_sum, uint32_t spec, uint32_t
     out[n++] = (uint32_t)__builtin_ctz(ballot), out[n++] = 31u - (uint32_t)__builtin_clz(ballot);
     out[n++] = x_of(id ^ 3), out[n++] = x_of(id ^ 5), out[n++] = x, out[n++] = x;
     for (enum reduction r = ADD; r <= AND_8; r++)
-        out[n++] = reduce(first, WAVE, r);
-    out[n++] = reduce(first, lane + 1, ADD), out[n++] = lane ? reduce(first, lane, ADD) : 0;
-    out[n++] = reduce(id & ~3u, 4, ADD), out[n++] = reduce(id & ~7u, 8, MAX);
+        out[n++] = reduce_values(first, WAVE, r);
+    out[n++] = reduce_values(first, lane + 1, ADD), out[n++] = lane ? reduce_values(first, lane, ADD) : 0;
+    out[n++] = reduce_values(id & ~3u, 4, ADD), out[n++] = reduce_values(id & ~7u, 8, MAX);
     out[n++] = x_of((id & ~3u) + 2), out[n++] = x_of(id ^ 1), out[n++] = x_of(id ^ 2), out[n++] = x_of(id ^ 3);
     out[n++] = equal, out[n++] = ~below, out[n++] = ~below & ~equal, out[n++] = below | equal, out[n++] = below;
     out[n++] = spec_sum, out[n++] = spec;
@@ -94,7 +94,7 @@ static void run_features(const struct spirv_options *options)
     atomics.u[1] = 1000, atomics.u[3] = UINT32_MAX, atomics.i[1] = -100, atomics.u[10] = 1234;
     struct ir_interpret_buffer buffers[] = {{.data = result, .size_B = sizeof(result)},
                                             {.binding = 1, .data = &atomics, .size_B = sizeof(atomics)}};
-    struct ir_shader *shader = translate("features", options);
+    struct ir_shader *shader = translate_words("features", options);
     struct ir_interpret_options how = {
         .wave_size = WAVE, .num_workgroups = {1, 1, 1}, .buffers = buffers, .num_buffers = 2};
     struct ir_interpret_result run = run_shader(shader, &how);
@@ -169,7 +169,7 @@ static void vertex_interface(void **state)
 {
     (void)state;
     struct spirv_options options = {.stage = IR_STAGE_vertex};
-    struct ir_shader *shader = translate("features_vert", &options);
+    struct ir_shader *shader = translate_words("features_vert", &options);
     const struct ir_io_var *io = find_io(shader->inputs, shader->num_inputs, IR_LOCATION_VAR0 + 1, 0);
     assert_int_equal(io->num_locations, 3);
     io = find_io(shader->inputs, shader->num_inputs, IR_LOCATION_VAR0 + 4, 0);
@@ -202,7 +202,7 @@ static void captures(void **state)
         {IR_LOCATION_VAR0 + 11, 0, 1, 32, 2, 8},       {IR_LOCATION_VAR0 + 12, 0, 3, 32, 2, 12},
     };
     struct spirv_options options = {.stage = IR_STAGE_vertex};
-    struct ir_shader *shader = translate("feedback", &options);
+    struct ir_shader *shader = translate_words("feedback", &options);
     assert_int_equal(shader->num_captures, sizeof(expected) / sizeof(*expected));
     for (uint32_t i = 0; i < shader->num_captures; i++) {
         bool found = false;
@@ -256,7 +256,7 @@ static void vertex_runs(void **state)
 {
     (void)state;
     struct spirv_options options = {.stage = IR_STAGE_vertex};
-    struct ir_shader *shader = translate("features_vert", &options);
+    struct ir_shader *shader = translate_words("features_vert", &options);
     struct ir_interpret_options how = {.num_lanes = 1, .source = give_attribute};
     struct ir_interpret_result run = run_shader(shader, &how);
     /* turn × (0, 1, 2), whose columns are at locations 1, 2, 3, and wide at locations 4 and 5 */
@@ -293,7 +293,7 @@ static void addresses_between_stages(void **state)
 {
     (void)state;
     struct spirv_options options = {.stage = IR_STAGE_vertex};
-    struct ir_shader *shader = translate("address_io", &options);
+    struct ir_shader *shader = translate_words("address_io", &options);
     const struct ir_io_var *io = find_io(shader->outputs, shader->num_outputs, IR_LOCATION_VAR0 + 1, 0);
     assert_true(io->bits == 64 && io->num_comps == 1 && io->base == IR_BASE_uint);
     struct ir_interpret_options how = {.num_lanes = 1, .source = give_address};
@@ -321,7 +321,7 @@ static void fragment_interface(void **state)
         IR_RESOURCE_combined,      IR_RESOURCE_storage_image,   IR_RESOURCE_storage_image, IR_RESOURCE_combined,
         IR_RESOURCE_uniform_texel, IR_RESOURCE_input_attachment};
     struct spirv_options options = {.stage = IR_STAGE_fragment};
-    struct ir_shader *shader = translate("features_frag", &options);
+    struct ir_shader *shader = translate_words("features_frag", &options);
     for (uint32_t i = 0; i < ARRAY_SIZE(kinds); i++)
         assert_int_equal(find_resource(shader, i)->kind, kinds[i]);
     assert_true(find_resource(shader, 0)->nonuniform && find_resource(shader, 0)->count == 4);
@@ -345,7 +345,7 @@ static void positions_of_a_patch(void **state)
 {
     (void)state;
     struct spirv_options options = {.stage = IR_STAGE_tess_eval};
-    struct ir_shader *shader = translate("patch_position", &options);
+    struct ir_shader *shader = translate_words("patch_position", &options);
     const struct ir_io_var *position = find_io(shader->inputs, shader->num_inputs, IR_LOCATION_position, 0);
     assert_true(position->num_comps == 4 && position->num_locations == 1 && !position->patch);
     find_io(shader->inputs, shader->num_inputs, IR_LOCATION_VAR0 + 3, 0);

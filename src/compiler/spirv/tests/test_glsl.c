@@ -177,7 +177,7 @@ static void single(void **state)
 {
     (void)state;
     struct spirv_options options = {.stage = IR_STAGE_compute};
-    struct ir_shader *shader = translate("glsl_32", &options);
+    struct ir_shader *shader = translate_words("glsl_32", &options);
     double worst[NUM_1] = {0}, x[LANES];
     uint32_t random = 12345;
     for (uint32_t block = 0; block < 48; block++) {
@@ -216,7 +216,7 @@ static void halves(void **state)
 {
     (void)state;
     struct spirv_options options = {.stage = IR_STAGE_compute};
-    struct ir_shader *shader = translate("glsl_16", &options);
+    struct ir_shader *shader = translate_words("glsl_16", &options);
     double worst[NUM_1] = {0}, x[LANES];
     for (uint32_t block = 0; block < 65536 / LANES; block++) {
         for (uint32_t i = 0; i < LANES; i++)

@@ -11,7 +11,7 @@ static float nodes[3][16];
 static float out[WORDS];
 static uint8_t narrow[64];
 
-static void fill(void)
+static void fill_memory(void)
 {
     for (uint32_t b = 0; b < 7; b++)
         for (uint32_t i = 0; i < WORDS; i++)
@@ -34,12 +34,12 @@ static uint64_t node_va(uint32_t i)
     return 0x10000ull * (i + 1);
 }
 
-static void run(void)
+static void run_program(void)
 {
     uint32_t push[32] = {0};
     struct ir_interpret_buffer buffers[12] = {0};
     uint32_t count = 0;
-    fill();
+    fill_memory();
     for (uint32_t i = 0; i < 3; i++) {
         for (uint32_t k = 0; k < 16; k++)
             nodes[i][k] = (float)(1000 * (i + 1) + k);
@@ -62,7 +62,7 @@ static void run(void)
         buffers[count++] =
             (struct ir_interpret_buffer){.binding = 6, .index = i, .data = world[6] + 100 * i, .size_B = 400 - 4 * i};
     struct spirv_options options = {.stage = IR_STAGE_compute};
-    struct ir_shader *shader = translate("layouts", &options);
+    struct ir_shader *shader = translate_words("layouts", &options);
     struct ir_interpret_options how = {.num_workgroups = {1, 1, 1},
                                        .push = push,
                                        .push_size_B = sizeof(push),
@@ -262,7 +262,7 @@ static void reads(void **state)
         7,
     };
     (void)state;
-    run();
+    run_program();
     for (uint32_t i = 0; i < ARRAY_SIZE(expected); i++)
         if (out[i] != expected[i])
             fail_msg("value %u is %g instead of %g", i, (double)out[i], (double)expected[i]);
@@ -278,7 +278,7 @@ static void writes(void **state)
         {1, 61, -9}, {1, 62, -10}, {1, 101, -11}, {2, 49, -12}, {1, 52, 64}, {1, 53, 66}, {1, 54, 68},
     };
     (void)state;
-    run();
+    run_program();
     for (uint32_t b = 1; b < 3; b++)
         for (uint32_t i = 0; i < WORDS; i++) {
             float want = (float)i;

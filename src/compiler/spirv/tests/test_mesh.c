@@ -36,7 +36,7 @@ static void outputs_of_a_workgroup(void **state)
 {
     (void)state;
     const struct spirv_options options = {.stage = IR_STAGE_mesh};
-    struct ir_shader *shader = translate("groups_mesh", &options);
+    struct ir_shader *shader = translate_words("groups_mesh", &options);
     assert_int_equal(shader->stage, IR_STAGE_mesh);
     assert_int_equal(shader->gs.vertices_out, VERTICES);
     assert_int_equal(shader->gs.primitives_out, PRIMITIVES);
@@ -75,7 +75,7 @@ static void a_task_shader_leaves_its_payload(void **state)
 {
     (void)state;
     const struct spirv_options options = {.stage = IR_STAGE_task};
-    struct ir_shader *shader = translate("groups_task", &options);
+    struct ir_shader *shader = translate_words("groups_task", &options);
     assert_int_equal(shader->payload_size_B, 16);
     assert_true(shader->payload_B + 16 <= shader->shared_size_B && shader->shared_size_B >= 20 + 16);
     const struct ir_instr *groups = nth(shader, IR_OP_emit_mesh_tasks, 0);

@@ -17,7 +17,7 @@ struct writer {
     uint32_t next_id;
 };
 
-static void emit(struct writer *w, uint32_t opcode, uint32_t count, ...)
+static void emit_words(struct writer *w, uint32_t opcode, uint32_t count, ...)
 {
     va_list args;
     va_start(args, count);
@@ -51,11 +51,11 @@ static uint32_t type_id(struct writer *w, struct types *types, struct type type)
         return *id;
     *id = w->next_id++;
     if (type.kind == BOOL)
-        emit(w, SpvOpTypeBool, 1, *id);
+        emit_words(w, SpvOpTypeBool, 1, *id);
     else if (type.kind == FLOAT)
-        emit(w, SpvOpTypeFloat, 2, *id, (uint32_t)type.bits);
+        emit_words(w, SpvOpTypeFloat, 2, *id, (uint32_t)type.bits);
     else
-        emit(w, SpvOpTypeInt, 3, *id, (uint32_t)type.bits, (uint32_t)(type.kind == INT));
+        emit_words(w, SpvOpTypeInt, 3, *id, (uint32_t)type.bits, (uint32_t)(type.kind == INT));
     return *id;
 }
 
@@ -77,10 +77,10 @@ static void add_buffer_types(struct writer *w, struct types *types, struct type 
                              uint32_t block)
 {
     uint32_t element = type_id(w, types, type), array = made->arrays[i];
-    emit(w, SpvOpTypeRuntimeArray, 2, array, element);
-    emit(w, SpvOpTypeStruct, 2, block, array);
+    emit_words(w, SpvOpTypeRuntimeArray, 2, array, element);
+    emit_words(w, SpvOpTypeStruct, 2, block, array);
     made->pointers[i] = w->next_id++;
-    emit(w, SpvOpTypePointer, 3, made->pointers[i], (uint32_t)SpvStorageClassStorageBuffer, element);
+    emit_words(w, SpvOpTypePointer, 3, made->pointers[i], (uint32_t)SpvStorageClassStorageBuffer, element);
 }
 
 static struct type in_memory(struct type type)
@@ -88,7 +88,7 @@ static struct type in_memory(struct type type)
     return type.kind == BOOL ? (struct type){UINT, 32} : type;
 }
 
-static void build(struct writer *w, const struct instruction *in)
+static void build_module(struct writer *w, const struct instruction *in)
 {
     enum {
         ENTRY = 1,
@@ -120,58 +120,60 @@ static void build(struct writer *w, const struct instruction *in)
     uint32_t buffers = in->num_args + 1;
     *w = (struct writer){.words = {SpvMagicNumber, 0x10500, 0, 0, 0}, .count = 5, .next_id = FREE};
     for (uint32_t i = 0; i < ARRAY_SIZE(capabilities); i++)
-        emit(w, SpvOpCapability, 1, capabilities[i]);
-    emit(w, SpvOpMemoryModel, 2, (uint32_t)SpvAddressingModelLogical, (uint32_t)SpvMemoryModelGLSL450);
-    emit(w, SpvOpEntryPoint, 5, (uint32_t)SpvExecutionModelGLCompute, (uint32_t)ENTRY, 0x6e69616du, 0u, (uint32_t)LANE);
+        emit_words(w, SpvOpCapability, 1, capabilities[i]);
+    emit_words(w, SpvOpMemoryModel, 2, (uint32_t)SpvAddressingModelLogical, (uint32_t)SpvMemoryModelGLSL450);
+    emit_words(w, SpvOpEntryPoint, 5, (uint32_t)SpvExecutionModelGLCompute, (uint32_t)ENTRY, 0x6e69616du, 0u,
+               (uint32_t)LANE);
     for (uint32_t i = 0; i < buffers; i++)
         w->words[w->count++] = FIRST_VARIABLE + i;
     w->words[w->count - 6 - buffers] += buffers << 16;
-    emit(w, SpvOpExecutionMode, 5, (uint32_t)ENTRY, (uint32_t)SpvExecutionModeLocalSize, (uint32_t)LANES, 1u, 1u);
-    emit(w, SpvOpDecorate, 3, (uint32_t)LANE, (uint32_t)SpvDecorationBuiltIn, (uint32_t)SpvBuiltInLocalInvocationId);
+    emit_words(w, SpvOpExecutionMode, 5, (uint32_t)ENTRY, (uint32_t)SpvExecutionModeLocalSize, (uint32_t)LANES, 1u, 1u);
+    emit_words(w, SpvOpDecorate, 3, (uint32_t)LANE, (uint32_t)SpvDecorationBuiltIn,
+               (uint32_t)SpvBuiltInLocalInvocationId);
     for (uint32_t i = 0; i < buffers; i++) {
         struct type type = in_memory(i < in->num_args ? in->args[i] : in->result);
         made.arrays[i] = w->next_id++;
-        emit(w, SpvOpDecorate, 3, made.arrays[i], (uint32_t)SpvDecorationArrayStride, (uint32_t)type.bits / 8);
-        emit(w, SpvOpDecorate, 2, (uint32_t)FIRST_BLOCK + i, (uint32_t)SpvDecorationBlock);
-        emit(w, SpvOpMemberDecorate, 4, (uint32_t)FIRST_BLOCK + i, 0u, (uint32_t)SpvDecorationOffset, 0u);
-        emit(w, SpvOpDecorate, 3, (uint32_t)FIRST_VARIABLE + i, (uint32_t)SpvDecorationDescriptorSet, 0u);
-        emit(w, SpvOpDecorate, 3, (uint32_t)FIRST_VARIABLE + i, (uint32_t)SpvDecorationBinding, i);
+        emit_words(w, SpvOpDecorate, 3, made.arrays[i], (uint32_t)SpvDecorationArrayStride, (uint32_t)type.bits / 8);
+        emit_words(w, SpvOpDecorate, 2, (uint32_t)FIRST_BLOCK + i, (uint32_t)SpvDecorationBlock);
+        emit_words(w, SpvOpMemberDecorate, 4, (uint32_t)FIRST_BLOCK + i, 0u, (uint32_t)SpvDecorationOffset, 0u);
+        emit_words(w, SpvOpDecorate, 3, (uint32_t)FIRST_VARIABLE + i, (uint32_t)SpvDecorationDescriptorSet, 0u);
+        emit_words(w, SpvOpDecorate, 3, (uint32_t)FIRST_VARIABLE + i, (uint32_t)SpvDecorationBinding, i);
     }
-    emit(w, SpvOpTypeVoid, 1, (uint32_t)VOID);
-    emit(w, SpvOpTypeFunction, 2, (uint32_t)FUNCTION_TYPE, (uint32_t)VOID);
+    emit_words(w, SpvOpTypeVoid, 1, (uint32_t)VOID);
+    emit_words(w, SpvOpTypeFunction, 2, (uint32_t)FUNCTION_TYPE, (uint32_t)VOID);
     uint32_t uint_id = type_id(w, &types, uint32), bool_id = type_id(w, &types, boolean);
-    emit(w, SpvOpTypeVector, 3, (uint32_t)UINT3, uint_id, 3u);
-    emit(w, SpvOpTypePointer, 3, (uint32_t)UINT3_POINTER, (uint32_t)SpvStorageClassInput, (uint32_t)UINT3);
-    emit(w, SpvOpTypePointer, 3, (uint32_t)UINT_POINTER, (uint32_t)SpvStorageClassInput, uint_id);
-    emit(w, SpvOpVariable, 3, (uint32_t)UINT3_POINTER, (uint32_t)LANE, (uint32_t)SpvStorageClassInput);
-    emit(w, SpvOpConstant, 3, uint_id, (uint32_t)ZERO, 0u);
-    emit(w, SpvOpConstant, 3, uint_id, (uint32_t)ONE, 1u);
+    emit_words(w, SpvOpTypeVector, 3, (uint32_t)UINT3, uint_id, 3u);
+    emit_words(w, SpvOpTypePointer, 3, (uint32_t)UINT3_POINTER, (uint32_t)SpvStorageClassInput, (uint32_t)UINT3);
+    emit_words(w, SpvOpTypePointer, 3, (uint32_t)UINT_POINTER, (uint32_t)SpvStorageClassInput, uint_id);
+    emit_words(w, SpvOpVariable, 3, (uint32_t)UINT3_POINTER, (uint32_t)LANE, (uint32_t)SpvStorageClassInput);
+    emit_words(w, SpvOpConstant, 3, uint_id, (uint32_t)ZERO, 0u);
+    emit_words(w, SpvOpConstant, 3, uint_id, (uint32_t)ONE, 1u);
     for (uint32_t i = 0; i < buffers; i++) {
         struct type type = in_memory(i < in->num_args ? in->args[i] : in->result);
         add_buffer_types(w, &types, type, &made, i, FIRST_BLOCK + i);
         uint32_t pointer = w->next_id++;
-        emit(w, SpvOpTypePointer, 3, pointer, (uint32_t)SpvStorageClassStorageBuffer, (uint32_t)FIRST_BLOCK + i);
-        emit(w, SpvOpVariable, 3, pointer, (uint32_t)FIRST_VARIABLE + i, (uint32_t)SpvStorageClassStorageBuffer);
+        emit_words(w, SpvOpTypePointer, 3, pointer, (uint32_t)SpvStorageClassStorageBuffer, (uint32_t)FIRST_BLOCK + i);
+        emit_words(w, SpvOpVariable, 3, pointer, (uint32_t)FIRST_VARIABLE + i, (uint32_t)SpvStorageClassStorageBuffer);
     }
     uint32_t result_type = type_id(w, &types, in->result), struct_type = 0;
     if (in->members) {
         struct_type = w->next_id++;
-        emit(w, SpvOpTypeStruct, 3, struct_type, result_type, result_type);
+        emit_words(w, SpvOpTypeStruct, 3, struct_type, result_type, result_type);
     }
-    emit(w, SpvOpFunction, 4, (uint32_t)VOID, (uint32_t)ENTRY, 0u, (uint32_t)FUNCTION_TYPE);
-    emit(w, SpvOpLabel, 1, (uint32_t)LABEL);
+    emit_words(w, SpvOpFunction, 4, (uint32_t)VOID, (uint32_t)ENTRY, 0u, (uint32_t)FUNCTION_TYPE);
+    emit_words(w, SpvOpLabel, 1, (uint32_t)LABEL);
     uint32_t id = w->next_id, lane = id++;
-    emit(w, SpvOpAccessChain, 4, (uint32_t)UINT_POINTER, lane, (uint32_t)LANE, (uint32_t)ZERO);
-    emit(w, SpvOpLoad, 3, uint_id, id, lane);
+    emit_words(w, SpvOpAccessChain, 4, (uint32_t)UINT_POINTER, lane, (uint32_t)LANE, (uint32_t)ZERO);
+    emit_words(w, SpvOpLoad, 3, uint_id, id, lane);
     lane = id++;
     uint32_t args[MAX_ARGS];
     for (uint32_t i = 0; i < in->num_args; i++) {
-        emit(w, SpvOpAccessChain, 5, made.pointers[i], id, (uint32_t)FIRST_VARIABLE + i, (uint32_t)ZERO, lane);
-        emit(w, SpvOpLoad, 3, type_id(w, &types, in_memory(in->args[i])), id + 1, id);
+        emit_words(w, SpvOpAccessChain, 5, made.pointers[i], id, (uint32_t)FIRST_VARIABLE + i, (uint32_t)ZERO, lane);
+        emit_words(w, SpvOpLoad, 3, type_id(w, &types, in_memory(in->args[i])), id + 1, id);
         args[i] = id + 1;
         id += 2;
         if (in->args[i].kind == BOOL) {
-            emit(w, SpvOpINotEqual, 4, bool_id, id, args[i], (uint32_t)ZERO);
+            emit_words(w, SpvOpINotEqual, 4, bool_id, id, args[i], (uint32_t)ZERO);
             args[i] = id++;
         }
     }
@@ -182,23 +184,23 @@ static void build(struct writer *w, const struct instruction *in)
     for (uint32_t i = 0; i < in->num_args; i++)
         w->words[w->count++] = args[i];
     if (in->members) { /* both members, one upon the other: low + 3 × high */
-        emit(w, SpvOpCompositeExtract, 4, result_type, id, result, 0u);
-        emit(w, SpvOpCompositeExtract, 4, result_type, id + 1, result, 1u);
-        emit(w, SpvOpIAdd, 4, result_type, id + 2, id + 1, id + 1);
-        emit(w, SpvOpIAdd, 4, result_type, id + 3, id + 2, id + 1);
-        emit(w, SpvOpIAdd, 4, result_type, id + 4, id + 3, id);
+        emit_words(w, SpvOpCompositeExtract, 4, result_type, id, result, 0u);
+        emit_words(w, SpvOpCompositeExtract, 4, result_type, id + 1, result, 1u);
+        emit_words(w, SpvOpIAdd, 4, result_type, id + 2, id + 1, id + 1);
+        emit_words(w, SpvOpIAdd, 4, result_type, id + 3, id + 2, id + 1);
+        emit_words(w, SpvOpIAdd, 4, result_type, id + 4, id + 3, id);
         result = id + 4;
         id += 5;
     }
     if (in->result.kind == BOOL) {
-        emit(w, SpvOpSelect, 5, uint_id, id, result, (uint32_t)ONE, (uint32_t)ZERO);
+        emit_words(w, SpvOpSelect, 5, uint_id, id, result, (uint32_t)ONE, (uint32_t)ZERO);
         result = id++;
     }
-    emit(w, SpvOpAccessChain, 5, made.pointers[in->num_args], id, (uint32_t)FIRST_VARIABLE + in->num_args,
-         (uint32_t)ZERO, lane);
-    emit(w, SpvOpStore, 2, id, result);
-    emit(w, SpvOpReturn, 0);
-    emit(w, SpvOpFunctionEnd, 0);
+    emit_words(w, SpvOpAccessChain, 5, made.pointers[in->num_args], id, (uint32_t)FIRST_VARIABLE + in->num_args,
+               (uint32_t)ZERO, lane);
+    emit_words(w, SpvOpStore, 2, id, result);
+    emit_words(w, SpvOpReturn, 0);
+    emit_words(w, SpvOpFunctionEnd, 0);
     w->words[3] = id + 1;
 }
 
@@ -265,7 +267,7 @@ static bool as_good(uint64_t a, uint64_t b, const struct instruction *in)
     return (isnan(x) && isnan(y)) || ((in->opcode == SpvOpFMod || in->opcode == SpvOpFRem) && x == 0 && y == 0);
 }
 
-static uint64_t load(const void *data, uint32_t i, uint8_t bits)
+static uint64_t load_value(const void *data, uint32_t i, uint8_t bits)
 {
     uint64_t value = 0;
     memcpy(&value, (const char *)data + i * bits / 8, bits / 8u);
@@ -273,13 +275,13 @@ static uint64_t load(const void *data, uint32_t i, uint8_t bits)
 }
 
 /* `undefined` says for which arguments the result is undefined. */
-static void check(const char *name, const struct instruction *in, expectation expected,
-                  bool (*undefined)(const uint64_t *a, const struct instruction *in))
+static void check_instruction(const char *name, const struct instruction *in, expectation expected,
+                              bool (*undefined)(const uint64_t *a, const struct instruction *in))
 {
     struct writer w;
     uint64_t data[MAX_ARGS + 1][LANES] = {0};
     struct ir_interpret_buffer buffers[MAX_ARGS + 1] = {0};
-    build(&w, in);
+    build_module(&w, in);
     for (uint32_t i = 0; i <= in->num_args; i++) {
         struct type type = in_memory(i < in->num_args ? in->args[i] : in->result);
         for (uint32_t lane = 0; lane < LANES && i < in->num_args; lane++) {
@@ -306,7 +308,7 @@ static void check(const char *name, const struct instruction *in, expectation ex
         if (undefined && undefined(a, in))
             continue;
         struct type type = in_memory(in->result);
-        uint64_t want = expected(a, in) & bits_mask(type.bits), got = load(data[in->num_args], lane, type.bits);
+        uint64_t want = expected(a, in) & bits_mask(type.bits), got = load_value(data[in->num_args], lane, type.bits);
         if (want != got && !as_good(want, got, in))
             fail_msg("%s at %u bits: of 0x%llx, 0x%llx, 0x%llx: 0x%llx instead of 0x%llx", name, in->args[0].bits,
                      (unsigned long long)a[0], (unsigned long long)(in->num_args > 1 ? a[1] : 0),
@@ -434,7 +436,7 @@ static void integers(void **state)
         for (uint32_t i = 0; i < ARRAY_SIZE(widths); i++) {
             struct type type = {UINT, widths[i]};
             struct instruction in = {rows[r].opcode, rows[r].count, {type, type}, type};
-            check(rows[r].name, &in, rows[r].expected, s_integer);
+            check_instruction(rows[r].name, &in, rows[r].expected, s_integer);
         }
 }
 
@@ -450,14 +452,14 @@ static void comparisons(void **state)
     for (uint32_t i = 0; i < ARRAY_SIZE(widths); i++) {
         struct type type = {INT, widths[i]}, real = {FLOAT, widths[i]}, boolean = {BOOL, 1};
         for (uint32_t r = 0; r < ARRAY_SIZE(rows); r++)
-            check(rows[r].name, &(struct instruction){rows[r].opcode, 2, {type, type}, boolean}, rows[r].expected,
-                  NULL);
+            check_instruction(rows[r].name, &(struct instruction){rows[r].opcode, 2, {type, type}, boolean},
+                              rows[r].expected, NULL);
         for (uint32_t r = 0; r < ARRAY_SIZE(floats) && i; r++)
-            check(floats[r].name, &(struct instruction){floats[r].opcode, 2, {real, real}, boolean}, floats[r].expected,
-                  NULL);
+            check_instruction(floats[r].name, &(struct instruction){floats[r].opcode, 2, {real, real}, boolean},
+                              floats[r].expected, NULL);
         for (uint32_t r = 0; r < ARRAY_SIZE(classes) && i; r++)
-            check(classes[r].name, &(struct instruction){classes[r].opcode, 1, {real}, boolean}, classes[r].expected,
-                  NULL);
+            check_instruction(classes[r].name, &(struct instruction){classes[r].opcode, 1, {real}, boolean},
+                              classes[r].expected, NULL);
     }
 #undef ROW
 }
@@ -475,13 +477,14 @@ static void floats(void **state)
     for (uint32_t r = 0; r < ARRAY_SIZE(rows); r++)
         for (uint32_t i = 1; i < ARRAY_SIZE(widths); i++) {
             struct type type = {FLOAT, widths[i]};
-            check(rows[r].name, &(struct instruction){rows[r].opcode, rows[r].count, {type, type}, type},
-                  rows[r].expected, s_float);
+            check_instruction(rows[r].name, &(struct instruction){rows[r].opcode, rows[r].count, {type, type}, type},
+                              rows[r].expected, s_float);
         }
     struct type boolean = {BOOL, 1};
     for (uint32_t r = 0; r < ARRAY_SIZE(logic); r++)
-        check(logic[r].name, &(struct instruction){logic[r].opcode, logic[r].count, {boolean, boolean}, boolean},
-              logic[r].expected, NULL);
+        check_instruction(logic[r].name,
+                          &(struct instruction){logic[r].opcode, logic[r].count, {boolean, boolean}, boolean},
+                          logic[r].expected, NULL);
 }
 
 /* --- conversions --- */
@@ -536,7 +539,7 @@ static void conversions(void **state)
                 struct instruction in = {rows[r].opcode, 1, {{rows[r].from, widths[i]}}, {rows[r].to, widths[k]}};
                 if ((rows[r].from == FLOAT && i == 0) || (rows[r].to == FLOAT && k == 0))
                     continue;
-                check(rows[r].name, &in, e_convert, s_convert);
+                check_instruction(rows[r].name, &in, e_convert, s_convert);
             }
 }
 
@@ -590,16 +593,20 @@ static void bits_and_pairs(void **state)
     (void)state;
     for (uint32_t i = 0; i < ARRAY_SIZE(widths); i++) {
         struct type type = {UINT, widths[i]}, count = {UINT, 32};
-        check("OpBitFieldInsert", &(struct instruction){SpvOpBitFieldInsert, 4, {type, type, count, count}, type},
-              e_field, s_field);
-        check("OpBitFieldSExtract", &(struct instruction){SpvOpBitFieldSExtract, 3, {type, count, count}, type},
-              e_field, s_field);
-        check("OpBitFieldUExtract", &(struct instruction){SpvOpBitFieldUExtract, 3, {type, count, count}, type},
-              e_field, s_field);
+        check_instruction("OpBitFieldInsert",
+                          &(struct instruction){SpvOpBitFieldInsert, 4, {type, type, count, count}, type}, e_field,
+                          s_field);
+        check_instruction("OpBitFieldSExtract",
+                          &(struct instruction){SpvOpBitFieldSExtract, 3, {type, count, count}, type}, e_field,
+                          s_field);
+        check_instruction("OpBitFieldUExtract",
+                          &(struct instruction){SpvOpBitFieldUExtract, 3, {type, count, count}, type}, e_field,
+                          s_field);
         static const uint32_t pairs[] = {SpvOpIAddCarry, SpvOpISubBorrow, SpvOpUMulExtended, SpvOpSMulExtended};
         for (uint32_t p = 0; p < ARRAY_SIZE(pairs); p++)
-            check("a pair", &(struct instruction){pairs[p], 2, {type, type}, type, 2}, e_wide, NULL);
-        check("OpSelect", &(struct instruction){SpvOpSelect, 3, {{BOOL, 1}, type, type}, type}, e_select, NULL);
+            check_instruction("a pair", &(struct instruction){pairs[p], 2, {type, type}, type, 2}, e_wide, NULL);
+        check_instruction("OpSelect", &(struct instruction){SpvOpSelect, 3, {{BOOL, 1}, type, type}, type}, e_select,
+                          NULL);
     }
 }
 
@@ -624,13 +631,15 @@ static void others(void **state)
 {
     (void)state;
     struct type word = {UINT, 32}, real = {FLOAT, 32};
-    check("OpUMul32x16INTEL", &(struct instruction){SpvOpUMul32x16INTEL, 2, {word, word}, word}, e_mul_32x16, NULL);
-    check("OpIMul32x16INTEL", &(struct instruction){SpvOpIMul32x16INTEL, 2, {word, word}, word}, e_mul_32x16, NULL);
-    check("OpQuantizeToF16", &(struct instruction){SpvOpQuantizeToF16, 1, {real}, real}, e_quantize, NULL);
+    check_instruction("OpUMul32x16INTEL", &(struct instruction){SpvOpUMul32x16INTEL, 2, {word, word}, word},
+                      e_mul_32x16, NULL);
+    check_instruction("OpIMul32x16INTEL", &(struct instruction){SpvOpIMul32x16INTEL, 2, {word, word}, word},
+                      e_mul_32x16, NULL);
+    check_instruction("OpQuantizeToF16", &(struct instruction){SpvOpQuantizeToF16, 1, {real}, real}, e_quantize, NULL);
     for (uint32_t i = 1; i < ARRAY_SIZE(widths); i++) {
         struct type bits = {UINT, widths[i]}, number = {FLOAT, widths[i]};
-        check("OpBitcast", &(struct instruction){SpvOpBitcast, 1, {number}, bits}, e_same, NULL);
-        check("OpCopyObject", &(struct instruction){SpvOpCopyObject, 1, {bits}, bits}, e_same, NULL);
+        check_instruction("OpBitcast", &(struct instruction){SpvOpBitcast, 1, {number}, bits}, e_same, NULL);
+        check_instruction("OpCopyObject", &(struct instruction){SpvOpCopyObject, 1, {bits}, bits}, e_same, NULL);
     }
 }
 

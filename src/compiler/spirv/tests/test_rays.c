@@ -9,7 +9,7 @@ static const struct spirv_options options = {.stage = IR_STAGE_compute};
 static void all_operations_arrive(void **state)
 {
     (void)state;
-    struct ir_shader *shader = translate("rays", &options);
+    struct ir_shader *shader = translate_words("rays", &options);
     assert_int_equal(count_op(shader, IR_OP_ray_begin), 3);
     assert_int_equal(count_op(shader, IR_OP_ray_proceed), 3);
     assert_int_equal(count_op(shader, IR_OP_ray_confirm), 1);
@@ -35,7 +35,7 @@ static void all_operations_arrive(void **state)
 static void queries_are_elements_of_their_variables(void **state)
 {
     (void)state;
-    struct ir_shader *shader = translate("rays", &options);
+    struct ir_shader *shader = translate_words("rays", &options);
     const struct ir_instr *alone = nth(shader, IR_OP_ray_begin, 0), *indexed = nth(shader, IR_OP_ray_begin, 1),
                           *again = nth(shader, IR_OP_ray_begin, 2);
     assert_int_equal(ir_imm(alone, IR_IMM_QUERY), ir_imm(again, IR_IMM_QUERY));
@@ -55,7 +55,7 @@ static void queries_are_elements_of_their_variables(void **state)
 static void structures_are_addresses(void **state)
 {
     (void)state;
-    struct ir_shader *shader = translate("rays", &options);
+    struct ir_shader *shader = translate_words("rays", &options);
     const struct ir_instr *structures[3];
     for (uint32_t i = 0; i < 3; i++)
         structures[i] = ir_def_instr(ir_src(nth(shader, IR_OP_ray_begin, i), 1));
@@ -120,7 +120,7 @@ static void misuse_is_refused(void **state)
 static void a_query_can_be_handed_over(void **state)
 {
     (void)state;
-    struct ir_shader *shader = translate("query_values", &options);
+    struct ir_shader *shader = translate_words("query_values", &options);
     const struct ir_instr *begun = nth(shader, IR_OP_ray_begin, 0), *loaded = nth(shader, IR_OP_ray_copy, 0),
                           *stored = nth(shader, IR_OP_ray_copy, 1), *copied = nth(shader, IR_OP_ray_copy, 2),
                           *walked = nth(shader, IR_OP_ray_proceed, 0), *ended = nth(shader, IR_OP_ray_terminate, 0);

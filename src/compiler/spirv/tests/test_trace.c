@@ -8,7 +8,7 @@
 static struct ir_shader *translate_stage(const char *name, enum ir_stage stage)
 {
     const struct spirv_options options = {.stage = stage};
-    return translate(name, &options);
+    return translate_words(name, &options);
 }
 
 static float as_float(const struct ir_value *value)

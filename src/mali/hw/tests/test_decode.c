@@ -40,8 +40,8 @@ static const struct hw_decode_options options = {.read = read_memory, .problem =
 
 static char text[16384];
 
-static unsigned decode(const struct hw_decode_options *how, struct mali_decode_queue *queue, const uint64_t *words,
-                       unsigned count)
+static unsigned decode_words(const struct hw_decode_options *how, struct mali_decode_queue *queue,
+                             const uint64_t *words, unsigned count)
 {
     struct strbuf out = {0};
     unsigned found;
@@ -57,7 +57,7 @@ static unsigned decode(const struct hw_decode_options *how, struct mali_decode_q
     return found;
 }
 
-static void expect(const char *part)
+static void expect_result(const char *part)
 {
     if (!strstr(text, part))
         fail_msg("no \"%s\" in:\n%s", part, text);
@@ -67,7 +67,7 @@ static void instructions_have_names(void **state)
 {
     const uint64_t words[] = {MALI_CS(MOVE, .DESTINATION = 40, .IMMEDIATE = 0x1234), MALI_CS(WAIT, .WAIT_MASK = 0xff),
                               0xee00000000000000ull};
-    assert_int_equal(decode(&(struct hw_decode_options){.problem = problem}, NULL, words, 3), 1);
+    assert_int_equal(decode_words(&(struct hw_decode_options){.problem = problem}, NULL, words, 3), 1);
     assert_string_equal(text, "00000000  MOVE IMMEDIATE=0x1234 DESTINATION=d40\n00000008  WAIT WAIT_MASK=0xff\n"
                               "00000010  ? 0xee00000000000000\n");
     assert_string_equal(problems, "opcode 0xee is not in the tables\n");
@@ -97,18 +97,18 @@ static void compute_is_decoded_with_all_it_points_to(void **state)
         MALI_CS(MOVE32, .DESTINATION = 33, .IMMEDIATE = 63),
         MALI_CS(RUN_COMPUTE, .TASK_INCREMENT = 1, .SPD_SELECT = 1),
     };
-    assert_int_equal(decode(&options, &queue, words, ARRAY_SIZE(words)), 0);
-    expect("d18  COMPUTE_SPD1");
-    expect("X=64 Y=1 Z=1");
-    expect("SHADER_PROGRAM TYPE=SHADER STAGE=COMPUTE");
-    expect("BINARY=0x000000abc000");
-    expect("u0    0000cafe 00000000");
-    expect("RESOURCE ADDRESS=0x000000010200 CONTAINS_DESCRIPTORS=1 SIZE=64");
-    expect("BUFFER TYPE=BUFFER BUFFER_TYPE=SIMPLE SIZE=4096 ADDRESS=0x000000777000");
+    assert_int_equal(decode_words(&options, &queue, words, ARRAY_SIZE(words)), 0);
+    expect_result("d18  COMPUTE_SPD1");
+    expect_result("X=64 Y=1 Z=1");
+    expect_result("SHADER_PROGRAM TYPE=SHADER STAGE=COMPUTE");
+    expect_result("BINARY=0x000000abc000");
+    expect_result("u0    0000cafe 00000000");
+    expect_result("RESOURCE ADDRESS=0x000000010200 CONTAINS_DESCRIPTORS=1 SIZE=64");
+    expect_result("BUFFER TYPE=BUFFER BUFFER_TYPE=SIMPLE SIZE=4096 ADDRESS=0x000000777000");
     /* The queue keeps what it has: the next submit only runs. */
     const uint64_t again[] = {MALI_CS(RUN_COMPUTE, .SPD_SELECT = 1)};
-    assert_int_equal(decode(&options, &queue, again, 1), 0);
-    expect("STAGE=COMPUTE");
+    assert_int_equal(decode_words(&options, &queue, again, 1), 0);
+    expect_result("STAGE=COMPUTE");
 }
 
 static void framebuffers_bring_their_targets(void **state)
@@ -124,11 +124,11 @@ static void framebuffers_bring_their_targets(void **state)
     uint64_t fbd = MALI_PACK(FRAGMENT_FBD, .TYPE = true, .ZS_CRC_EXTENSION_PRESENT = true, .RENDER_TARGET_COUNT = 2,
                              .ADDR = PLACE + 256);
     const uint64_t words[] = {MALI_CS(MOVE, .DESTINATION = 40, .IMMEDIATE = fbd), MALI_CS(RUN_FRAGMENT, 0)};
-    assert_int_equal(decode(&options, &queue, words, 2), 0);
-    expect("FRAMEBUFFER WIDTH=640 HEIGHT=480");
-    expect("ZS_CRC_EXTENSION");
-    expect("BASE=0x000000500000 ROW_STRIDE=64");
-    expect("BASE=0x000000600000");
+    assert_int_equal(decode_words(&options, &queue, words, 2), 0);
+    expect_result("FRAMEBUFFER WIDTH=640 HEIGHT=480");
+    expect_result("ZS_CRC_EXTENSION");
+    expect_result("BASE=0x000000500000 ROW_STRIDE=64");
+    expect_result("BASE=0x000000600000");
 }
 
 static void calls_and_jumps_are_followed(void **state)
@@ -148,9 +148,9 @@ static void calls_and_jumps_are_followed(void **state)
         MALI_CS(JUMP, .ADDRESS = 2, .LENGTH = 4),
         MALI_CS(ERROR_BARRIER, 0),
     };
-    assert_int_equal(decode(&options, &queue, words, ARRAY_SIZE(words)), 0);
-    expect("call 0x000000010100 {\n00000000  MOVE32 IMMEDIATE=0x37 DESTINATION=r5\n} back from");
-    expect("jump 0x000000010120\n00000000  LOAD_MULTIPLE");
+    assert_int_equal(decode_words(&options, &queue, words, ARRAY_SIZE(words)), 0);
+    expect_result("call 0x000000010100 {\n00000000  MOVE32 IMMEDIATE=0x37 DESTINATION=r5\n} back from");
+    expect_result("jump 0x000000010120\n00000000  LOAD_MULTIPLE");
     assert_null(strstr(text, "ERROR_BARRIER"));
     assert_int_equal(queue.regs[5], 55);
     assert_int_equal(queue.regs[6], memory[72]);
@@ -162,9 +162,9 @@ static void calls_and_jumps_are_followed(void **state)
 static void nothing_is_made_up(void **state)
 {
     const uint64_t words[] = {MALI_CS(MOVE, .DESTINATION = 24, .IMMEDIATE = 0x99000), MALI_CS(RUN_COMPUTE, 0)};
-    assert_int_equal(decode(&options, NULL, words, 2), 1);
+    assert_int_equal(decode_words(&options, NULL, words, 2), 1);
     assert_null(strstr(text, "COMPUTE_SRT"));
-    expect("COMPUTE_TSD0");
+    expect_result("COMPUTE_TSD0");
     assert_string_equal(problems, "cannot read LOCAL_STORAGE at 0x99000\n");
 }
 
@@ -192,11 +192,11 @@ static void captures_hold_memory_and_streams(void **state)
     assert_int_equal(mali_decode_capture(&out, &options, capture, sizeof(capture) - 1), 0);
     snprintf(text, sizeof(text), "%s", out.text);
     strbuf_finish(&out);
-    expect("stream 0x000000010000, 2 instructions, queue 1");
-    expect("00000008  RUN_COMPUTE");
-    expect("SHADER_PROGRAM TYPE=SHADER STAGE=COMPUTE");
-    expect("BINARY=0x000000abc000");
-    expect("MOVE32 IMMEDIATE=0x37 DESTINATION=r5");
+    expect_result("stream 0x000000010000, 2 instructions, queue 1");
+    expect_result("00000008  RUN_COMPUTE");
+    expect_result("SHADER_PROGRAM TYPE=SHADER STAGE=COMPUTE");
+    expect_result("BINARY=0x000000abc000");
+    expect_result("MOVE32 IMMEDIATE=0x37 DESTINATION=r5");
     /* cut off anywhere, it is decoded as far as it goes */
     for (size_t size_B = 0; size_B < sizeof(capture) - 1; size_B++) {
         mali_decode_capture(&out, &(struct hw_decode_options){0}, capture, size_B);

@@ -32,7 +32,7 @@ static bool is_aligned(const struct mali_isa_inst *inst)
 }
 
 /* The page and the registers of no staging are not in the text; all else comes back. */
-static bool check(uint64_t word)
+static bool check_result(uint64_t word)
 {
     struct mali_isa_inst inst;
     char text[MALI_ISA_MAX_TEXT], again[MALI_ISA_MAX_TEXT];
@@ -62,7 +62,7 @@ static void every_row_is_read(void **state)
             uint64_t filling = random_word();
             if (i % 2)
                 filling &= ~(UINT64_C(0xf) << 59) & ~UINT64_C(0x80808080); /* no flow; registers */
-            read += check((filling & row->known & ~row->mask) | row->match | row->fixed);
+            read += check_result((filling & row->known & ~row->mask) | row->match | row->fixed);
         }
         if (!read)
             fail_msg("%s: no word of 3000 was read", row->name);

@@ -104,12 +104,12 @@ struct rig {
     uint32_t number;
 };
 
-static void describe(void *context, struct strbuf *text, const struct coherence_command *command)
+static void describe_command(void *context, struct strbuf *text, const struct coherence_command *command)
 {
     strbuf_printf(text, "command %u\n", command->dw[0]);
 }
 
-static bool report(void *context, const char *text)
+static bool report_error(void *context, const char *text)
 {
     struct rig *rig = context;
     rig->reports++;
@@ -129,11 +129,11 @@ static const struct coherence_family family = {
     .event_count = EVENTS,
     .level_count = 2,
     .host_client = HOST,
-    .describe = describe,
-    .report = report,
+    .describe = describe_command,
+    .report = report_error,
 };
 
-static int begin(void **state)
+static int begin_test(void **state)
 {
     static struct rig rig;
     rig = (struct rig){.c = coherence_create(&family)};
@@ -153,7 +153,7 @@ static int begin(void **state)
     return 0;
 }
 
-static int end(void **state)
+static int end_test(void **state)
 {
     struct rig *rig = *state;
     for (unsigned i = 0; i < 2; i++)
@@ -166,7 +166,7 @@ static int end(void **state)
 #define VA 0x10000ull
 #define SIGNAL_VA 0x80000ull
 
-static struct coherence_actor *issue(struct rig *rig, unsigned queue, unsigned set)
+static struct coherence_actor *issue_command(struct rig *rig, unsigned queue, unsigned set)
 {
     const struct coherence_command command = {.va = 0x1000, .job = 1, .length_dw = 1, .dw = {++rig->number}};
     struct coherence_actor *actor = coherence_issue(rig->queue[queue], set, &command);
@@ -177,21 +177,21 @@ static struct coherence_actor *issue(struct rig *rig, unsigned queue, unsigned s
 /* A command that writes, or reads, and ends. */
 static void write_by(struct rig *rig, unsigned queue, unsigned set, unsigned client, uint64_t va)
 {
-    struct coherence_actor *actor = issue(rig, queue, set);
+    struct coherence_actor *actor = issue_command(rig, queue, set);
     coherence_write(actor, client, 0, va, 64);
     coherence_complete(actor);
 }
 
 static void read_by(struct rig *rig, unsigned queue, unsigned set, unsigned client, uint64_t va)
 {
-    struct coherence_actor *actor = issue(rig, queue, set);
+    struct coherence_actor *actor = issue_command(rig, queue, set);
     coherence_read(actor, client, 0, va, 64);
     coherence_complete(actor);
 }
 
 static void event_by(struct rig *rig, unsigned queue, unsigned set, unsigned waits_for, unsigned event)
 {
-    struct coherence_actor *actor = issue(rig, queue, set);
+    struct coherence_actor *actor = issue_command(rig, queue, set);
     coherence_join(actor, waits_for);
     coherence_event(actor, event);
     coherence_complete(actor);
@@ -203,7 +203,7 @@ static void expect_none(struct rig *rig)
         fail_msg("reported: %s", rig->text.text);
 }
 
-static void expect(struct rig *rig, const char *what)
+static void expect_report(struct rig *rig, const char *what)
 {
     assert_int_equal(rig->reports, 1);
     if (!strstr(rig->text.text, what))
@@ -218,10 +218,10 @@ static void a_set_must_be_waited_for(void **state)
     struct rig *rig = *state;
     write_by(rig, 0, 3, SHADER, VA);
     read_by(rig, 0, 4, SHADER, VA);
-    expect(rig, "missing: wait\n");
+    expect_report(rig, "missing: wait\n");
     coherence_join(rig->queue[0], 1 << 4);
     read_by(rig, 0, 4, TARGET, VA);
-    expect(rig, "missing: wait\n");
+    expect_report(rig, "missing: wait\n");
     coherence_join(rig->queue[0], 1 << 3);
     read_by(rig, 0, 4, SHADER, VA);
     read_by(rig, 0, 4, TARGET, VA); /* the caches are coherent */
@@ -233,7 +233,7 @@ static void the_same_set_is_not_in_order(void **state)
     struct rig *rig = *state;
     write_by(rig, 0, 3, SHADER, VA);
     read_by(rig, 0, 3, SHADER, VA);
-    expect(rig, "missing: wait\n");
+    expect_report(rig, "missing: wait\n");
 }
 
 static void writes_wait_for_writes_but_atomics_do_not(void **state)
@@ -241,25 +241,25 @@ static void writes_wait_for_writes_but_atomics_do_not(void **state)
     struct rig *rig = *state;
     write_by(rig, 0, 3, SHADER, VA);
     write_by(rig, 0, 4, SHADER, VA);
-    expect(rig, "written again by");
+    expect_report(rig, "written again by");
     write_by(rig, 0, 3, ATOMIC, VA + 4096);
     write_by(rig, 0, 4, ATOMIC, VA + 4096);
     expect_none(rig);
     read_by(rig, 0, 4, SHADER, VA + 4096);
-    expect(rig, "missing: wait\n");
+    expect_report(rig, "missing: wait\n");
 }
 
 static void a_command_knows_what_it_waited_for_itself(void **state)
 {
     struct rig *rig = *state;
     write_by(rig, 0, 3, SHADER, VA);
-    struct coherence_actor *late = issue(rig, 0, 1);
+    struct coherence_actor *late = issue_command(rig, 0, 1);
     write_by(rig, 0, 3, SHADER, VA + 64); /* after it was issued */
     coherence_join(late, 1 << 3);
     coherence_read(late, TARGET, 0, VA, 64);
     expect_none(rig);
     coherence_read(late, TARGET, 0, VA + 64, 64);
-    expect(rig, "missing: wait\n");
+    expect_report(rig, "missing: wait\n");
     coherence_complete(late);
 }
 
@@ -268,10 +268,10 @@ static void a_command_knows_what_was_known_when_it_was_issued(void **state)
 {
     struct rig *rig = *state;
     write_by(rig, 0, 3, SHADER, VA);
-    struct coherence_actor *early = issue(rig, 0, 4);
+    struct coherence_actor *early = issue_command(rig, 0, 4);
     coherence_join(rig->queue[0], 1 << 3);
     coherence_read(early, SHADER, 0, VA, 64);
-    expect(rig, "missing: wait\n");
+    expect_report(rig, "missing: wait\n");
     coherence_complete(early);
 }
 
@@ -282,7 +282,7 @@ static void a_flush_is_waited_for(void **state)
     event_by(rig, 0, 2, 1 << 3, INVALIDATE_TEXTURE);
     coherence_join(rig->queue[0], 1 << 3);
     read_by(rig, 0, 4, SAMPLE, VA);
-    expect(rig, "missing: invalidate textures\n");
+    expect_report(rig, "missing: invalidate textures\n");
     coherence_join(rig->queue[0], 1 << 2);
     read_by(rig, 0, 4, SAMPLE, VA);
     expect_none(rig);
@@ -295,7 +295,7 @@ static void a_flush_finds_only_what_has_ended(void **state)
     event_by(rig, 0, 2, 0, INVALIDATE_TEXTURE);
     coherence_join(rig->queue[0], 0xff);
     read_by(rig, 0, 4, SAMPLE, VA);
-    expect(rig, "missing: invalidate textures\n");
+    expect_report(rig, "missing: invalidate textures\n");
 }
 
 static void a_unit_is_finished_in_order(void **state)
@@ -306,7 +306,7 @@ static void a_unit_is_finished_in_order(void **state)
     expect_none(rig);
     coherence_join(rig->queue[0], 1 << 3);
     read_by(rig, 0, 4, TARGET, VA);
-    expect(rig, "missing: finish\n");
+    expect_report(rig, "missing: finish\n");
     write_by(rig, 0, 3, BINS, VA + 64);
     event_by(rig, 0, 3, 0, FINISH);
     coherence_join(rig->queue[0], 1 << 3);
@@ -321,8 +321,8 @@ static void a_queue_knows_by_a_signal(void **state)
     struct rig *rig = *state;
     write_by(rig, 0, 3, SHADER, VA);
     read_by(rig, 1, 3, SHADER, VA);
-    expect(rig, "missing: wait\n");
-    struct coherence_actor *signal = issue(rig, 0, 1);
+    expect_report(rig, "missing: wait\n");
+    struct coherence_actor *signal = issue_command(rig, 0, 1);
     coherence_join(signal, 1 << 3);
     coherence_write(signal, SIGNAL, 0, SIGNAL_VA, 8);
     coherence_release(signal, SIGNAL_VA, 1);
@@ -346,7 +346,7 @@ static void a_signal_brings_no_more_than_it_was_waited_for(void **state)
     read_by(rig, 1, 3, SHADER, VA + 64);
     expect_none(rig);
     read_by(rig, 1, 3, SHADER, VA + 128);
-    expect(rig, "missing: wait\n");
+    expect_report(rig, "missing: wait\n");
 }
 
 static void signals_carry_on_what_they_brought(void **state)
@@ -371,7 +371,7 @@ static void signals_carry_on_what_they_brought(void **state)
 static void a_handler_sees_an_unfinished_command(void **state)
 {
     struct rig *rig = *state;
-    struct coherence_actor *tiling = issue(rig, 0, 3);
+    struct coherence_actor *tiling = issue_command(rig, 0, 3);
     coherence_write(tiling, BINS, 0, VA, 64);
     coherence_event(tiling, FINISH);
     coherence_follow(rig->queue[1], tiling, true);
@@ -403,7 +403,7 @@ static void jobs_come_after_those_that_have_ended(void **state)
     read_by(rig, 1, 3, SHADER, VA);
     expect_none(rig);
     read_by(rig, 1, 3, SHADER, VA + 64);
-    expect(rig, "the host, before the job");
+    expect_report(rig, "the host, before the job");
     coherence_event(rig->queue[1], INVALIDATE_ALL);
     read_by(rig, 1, 3, SHADER, VA + 64);
     expect_none(rig);
@@ -419,7 +419,7 @@ static void a_job_ends_cleaned(void **state)
     event_by(rig, 0, 2, 0, CLEAN_L1);
     coherence_join(rig->queue[0], 0xff);
     coherence_job_end(rig->queue[0]);
-    expect(rig, "the job ends and holds what a shader wrote");
+    expect_report(rig, "the job ends and holds what a shader wrote");
 }
 
 static void memory_is_handed_out_anew(void **state)
@@ -427,11 +427,11 @@ static void memory_is_handed_out_anew(void **state)
     struct rig *rig = *state;
     write_by(rig, 0, 3, SHADER, VA);
     coherence_discard(rig->queue[0], VA + 8, 40);
-    struct coherence_actor *command = issue(rig, 0, 4);
+    struct coherence_actor *command = issue_command(rig, 0, 4);
     coherence_read(command, SHADER, 0, VA + 8, 40);
     expect_none(rig);
     coherence_read(command, SHADER, 0, VA + 48, 1);
-    expect(rig, "missing: wait\n");
+    expect_report(rig, "missing: wait\n");
     coherence_complete(command);
     coherence_discard(rig->queue[0], VA - 4096, 1 << 20);
     read_by(rig, 0, 4, SHADER, VA);
@@ -442,7 +442,7 @@ static void parts_of_cores_are_not_looked_at(void **state)
 {
     struct rig *rig = *state;
     for (unsigned i = 0; i < 2; i++) {
-        struct coherence_actor *command = issue(rig, 0, 3 + i);
+        struct coherence_actor *command = issue_command(rig, 0, 3 + i);
         coherence_ignore(command, VA, 4096);
         coherence_write(command, SHADER, 0, VA + 64, 64);
         coherence_write(command, SHADER, 0, VA + 4096, 64);
@@ -450,7 +450,7 @@ static void parts_of_cores_are_not_looked_at(void **state)
         if (!i)
             expect_none(rig);
     }
-    expect(rig, "writes 0x11000");
+    expect_report(rig, "writes 0x11000");
 }
 
 static void actors_come_and_go(void **state)
@@ -478,13 +478,13 @@ static void a_report_names_the_wait_of_the_set(void **state)
     struct rig *rig = *state;
     write_by(rig, 0, 7, SHADER, VA);
     read_by(rig, 0, 3, SHADER, VA);
-    expect(rig, "missing: wait for seven\n");
+    expect_report(rig, "missing: wait for seven\n");
 }
 
 static void parts_are_one_command(void **state)
 {
     struct rig *rig = *state;
-    struct coherence_actor *first = issue(rig, 0, 3), *second = coherence_issue_part(first, 4);
+    struct coherence_actor *first = issue_command(rig, 0, 3), *second = coherence_issue_part(first, 4);
     assert_non_null(second);
     coherence_write(first, SHADER, 0, VA, 64);
     coherence_read(second, SHADER, 0, VA, 64);
@@ -496,7 +496,7 @@ static void parts_are_one_command(void **state)
     read_by(rig, 0, 3, SHADER, VA);
     expect_none(rig);
     read_by(rig, 0, 3, SHADER, VA + 64); /* of the other set */
-    expect(rig, "missing: wait\n");
+    expect_report(rig, "missing: wait\n");
 }
 
 static void a_front_sees_what_it_waited_for(void **state)
@@ -509,7 +509,7 @@ static void a_front_sees_what_it_waited_for(void **state)
     coherence_read(rig->queue[0], TARGET, 0, VA, 64);
     expect_none(rig);
     coherence_read(rig->queue[0], FRONT, 0, VA, 64);
-    expect(rig, "missing: wait of the front\n");
+    expect_report(rig, "missing: wait of the front\n");
     coherence_event(rig->queue[0], WAIT_FRONT);
     coherence_command(rig->queue[0], &words);
     coherence_read(rig->queue[0], FRONT, 0, VA, 64);
@@ -530,7 +530,7 @@ static void an_empty_cache_holds_nothing_old(void **state)
     read_by(rig, 0, 4, PIXEL, VA); /* as before */
     expect_none(rig);
     read_by(rig, 0, 4, PIXEL, VA + 64); /* it is no longer empty */
-    expect(rig, "missing: empty backend\n");
+    expect_report(rig, "missing: empty backend\n");
     event_by(rig, 0, 5, 0xff, EMPTY_BACKEND);
     coherence_join(rig->queue[0], 1 << 5);
     read_by(rig, 0, 4, PIXEL, VA + 64);
@@ -539,7 +539,7 @@ static void an_empty_cache_holds_nothing_old(void **state)
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin_test, end_test)
     const struct CMUnitTest tests[] = {
         TEST(a_set_must_be_waited_for),
         TEST(the_same_set_is_not_in_order),

@@ -103,12 +103,12 @@ struct rig {
     uint32_t number; /* of the last command */
 };
 
-static void describe(void *context, struct strbuf *text, const struct coherence_command *command)
+static void describe_command(void *context, struct strbuf *text, const struct coherence_command *command)
 {
     strbuf_printf(text, "command %u\n", command->dw[0]);
 }
 
-static bool report(void *context, const char *text)
+static bool report_error(void *context, const char *text)
 {
     struct rig *rig = context;
     rig->reports++;
@@ -137,12 +137,12 @@ static const struct coherence_family family = {
     .event_count = EVENTS,
     .level_count = 3,
     .host_client = HOST,
-    .describe = describe,
-    .report = report,
+    .describe = describe_command,
+    .report = report_error,
     .trace = trace,
 };
 
-static int begin(void **state)
+static int begin_test(void **state)
 {
     static struct rig rig;
     rig = (struct rig){0};
@@ -157,7 +157,7 @@ static int begin(void **state)
     return 0;
 }
 
-static int end(void **state)
+static int end_test(void **state)
 {
     struct rig *rig = *state;
     struct coherence *c = coherence_of(rig->c);
@@ -185,13 +185,13 @@ static void read_by(struct rig *rig, unsigned client, uint64_t va, uint64_t size
     coherence_read(rig->c, client, 0, va, size_B);
 }
 
-static void run(struct rig *rig, unsigned event)
+static void run_event(struct rig *rig, unsigned event)
 {
     coherence_event(rig->c, event);
 }
 
 /* The one report since the last call says this. */
-static void expect(struct rig *rig, const char *text)
+static void expect_report(struct rig *rig, const char *text)
 {
     if (rig->reports != 1 || !strstr(rig->text.text, text)) {
         print_message("%u reports, the last one:\n%s\nwanted: %s\n", rig->reports, rig->text.text ? rig->text.text : "",
@@ -216,10 +216,10 @@ static void a_read_needs_the_clean(void **state)
 {
     struct rig *rig = *state;
     write_by(rig, DRAW, VA, 64);
-    run(rig, INVALIDATE_TEXTURE);
-    run(rig, WAIT_GPU);
+    run_event(rig, INVALIDATE_TEXTURE);
+    run_event(rig, WAIT_GPU);
     read_by(rig, SAMPLE, VA + 60, 4);
-    expect(rig, "missing: clean colour, then invalidate L2, then invalidate texture\n");
+    expect_report(rig, "missing: clean colour, then invalidate L2, then invalidate texture\n");
 }
 
 static void a_report_names_both_commands(void **state)
@@ -227,25 +227,25 @@ static void a_report_names_both_commands(void **state)
     struct rig *rig = *state;
     write_by(rig, DRAW, VA, 64);
     read_by(rig, FETCH, VA, 4);
-    expect(rig, "the front end (memory) reads 0x123456789000, which a draw (colour cache) wrote before\n"
-                "  missing: clean colour\n"
-                "  written by: job 1, 0x1000\n    command 1\n"
-                "  read by: job 1, 0x1000\n    command 2\n");
+    expect_report(rig, "the front end (memory) reads 0x123456789000, which a draw (colour cache) wrote before\n"
+                       "  missing: clean colour\n"
+                       "  written by: job 1, 0x1000\n    command 1\n"
+                       "  read by: job 1, 0x1000\n    command 2\n");
 }
 
 static void a_read_needs_the_invalidate_after_the_clean(void **state)
 {
     struct rig *rig = *state;
     write_by(rig, DRAW, VA, 64);
-    run(rig, INVALIDATE_L2);
-    run(rig, CLEAN_COLOUR);
-    run(rig, INVALIDATE_TEXTURE);
-    run(rig, WAIT_GPU);
+    run_event(rig, INVALIDATE_L2);
+    run_event(rig, CLEAN_COLOUR);
+    run_event(rig, INVALIDATE_TEXTURE);
+    run_event(rig, WAIT_GPU);
     read_by(rig, SAMPLE, VA, 4);
-    expect(rig, "missing: invalidate L2, then invalidate texture\n");
-    run(rig, INVALIDATE_L2);
-    run(rig, INVALIDATE_TEXTURE);
-    run(rig, WAIT_GPU);
+    expect_report(rig, "missing: invalidate L2, then invalidate texture\n");
+    run_event(rig, INVALIDATE_L2);
+    run_event(rig, INVALIDATE_TEXTURE);
+    run_event(rig, WAIT_GPU);
     read_by(rig, SAMPLE, VA, 4);
     expect_none(rig);
 }
@@ -254,13 +254,13 @@ static void events_hold_after_the_wait(void **state)
 {
     struct rig *rig = *state;
     write_by(rig, DRAW, VA, 64);
-    run(rig, CLEAN_COLOUR);
+    run_event(rig, CLEAN_COLOUR);
     read_by(rig, FETCH, VA, 4);
-    expect(rig, "missing: wait\n");
-    run(rig, WAIT_GPU);
+    expect_report(rig, "missing: wait\n");
+    run_event(rig, WAIT_GPU);
     read_by(rig, FETCH, VA, 4);
-    expect(rig, "missing: wait for the front end\n");
-    run(rig, WAIT_FETCH);
+    expect_report(rig, "missing: wait for the front end\n");
+    run_event(rig, WAIT_FETCH);
     read_by(rig, FETCH, VA, 4);
     expect_none(rig);
 }
@@ -271,12 +271,12 @@ static void a_waited_event_holds_at_once(void **state)
     struct rig *rig = *state;
     write_by(rig, STORE_WORD, VA, 4);
     write_by(rig, DRAW, VA + 64, 4);
-    run(rig, CLEAN_COLOUR);
-    run(rig, DRAIN);
+    run_event(rig, CLEAN_COLOUR);
+    run_event(rig, DRAIN);
     read_by(rig, FETCH, VA, 4);
     expect_none(rig);
     read_by(rig, FETCH, VA + 64, 4);
-    expect(rig, "missing: wait\n");
+    expect_report(rig, "missing: wait\n");
 }
 
 static void a_stopped_job_reports_no_more(void **state)
@@ -286,12 +286,12 @@ static void a_stopped_job_reports_no_more(void **state)
     write_by(rig, DRAW, VA, 64);
     read_by(rig, FETCH, VA, 4);
     read_by(rig, FETCH, VA, 4);
-    expect(rig, "clean colour");
+    expect_report(rig, "clean colour");
     coherence_reset(rig->c);
     coherence_job_begin(rig->c, rig->space);
     write_by(rig, STORE_WORD, VA, 4);
     read_by(rig, FETCH, VA, 4);
-    expect(rig, "drain");
+    expect_report(rig, "drain");
 }
 
 /* Bytes that were made visible stay so, whatever is written and cleaned later. */
@@ -299,13 +299,13 @@ static void later_events_take_nothing_back(void **state)
 {
     struct rig *rig = *state;
     write_by(rig, DRAW, VA, 64);
-    run(rig, BARRIER);
+    run_event(rig, BARRIER);
     write_by(rig, DRAW, VA + 64, 64);
-    run(rig, CLEAN_COLOUR);
+    run_event(rig, CLEAN_COLOUR);
     read_by(rig, SAMPLE, VA, 64);
     expect_none(rig);
     read_by(rig, SAMPLE, VA + 64, 64);
-    expect(rig, "missing: invalidate L2, then invalidate texture\n");
+    expect_report(rig, "missing: invalidate L2, then invalidate texture\n");
 }
 
 static void a_place_finds_its_own(void **state)
@@ -326,8 +326,8 @@ static void a_place_without_order_needs_the_wait(void **state)
     write_by(rig, LOAD_STORE, VA, 4);
     expect_none(rig);
     read_by(rig, LOAD_STORE, VA, 4);
-    expect(rig, "missing: wait\n");
-    run(rig, WAIT_GPU);
+    expect_report(rig, "missing: wait\n");
+    run_event(rig, WAIT_GPU);
     read_by(rig, LOAD_STORE, VA, 4);
     expect_none(rig);
 }
@@ -351,9 +351,9 @@ static void neighbours_in_a_line_do_not_matter(void **state)
     read_by(rig, SAMPLE, VA + 20, 44);
     expect_none(rig);
     read_by(rig, SAMPLE, VA + 19, 1);
-    expect(rig, "a stored word");
+    expect_report(rig, "a stored word");
     read_by(rig, SAMPLE, VA + 15, 1);
-    expect(rig, "a draw");
+    expect_report(rig, "a draw");
 }
 
 static void accesses_cross_lines_and_pages(void **state)
@@ -363,7 +363,7 @@ static void accesses_cross_lines_and_pages(void **state)
     read_by(rig, SAMPLE, VA + 1, 4096 + 63);
     expect_none(rig);
     read_by(rig, SAMPLE, VA + 1, 4096 + 64);
-    expect(rig, "reads 0x12345678a040");
+    expect_report(rig, "reads 0x12345678a040");
 }
 
 /* A line with more writers than it has room for: some are forgotten, none is taken for another. */
@@ -372,15 +372,15 @@ static void forgotten_writes_are_not_reported(void **state)
     struct rig *rig = *state;
     for (unsigned i = 0; i < 16; i++)
         write_by(rig, STORE_WORD, VA + 4 * i, 4);
-    run(rig, DRAIN);
-    run(rig, INVALIDATE_L2);
-    run(rig, INVALIDATE_TEXTURE);
-    run(rig, WAIT_GPU);
+    run_event(rig, DRAIN);
+    run_event(rig, INVALIDATE_L2);
+    run_event(rig, INVALIDATE_TEXTURE);
+    run_event(rig, WAIT_GPU);
     write_by(rig, STORE_WORD, VA + 60, 4);
     read_by(rig, SAMPLE, VA, 60);
     expect_none(rig);
     read_by(rig, SAMPLE, VA, 64);
-    expect(rig, "reads 0x12345678903c");
+    expect_report(rig, "reads 0x12345678903c");
 }
 
 /* They were written by the GPU, and so not by the host before the job. */
@@ -391,11 +391,11 @@ static void forgotten_writes_are_not_the_hosts(void **state)
     coherence_job_begin(rig->c, rig->space);
     for (unsigned i = 0; i < 16; i++)
         write_by(rig, LOAD_STORE, VA + 4 * i, 4);
-    run(rig, WAIT_GPU);
+    run_event(rig, WAIT_GPU);
     read_by(rig, LOAD_STORE, VA, 64);
     expect_none(rig);
     read_by(rig, LOAD_STORE, VA, 65);
-    expect(rig, "which the host (memory) wrote before");
+    expect_report(rig, "which the host (memory) wrote before");
 }
 
 /* ---- writes ---- */
@@ -405,10 +405,10 @@ static void a_write_comes_after_the_clean_of_the_last(void **state)
     struct rig *rig = *state;
     write_by(rig, DRAW, VA, 64);
     write_by(rig, LOAD_STORE, VA, 4);
-    expect(rig, "load and store (shader cache) writes 0x123456789000, which a draw (colour cache) wrote before\n"
-                "  missing: clean colour\n");
-    run(rig, CLEAN_COLOUR);
-    run(rig, WAIT_GPU);
+    expect_report(rig, "load and store (shader cache) writes 0x123456789000, which a draw (colour cache) wrote before\n"
+                       "  missing: clean colour\n");
+    run_event(rig, CLEAN_COLOUR);
+    run_event(rig, WAIT_GPU);
     write_by(rig, LOAD_STORE, VA, 4);
     expect_none(rig);
 }
@@ -417,23 +417,23 @@ static void a_place_that_fills_must_find_the_rest(void **state)
 {
     struct rig *rig = *state;
     write_by(rig, STORE_WORD, VA, 4);
-    run(rig, DRAIN);
-    run(rig, WAIT_GPU);
+    run_event(rig, DRAIN);
+    run_event(rig, WAIT_GPU);
     write_by(rig, DRAW, VA, 64);
-    expect(rig, "missing: invalidate colour\n");
+    expect_report(rig, "missing: invalidate colour\n");
 }
 
 static void what_is_overwritten_need_not_be_found(void **state)
 {
     struct rig *rig = *state;
     write_by(rig, STORE_WORD, VA, 4);
-    run(rig, DRAIN);
-    run(rig, WAIT_GPU);
+    run_event(rig, DRAIN);
+    run_event(rig, WAIT_GPU);
     write_by(rig, FILL, VA, 64);
     expect_none(rig);
     write_by(rig, STORE_WORD, VA + 64, 4);
     write_by(rig, FILL, VA + 64, 64);
-    expect(rig, "missing: drain\n");
+    expect_report(rig, "missing: drain\n");
 }
 
 /* Parts of one cache: the one finds what is written through the other, and not the other way round. */
@@ -444,9 +444,9 @@ static void a_part_of_a_cache_finds_the_other(void **state)
     write_by(rig, DRAW, VA, 64);
     expect_none(rig);
     write_by(rig, STORE, VA, 64);
-    expect(rig, "missing: clean colour");
+    expect_report(rig, "missing: clean colour");
     read_by(rig, FETCH, VA, 64);
-    expect(rig, "missing: drain");
+    expect_report(rig, "missing: drain");
 }
 
 static void accesses_are_traced_by_line(void **state)
@@ -470,17 +470,17 @@ static void a_write_goes_from_cache_to_cache(void **state)
 {
     struct rig *rig = *state;
     write_by(rig, LOAD_STORE, VA, 64);
-    run(rig, CLEAN_SHADER);
-    run(rig, INVALIDATE_TEXTURE);
-    run(rig, WAIT_GPU);
-    run(rig, WAIT_FETCH);
+    run_event(rig, CLEAN_SHADER);
+    run_event(rig, INVALIDATE_TEXTURE);
+    run_event(rig, WAIT_GPU);
+    run_event(rig, WAIT_FETCH);
     read_by(rig, SAMPLE, VA, 64); /* they meet in L2 */
     expect_none(rig);
     read_by(rig, FETCH, VA, 64);
-    expect(rig, "missing: clean L2\n");
-    run(rig, CLEAN_L2);
-    run(rig, WAIT_GPU);
-    run(rig, WAIT_FETCH);
+    expect_report(rig, "missing: clean L2\n");
+    run_event(rig, CLEAN_L2);
+    run_event(rig, WAIT_GPU);
+    run_event(rig, WAIT_FETCH);
     read_by(rig, FETCH, VA, 64);
     expect_none(rig);
 }
@@ -490,19 +490,19 @@ static void cleans_out_of_order_do_not_help(void **state)
 {
     struct rig *rig = *state;
     write_by(rig, LOAD_STORE, VA, 64);
-    run(rig, CLEAN_L2);
-    run(rig, CLEAN_SHADER);
-    run(rig, WAIT_GPU);
-    run(rig, WAIT_FETCH);
+    run_event(rig, CLEAN_L2);
+    run_event(rig, CLEAN_SHADER);
+    run_event(rig, WAIT_GPU);
+    run_event(rig, WAIT_FETCH);
     read_by(rig, FETCH, VA, 64);
-    expect(rig, "missing: clean L2\n");
+    expect_report(rig, "missing: clean L2\n");
 }
 
 static void an_event_cleans_from_the_inside_out(void **state)
 {
     struct rig *rig = *state;
     write_by(rig, LOAD_STORE, VA, 64);
-    run(rig, BARRIER);
+    run_event(rig, BARRIER);
     read_by(rig, FETCH, VA, 64);
     read_by(rig, DRAW, VA, 64);
     expect_none(rig);
@@ -517,14 +517,14 @@ static void views_of_a_place_do_not_find_each_other(void **state)
     coherence_write(rig->c, DRAW, 0, VA, 64);
     command(rig);
     coherence_write(rig->c, DRAW, 1, VA, 64);
-    expect(rig, "missing: clean colour, then invalidate colour\n");
-    run(rig, CLEAN_COLOUR);
-    run(rig, WAIT_GPU);
+    expect_report(rig, "missing: clean colour, then invalidate colour\n");
+    run_event(rig, CLEAN_COLOUR);
+    run_event(rig, WAIT_GPU);
     command(rig);
     coherence_read(rig->c, DRAW, 0, VA, 64);
-    expect(rig, "missing: invalidate colour\n");
-    run(rig, INVALIDATE_COLOUR);
-    run(rig, WAIT_GPU);
+    expect_report(rig, "missing: invalidate colour\n");
+    run_event(rig, INVALIDATE_COLOUR);
+    run_event(rig, WAIT_GPU);
     command(rig);
     coherence_read(rig->c, DRAW, 0, VA, 64);
     expect_none(rig);
@@ -536,9 +536,9 @@ static void an_invalidate_loses_what_was_not_cleaned(void **state)
 {
     struct rig *rig = *state;
     write_by(rig, DRAW, VA, 64);
-    run(rig, INVALIDATE_COLOUR);
-    expect(rig, "colour cache: it is invalidated and holds what a draw wrote to 0x123456789000\n"
-                "  missing: clean colour\n");
+    run_event(rig, INVALIDATE_COLOUR);
+    expect_report(rig, "colour cache: it is invalidated and holds what a draw wrote to 0x123456789000\n"
+                       "  missing: clean colour\n");
 }
 
 static void a_job_ends_with_clean_caches(void **state)
@@ -546,15 +546,15 @@ static void a_job_ends_with_clean_caches(void **state)
     struct rig *rig = *state;
     write_by(rig, DRAW, VA, 64);
     assert_true(coherence_is_dirty(rig->c, COLOUR));
-    run(rig, CLEAN_COLOUR);
+    run_event(rig, CLEAN_COLOUR);
     assert_false(coherence_is_dirty(rig->c, COLOUR));
     coherence_job_end(rig->c);
     expect_none(rig);
     coherence_job_begin(rig->c, rig->space);
-    run(rig, BARRIER);
+    run_event(rig, BARRIER);
     write_by(rig, DRAW, VA, 64);
     coherence_job_end(rig->c);
-    expect(rig, "the job ends");
+    expect_report(rig, "the job ends");
 }
 
 /* ---- the host ---- */
@@ -569,16 +569,16 @@ static void the_host_writes_before_a_job(void **state)
     read_by(rig, FETCH, VA, 64);
     expect_none(rig);
     read_by(rig, SAMPLE, VA, 64);
-    expect(rig, "which the host (memory) wrote before\n"
-                "  missing: invalidate L2, then invalidate texture\n"
-                "  written by: the host, before the job\n");
+    expect_report(rig, "which the host (memory) wrote before\n"
+                       "  missing: invalidate L2, then invalidate texture\n"
+                       "  written by: the host, before the job\n");
 }
 
 static void the_end_of_a_job_is_a_wait(void **state)
 {
     struct rig *rig = *state;
     write_by(rig, DRAW, VA, 64);
-    run(rig, CLEAN_COLOUR);
+    run_event(rig, CLEAN_COLOUR);
     coherence_job_end(rig->c);
     coherence_job_begin(rig->c, rig->space);
     read_by(rig, FETCH, VA, 64);
@@ -602,7 +602,7 @@ static void spaces_have_their_own_lines(void **state)
     struct rig *rig = *state;
     int key;
     write_by(rig, DRAW, VA, 64);
-    run(rig, CLEAN_COLOUR);
+    run_event(rig, CLEAN_COLOUR);
     coherence_job_end(rig->c);
     coherence_job_begin(rig->c, coherence_space(coherence_of(rig->c), &key));
     read_by(rig, FETCH, VA, 64);
@@ -621,7 +621,7 @@ static void addresses_may_be_anywhere(void **state)
         read_by(rig, FETCH, at[i] ^ 64, 64);
         expect_none(rig);
         read_by(rig, FETCH, at[i], 64);
-        expect(rig, "a draw");
+        expect_report(rig, "a draw");
     }
 }
 
@@ -657,9 +657,9 @@ static void workers_write_at_once(void **state)
     expect_none(rig);
     for (uint64_t at = 0; at < THREAD_BYTES; at += 4096 - 8) {
         read_by(rig, FETCH, VA + at / 8 * 8, 8);
-        expect(rig, "load and store");
+        expect_report(rig, "load and store");
     }
-    run(rig, BARRIER);
+    run_event(rig, BARRIER);
     read_by(rig, FETCH, VA, THREAD_BYTES);
     expect_none(rig);
 }
@@ -690,7 +690,7 @@ static void bad_tables_are_refused(void **state)
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin_test, end_test)
     const struct CMUnitTest tests[] = {
         TEST(a_read_needs_the_clean),
         TEST(a_report_names_both_commands),

@@ -97,7 +97,7 @@ static inline uint32_t below(uint32_t limit)
     return any() % limit;
 }
 
-static inline jit_value splat(struct lane_program *p, size_t offset_B)
+static inline jit_value splat_word(struct lane_program *p, size_t offset_B)
 {
     return lane_program_emit(p, JIT_SPLAT, JIT_NONE, JIT_NONE, JIT_NONE, (uint32_t)offset_B);
 }

@@ -118,7 +118,7 @@ static void add_block(unsigned ifs, unsigned loops, bool is_top_of_loop, unsigne
     }
 }
 
-static void make(uint64_t number)
+static void make_code(uint64_t number)
 {
     state = number * 0x2545f4914f6cdd1dull + 1;
     length = ids = 0;
@@ -166,7 +166,7 @@ static bool run_all(uint64_t seed, uint64_t count, bool prints)
 {
     struct totals totals = {0};
     for (uint64_t i = seed; i < seed + count; i++) {
-        make(i);
+        make_code(i);
         if (prints)
             printf("%s\n", program);
         const bool is_same = random_isa.run();

@@ -49,7 +49,7 @@ static jit_value place_of(const struct code *code)
     struct lane_program *p = &program;
     const jit_value first = code->is_anywhere ? lane_program_emit(p, JIT_ROW, JIT_NONE, JIT_NONE, JIT_NONE,
                                                                   offsetof(struct frame, anywhere))
-                                              : splat(p, offsetof(struct frame, bases) + code->view * 4);
+                                              : splat_word(p, offsetof(struct frame, bases) + code->view * 4);
     return lane_program_add(p, lane_times(p, code->step_B), first);
 }
 
@@ -75,7 +75,7 @@ static jit_value add_access(const struct code *code, jit_value at, jit_value sum
     return sum;
 }
 
-static void note(const struct code *code, uint32_t count)
+static void note_accesses(const struct code *code, uint32_t count)
 {
     program = (struct lane_program){0};
     exec_apart_begin(&apart, &program, LANES);
@@ -89,13 +89,13 @@ static void note(const struct code *code, uint32_t count)
     }
 }
 
-static bool make(const struct code *code, uint32_t count)
+static bool make_program(const struct code *code, uint32_t count)
 {
-    note(code, count);
+    note_accesses(code, count);
     return exec_apart_end(&apart, NUMBER);
 }
 
-static uint8_t *place(const struct code *code, uint32_t lane)
+static uint8_t *place_of_element(const struct code *code, uint32_t lane)
 {
     const uint32_t first = code->is_anywhere ? frame.anywhere[lane] : frame.bases[code->view];
     return (uint8_t *)(uintptr_t)frame.views[code->view].host + first + lane * code->step_B + code->offset_B;
@@ -112,16 +112,16 @@ static void run_in_order(const struct code *code, uint32_t count, uint32_t first
             for (uint32_t n = 0; n < code[i].size_B / 4; n++) {
                 const uint32_t word = sums[lane] + n;
                 if (code[i].is_store)
-                    memcpy(place(&code[i], lane) + n * 4, &word, 4);
+                    memcpy(place_of_element(&code[i], lane) + n * 4, &word, 4);
                 else
-                    sums[lane] = sums[lane] * 3 + one_lane_word(place(&code[i], lane) + n * 4);
+                    sums[lane] = sums[lane] * 3 + one_lane_word(place_of_element(&code[i], lane) + n * 4);
             }
         }
     }
 }
 
 /* By the program as far as it goes, then in order; how many lanes the program did. */
-static uint32_t run(const struct code *code, uint32_t count)
+static uint32_t run_program(const struct code *code, uint32_t count)
 {
     uint32_t done = 0;
     memcpy(memory, initial, sizeof(memory));
@@ -141,7 +141,7 @@ static void view(uint32_t number, uint32_t at_B, uint32_t base_B, uint32_t size_
 }
 
 /* Near each other, so that many meet. */
-static void choose(struct code *code, uint32_t count)
+static void choose_values(struct code *code, uint32_t count)
 {
     static const uint32_t steps[] = {0, 4, 8, 16, 12}, sizes[] = {4, 4, 8, 16};
     const uint32_t most_step_B = steps[1 + below(3)];
@@ -169,11 +169,11 @@ static void what_does_not_miss_is_as_in_order(void **state)
         struct code code[MOST_CODE];
         one_lane_seed = round;
         const uint32_t count = 1 + below(MOST_CODE);
-        choose(code, count);
-        if (!make(code, count))
+        choose_values(code, count);
+        if (!make_program(code, count))
             continue;
         assert_false(program.failed);
-        const uint32_t done = run(code, count);
+        const uint32_t done = run_program(code, count);
         if (memcmp(memory, wanted, sizeof(memory)) != 0)
             fail_msg("program %u: memory differs after %u lanes of it", round, done);
         made++;
@@ -196,7 +196,7 @@ static void stores_come_later_as_in_order(void **state)
         struct code code[MOST_CODE];
         one_lane_seed = round;
         const uint32_t count = 1 + below(MOST_CODE);
-        choose(code, count);
+        choose_values(code, count);
         for (uint32_t i = 0; i < count && below(2); i++)
             code[i] = code[i].is_store ? (struct code){true, true, code[i].view, 0, 0, code[i].size_B} : code[i];
         bool has_stored = false, reads_after = false;
@@ -204,7 +204,7 @@ static void stores_come_later_as_in_order(void **state)
             reads_after |= has_stored && !code[i].is_store;
             has_stored |= code[i].is_store;
         }
-        note(code, count);
+        note_accesses(code, count);
         const bool is_made = exec_later_end(&later, &apart, &rows, NUMBER);
         assert_int_equal(is_made, !reads_after);
         made += is_made;
@@ -244,8 +244,8 @@ static void later_stores_leave_read_rows_alone(void **state)
 
 static void does_all(const struct code *code, uint32_t count, uint32_t lanes_done)
 {
-    assert_true(make(code, count));
-    assert_int_equal(run(code, count), lanes_done);
+    assert_true(make_program(code, count));
+    assert_int_equal(run_program(code, count), lanes_done);
     assert_memory_equal(memory, wanted, sizeof(memory));
 }
 
@@ -283,12 +283,12 @@ static void lanes_of_a_store_lie_apart(void **state)
     const struct code overlap = {true, false, 0, 4, 0, 8}, one_place = {true, false, 0, 0, 0, 4};
     const struct code anywhere = {true, true, 0, 4, 0, 4}, good = {true, false, 0, 8, 0, 8};
     const struct code too_far = {true, false, 0, 65536, 0, 4}, far = {true, false, 0, 65532, 0, 4};
-    assert_false(make(&overlap, 1));
-    assert_false(make(&one_place, 1));
-    assert_false(make(&anywhere, 1));
-    assert_false(make(&too_far, 1));
-    assert_true(make(&far, 1));
-    assert_true(make(&good, 1));
+    assert_false(make_program(&overlap, 1));
+    assert_false(make_program(&one_place, 1));
+    assert_false(make_program(&anywhere, 1));
+    assert_false(make_program(&too_far, 1));
+    assert_true(make_program(&far, 1));
+    assert_true(make_program(&good, 1));
 }
 
 /* Two places, as near as they may be and nearer. */
@@ -354,12 +354,12 @@ static void stores_stay_out_of_buffers(void **state)
     does_all(known, 3, 0);
     /* Once for all loads of one buffer; again for each other one. */
     const struct code twice[] = {before[0], before[0], before[1]};
-    assert_true(make(before, 2));
+    assert_true(make_program(before, 2));
     const uint32_t once = program.count;
-    assert_true(make(twice, 3));
+    assert_true(make_program(twice, 3));
     assert_int_equal(program.count, once + 4); /* a place, a load, and a product and a sum of it */
     const struct code unknown[] = {{false, true, 0, 0, 0, 4}, before[1]};
-    assert_true(make(unknown, 2));
+    assert_true(make_program(unknown, 2));
     apart.accesses[0].limit_B = 0;
     assert_false(exec_apart_end(&apart, NUMBER));
 }
@@ -407,8 +407,9 @@ static void what_acts_and_what_it_is_made_of_lives(void **state)
     struct lane_program *p = &program;
     bool is_live[JIT_MAX_INSTS];
     *p = (struct lane_program){0};
-    const jit_value at = lane_number(p), unused = lane_program_const(p, 5), value = splat(p, 0), yes = splat(p, 4);
-    const jit_value dead = lane_program_add(p, at, value), missing = splat(p, 8);
+    const jit_value at = lane_number(p), unused = lane_program_const(p, 5), value = splat_word(p, 0),
+                    yes = splat_word(p, 4);
+    const jit_value dead = lane_program_add(p, at, value), missing = splat_word(p, 8);
     const jit_value write = lane_program_emit(p, JIT_WRITE, at, value, yes, 0);
     const jit_value miss = lane_program_emit(p, JIT_MISS, missing, JIT_NONE, JIT_NONE, 0);
     const jit_value row = lane_program_emit(p, JIT_STORE, dead, JIT_NONE, JIT_NONE, 0);

@@ -41,8 +41,8 @@ static uint32_t to_word(float value)
     return !(value > 0) ? 0 : value >= 4294967296.0f ? UINT32_MAX : (uint32_t)value;
 }
 
-static uint32_t interpret(const struct jit_inst *inst, const uint32_t *values, const uint32_t *scalars,
-                          const uint32_t *rows)
+static uint32_t interpret_program(const struct jit_inst *inst, const uint32_t *values, const uint32_t *scalars,
+                                  const uint32_t *rows)
 {
     const uint32_t count = jit_operand_count(inst->op), a = count > 0 ? values[inst->a] : 0,
                    b = count > 1 ? values[inst->b] : 0, c = count > 2 ? values[inst->c] : 0;
@@ -139,7 +139,7 @@ static void test_planes(void **user)
             for (unsigned i = 0; i < 4; i++)
                 rows[i] = at(&planes_of_rows[i], x, y);
             for (uint32_t i = 0; i < MOST_INSTS; i++) {
-                values[i] = interpret(&insts[i], values, scalars, rows);
+                values[i] = interpret_program(&insts[i], values, scalars, rows);
                 if (planes[i].kind != EXEC_PLANE_NONE)
                     assert_int_equal(values[i], at(&planes[i], x, y));
             }
@@ -179,7 +179,7 @@ static jit_value the_value;
 static uint32_t frame[5 * LANES];
 
 /* What host code of the program would do. */
-static uint32_t run(void *user)
+static uint32_t run_program(void *user)
 {
     uint32_t *words = user;
     for (unsigned lane = 0; lane < LANES; lane++) {
@@ -187,7 +187,7 @@ static uint32_t run(void *user)
         for (unsigned i = 0; i < 4; i++)
             rows[i] = words[i * LANES + lane];
         for (uint32_t i = 0; i < the_count; i++)
-            values[i] = interpret(&the_insts[i], values, NULL, rows);
+            values[i] = interpret_program(&the_insts[i], values, NULL, rows);
         words[RESULT_B / 4 + lane] = values[the_value];
     }
     return 0;
@@ -199,7 +199,7 @@ static bool is_move(const struct jit_inst *insts, uint32_t count, const struct e
     the_count = count;
     the_value = value;
     return exec_bytes_are_apart(insts, count, frame, bytes, value) &&
-           exec_bytes_stay(run, frame, LANES, bytes, RESULT_B);
+           exec_bytes_stay(run_program, frame, LANES, bytes, RESULT_B);
 }
 
 #define ONE(o, x, i) ((struct jit_inst){.op = (o), .a = (x), .b = JIT_NONE, .c = JIT_NONE, .imm = (i)})

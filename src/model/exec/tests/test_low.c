@@ -42,7 +42,7 @@ static struct jit_inst random_inst(uint32_t before)
     return inst;
 }
 
-static void run(const struct lane_program *p, uint32_t *values)
+static void run_program(const struct lane_program *p, uint32_t *values)
 {
     for (uint32_t i = 0; i < p->count; i++) {
         const struct jit_inst *inst = &p->insts[i];
@@ -66,7 +66,7 @@ static void known_bits_are_right(void **state)
             p.insts[p.count] = random_inst(p.count);
         for (unsigned i = 0; i < TRIES; i++) {
             uint32_t values[INSTS], low;
-            run(&p, values);
+            run_program(&p, values);
             for (unsigned v = 0; v < INSTS; v++) {
                 const unsigned bits = 1 + random_below(5);
                 if (!lane_program_low_bits(&p, (jit_value)v, bits, &low))

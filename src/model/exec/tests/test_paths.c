@@ -49,7 +49,7 @@ static uint32_t register_B(uint32_t reg)
     return row_B(TEMPORARIES + reg);
 }
 
-static void begin(void)
+static void begin_case(void)
 {
     program = (struct lane_program){0};
     exec_rows_begin(&rows, row_B(0), register_B(0), LANES * 4, TEMPORARIES + REGISTERS);
@@ -133,7 +133,7 @@ static bool write_one(const struct code *at, uint64_t *pc)
 static void write_program(const struct code *code)
 {
     uint64_t pc = 0;
-    begin();
+    begin_case();
     do {
         exec_paths_arrive(&paths, pc);
         if (below(4) == 0) /* as before something that acts on the rows: each lane has what it had */
@@ -173,7 +173,7 @@ static void every_lane_goes_its_own_way(void **state)
 static void settled_rows_are_of_all(void **state)
 {
     (void)state;
-    begin();
+    begin_case();
     const jit_value one = lane_program_const(&program, 8), other = lane_program_const(&program, 9);
     set_register(0, one);
     exec_paths_part(&paths, 10, is_odd(3));
@@ -205,7 +205,7 @@ static uint32_t count_ops(enum jit_op op)
 static void both_sides_of_a_branch_are_all(void **state)
 {
     (void)state;
-    begin();
+    begin_case();
     const jit_value first = is_odd(0), second = is_odd(1);
     exec_paths_part(&paths, 10, first);
     const jit_value outer = paths.lanes;
@@ -228,14 +228,14 @@ static void both_sides_of_a_branch_are_all(void **state)
 static void sides_that_wait_together_are_all(void **state)
 {
     (void)state;
-    begin();
+    begin_case();
     exec_paths_part(&paths, 10, is_odd(0));
     exec_paths_jump(&paths, 10);
     assert_int_equal(paths.count, 1);
     assert_int_equal(paths.waiting[0].lanes, JIT_NONE);
 
     /* Sides of different branches are not. */
-    begin();
+    begin_case();
     exec_paths_part(&paths, 10, is_odd(0));
     exec_paths_part(&paths, 10, is_odd(1));
     assert_int_equal(paths.count, 1);
@@ -247,7 +247,7 @@ static void sides_that_wait_together_are_all(void **state)
 static void only_what_differs_is_chosen(void **state)
 {
     (void)state;
-    begin();
+    begin_case();
     rows.values[0] = rows.values[1] = lane_program_const(&program, 7);
     const jit_value same = lane_program_const(&program, 8), other = lane_program_const(&program, 9);
     set_register(0, same);
@@ -268,7 +268,7 @@ static void only_what_differs_is_chosen(void **state)
 static void more_places_than_there_are_fail(void **state)
 {
     (void)state;
-    begin();
+    begin_case();
     for (uint32_t i = 0; i < EXEC_PATHS_MAX; i++)
         exec_paths_part(&paths, 100 + i, is_odd(i % REGISTERS));
     assert_false(program.failed);

@@ -33,7 +33,7 @@ static uint8_t memory[MEMORY_B], wanted[MEMORY_B], initial[MEMORY_B];
 
 static jit_value scalar(uint32_t i)
 {
-    return splat(&program, offsetof(struct frame, scalars) + i * 4);
+    return splat_word(&program, offsetof(struct frame, scalars) + i * 4);
 }
 
 static jit_value number(uint32_t word)
@@ -41,22 +41,22 @@ static jit_value number(uint32_t word)
     return lane_program_const(&program, word);
 }
 
-static jit_value steps(uint32_t by)
+static jit_value stepped_value(uint32_t by)
 {
     return lane_times(&program, by);
 }
 
-static jit_value load(jit_value at, uint32_t pointer, uint32_t further_B)
+static jit_value load_value(jit_value at, uint32_t pointer, uint32_t further_B)
 {
     return lane_program_emit(&program, JIT_LOAD, at, JIT_NONE, JIT_NONE, pointer * 8 | further_B << 16);
 }
 
-static void store(jit_value at, jit_value value, jit_value condition, uint32_t pointer, uint32_t further_B)
+static void store_value(jit_value at, jit_value value, jit_value condition, uint32_t pointer, uint32_t further_B)
 {
     lane_program_emit(&program, JIT_WRITE, at, value, condition, pointer * 8 | further_B << 16);
 }
 
-static void begin(void)
+static void begin_case(void)
 {
     program = (struct lane_program){0};
     for (uint32_t i = 0; i < POINTERS; i++)
@@ -66,7 +66,7 @@ static void begin(void)
 }
 
 /* How many lanes are done at once. What they did is what lanes one after the other do, and none of them misses. */
-static uint32_t run(uint32_t count)
+static uint32_t run_program(uint32_t count)
 {
     struct exec_range *range = exec_range_make(&code, &program);
     if (!range)
@@ -129,14 +129,14 @@ static jit_value boolean_of(jit_value x, jit_value y)
 }
 
 /* Some dwords of a lane, from a place that is made of the values; outside of the buffer nothing happens. */
-static void move(const jit_value *values, uint32_t count)
+static void move_words(const jit_value *values, uint32_t count)
 {
     struct lane_program *p = &program;
     const uint32_t dwords = 1 + below(3), from = below(POINTERS), to = below(POINTERS);
-    const jit_value limit = splat(p, offsetof(struct frame, limit));
-    const jit_value at = below(8) ? lane_program_add(p, steps(dwords * 4), number(below(64) * 4))
+    const jit_value limit = splat_word(p, offsetof(struct frame, limit));
+    const jit_value at = below(8) ? lane_program_add(p, stepped_value(dwords * 4), number(below(64) * 4))
                                   : lane_program_mul(p, values[below(count)], number(4));
-    const jit_value place = below(8) ? lane_program_add(p, steps(dwords * 4), scalar(5)) : at;
+    const jit_value place = below(8) ? lane_program_add(p, stepped_value(dwords * 4), scalar(5)) : at;
     const jit_value good = lane_program_lt_u(p, at, limit), inside = lane_program_and(p, at, good);
     const jit_value condition =
         lane_program_and(p, boolean_of(values[below(count)], values[below(count)]), lane_program_lt_u(p, place, limit));
@@ -149,17 +149,17 @@ static void move(const jit_value *values, uint32_t count)
     exec_apart_access(&apart,
                       &(struct exec_access){.is_store = true, .at = place, .size_B = dwords * 4, .pointer_B = to * 8});
     for (uint32_t i = 0; i < dwords; i++) {
-        const jit_value value = kind == 0   ? lane_program_and(p, load(inside, from, i * 4), good)
+        const jit_value value = kind == 0   ? lane_program_and(p, load_value(inside, from, i * 4), good)
                                 : kind == 1 ? scalar(below(SCALARS))
                                             : values[below(count)];
         exec_apart_write(&apart, place, value, condition, to * 8 | i * 4 << 16);
     }
 }
 
-static bool choose(void)
+static bool choose_values(void)
 {
     jit_value values[MOST_VALUES];
-    begin();
+    begin_case();
     exec_apart_begin(&apart, &program, 16);
     for (uint32_t i = 0; i < POINTERS; i++)
         frame.pointers[i] = memory + 8192 + below(3) * (MEMORY_B / 4) + below(5) * 128;
@@ -173,7 +173,7 @@ static bool choose(void)
                     : i == 3 ? number(any() >> below(32))
                              : choose_operation(values, i);
     for (uint32_t i = below(2) + 1; i > 0; i--)
-        move(values, MOST_VALUES);
+        move_words(values, MOST_VALUES);
     return exec_apart_end(&apart, MEETS);
 }
 
@@ -183,9 +183,9 @@ static void many_lanes_do_what_each_does(void **state)
     uint32_t made = 0, whole = 0, some = 0;
     for (uint32_t round = 0; round < 20000; round++) {
         one_lane_seed = round;
-        if (!choose())
+        if (!choose_values())
             continue;
-        const uint32_t done = run(LANES);
+        const uint32_t done = run_program(LANES);
         made += done != UINT32_MAX;
         whole += done == LANES;
         some += done && done < LANES;
@@ -201,22 +201,22 @@ static void copies_and_fills_are_done(void **state)
 {
     (void)state;
     for (uint32_t dwords = 1; dwords <= 4; dwords++) {
-        begin();
-        const jit_value at = steps(dwords * 4), all = number(UINT32_MAX);
+        begin_case();
+        const jit_value at = stepped_value(dwords * 4), all = number(UINT32_MAX);
         for (uint32_t i = 0; i < dwords; i++) {
-            store(at, load(at, 0, i * 4), all, 1, i * 4);
-            store(at, scalar(i), all, 2, i * 4);
+            store_value(at, load_value(at, 0, i * 4), all, 1, i * 4);
+            store_value(at, scalar(i), all, 2, i * 4);
         }
         frame.scalars[0] = 0x12345678;
         /* Dwords of the copy and of the fill in turn leave gaps; one behind the other they do not. */
-        assert_int_equal(run(LANES), dwords == 1 ? LANES : 0);
-        begin();
-        const jit_value place = steps(dwords * 4);
+        assert_int_equal(run_program(LANES), dwords == 1 ? LANES : 0);
+        begin_case();
+        const jit_value place = stepped_value(dwords * 4);
         for (uint32_t i = 0; i < dwords; i++)
-            store(place, load(place, 0, i * 4), number(UINT32_MAX), 1, i * 4);
+            store_value(place, load_value(place, 0, i * 4), number(UINT32_MAX), 1, i * 4);
         for (uint32_t i = 0; i < dwords; i++)
-            store(place, scalar(i), number(UINT32_MAX), 2, i * 4);
-        assert_int_equal(run(LANES), LANES);
+            store_value(place, scalar(i), number(UINT32_MAX), 2, i * 4);
+        assert_int_equal(run_program(LANES), LANES);
     }
 }
 
@@ -225,10 +225,10 @@ static void long_fills_are_whole(void **state)
 {
     (void)state;
     static uint8_t large[300000];
-    begin();
-    const jit_value at = steps(12);
+    begin_case();
+    const jit_value at = stepped_value(12);
     for (uint32_t i = 0; i < 3; i++)
-        store(at, scalar(i), number(UINT32_MAX), 0, i * 4);
+        store_value(at, scalar(i), number(UINT32_MAX), 0, i * 4);
     frame.pointers[0] = large;
     for (uint32_t i = 0; i < 3; i++)
         frame.scalars[i] = 0x01020304 * (i + 1);
@@ -249,9 +249,9 @@ static void large_moves_are_whole(void **state)
         ALL_B = DWORDS * 4
     };
     static uint8_t from[ALL_B], to[ALL_B + 4], filled[ALL_B + 4];
-    begin();
-    store(steps(4), load(steps(4), 0, 0), number(UINT32_MAX), 1, 0);
-    store(steps(4), scalar(0), number(UINT32_MAX), 2, 0);
+    begin_case();
+    store_value(stepped_value(4), load_value(stepped_value(4), 0, 0), number(UINT32_MAX), 1, 0);
+    store_value(stepped_value(4), scalar(0), number(UINT32_MAX), 2, 0);
     for (uint32_t i = 0; i < ALL_B; i++)
         from[i] = (uint8_t)(i * 2654435761u >> 13);
     frame.pointers[0] = from;
@@ -275,15 +275,15 @@ static void conditions_divide_the_lanes(void **state)
     static const enum jit_op ops[] = {JIT_LT_U, JIT_LE_U, JIT_EQ};
     for (uint32_t op = 0; op < 3; op++) {
         for (uint32_t way = 0; way < 2; way++) {
-            begin();
+            begin_case();
             const jit_value lane = lane_number(&program), limit = scalar(0);
             const jit_value is =
                 lane_program_emit(&program, ops[op], way ? limit : lane, way ? lane : limit, JIT_NONE, 0);
-            store(steps(4), number(7), is, 0, 0);
-            store(steps(4), number(9), lane_program_not(&program, is), 1, 0);
+            store_value(stepped_value(4), number(7), is, 0, 0);
+            store_value(stepped_value(4), number(9), lane_program_not(&program, is), 1, 0);
             for (frame.scalars[0] = 0; frame.scalars[0] < 12; frame.scalars[0]++) {
                 memcpy(memory, initial, sizeof(memory));
-                assert_int_equal(run(10), 10);
+                assert_int_equal(run_program(10), 10);
             }
         }
     }
@@ -294,20 +294,20 @@ static void lines_end_where_they_wrap(void **state)
 {
     (void)state;
     for (uint32_t way = 0; way < 4; way++) {
-        begin();
-        const jit_value line = lane_program_add(&program, steps(way & 1 ? 0u - 5 : 5), scalar(0));
+        begin_case();
+        const jit_value line = lane_program_add(&program, stepped_value(way & 1 ? 0u - 5 : 5), scalar(0));
         const jit_value cut = way & 2 ? lane_program_emit(&program, JIT_SHR_IMM, line, JIT_NONE, JIT_NONE, 4)
                                       : lane_program_emit(&program, JIT_AND, line, number(0xff), JIT_NONE, 0);
         const jit_value far = lane_program_add(&program, cut, number(1000)); /* which wraps nowhere */
-        store(steps(4), number(7), lane_program_lt_u(&program, far, number(1002)), 0, 0);
+        store_value(stepped_value(4), number(7), lane_program_lt_u(&program, far, number(1002)), 0, 0);
         for (uint32_t i = 0; i < 64; i++) {
             frame.scalars[0] = (way & 1 ? 40 : 0xffffffe0) + i;
             memcpy(memory, initial, sizeof(memory));
-            run(30);
+            run_program(30);
         }
         frame.scalars[0] = way & 1 ? 200 : 20; /* in the mask, and no end in sight */
         memcpy(memory, initial, sizeof(memory));
-        assert_int_equal(run(30), 30);
+        assert_int_equal(run_program(30), 30);
     }
 }
 
@@ -316,49 +316,49 @@ static void lines_end_where_they_wrap(void **state)
 static void a_miss_ends_it(void **state)
 {
     (void)state;
-    begin();
+    begin_case();
     lane_program_emit(&program, JIT_MISS, lane_program_eq(&program, lane_number(&program), scalar(0)), JIT_NONE,
                       JIT_NONE, 0);
-    store(steps(4), number(7), number(UINT32_MAX), 0, 0);
+    store_value(stepped_value(4), number(7), number(UINT32_MAX), 0, 0);
     for (frame.scalars[0] = 0; frame.scalars[0] < 12; frame.scalars[0]++) {
         memcpy(memory, initial, sizeof(memory));
-        assert_int_equal(run(10), frame.scalars[0] < 10 ? frame.scalars[0] : 10);
+        assert_int_equal(run_program(10), frame.scalars[0] < 10 ? frame.scalars[0] : 10);
     }
 }
 
 static void gaps_are_left(void **state)
 {
     (void)state;
-    begin();
-    store(steps(8), number(7), number(UINT32_MAX), 0, 0);
-    assert_int_equal(run(LANES), 0);
-    begin(); /* filled, but loaded with a gap */
-    store(steps(4), load(steps(8), 1, 0), number(UINT32_MAX), 0, 0);
-    assert_int_equal(run(LANES), 0);
-    begin(); /* one place */
-    store(scalar(0), number(7), number(UINT32_MAX), 0, 0);
+    begin_case();
+    store_value(stepped_value(8), number(7), number(UINT32_MAX), 0, 0);
+    assert_int_equal(run_program(LANES), 0);
+    begin_case(); /* filled, but loaded with a gap */
+    store_value(stepped_value(4), load_value(stepped_value(8), 1, 0), number(UINT32_MAX), 0, 0);
+    assert_int_equal(run_program(LANES), 0);
+    begin_case(); /* one place */
+    store_value(scalar(0), number(7), number(UINT32_MAX), 0, 0);
     frame.scalars[0] = 16;
-    assert_int_equal(run(LANES), 0);
-    begin(); /* from the last to the first */
-    store(lane_program_sub(&program, number(4000), steps(4)), number(7), number(UINT32_MAX), 0, 0);
-    assert_int_equal(run(LANES), 0);
-    begin(); /* a line is no value that is copied or filled */
-    store(steps(4), lane_number(&program), number(UINT32_MAX), 0, 0);
-    assert_int_equal(run(LANES), 0);
+    assert_int_equal(run_program(LANES), 0);
+    begin_case(); /* from the last to the first */
+    store_value(lane_program_sub(&program, number(4000), stepped_value(4)), number(7), number(UINT32_MAX), 0, 0);
+    assert_int_equal(run_program(LANES), 0);
+    begin_case(); /* a line is no value that is copied or filled */
+    store_value(stepped_value(4), lane_number(&program), number(UINT32_MAX), 0, 0);
+    assert_int_equal(run_program(LANES), 0);
     for (uint32_t i = 0; i < 2; i++) { /* a dword that is loaded beside one that is not */
-        begin();
-        store(steps(8), i ? number(3) : load(steps(8), 1, 0), number(UINT32_MAX), 0, 0);
-        store(steps(8), i ? load(steps(8), 1, 4) : number(3), number(UINT32_MAX), 0, 4);
-        assert_int_equal(run(LANES), 0);
+        begin_case();
+        store_value(stepped_value(8), i ? number(3) : load_value(stepped_value(8), 1, 0), number(UINT32_MAX), 0, 0);
+        store_value(stepped_value(8), i ? load_value(stepped_value(8), 1, 4) : number(3), number(UINT32_MAX), 0, 4);
+        assert_int_equal(run_program(LANES), 0);
     }
-    begin(); /* in another order than they were */
-    store(steps(8), load(steps(8), 1, 4), number(UINT32_MAX), 0, 0);
-    store(steps(8), load(steps(8), 1, 0), number(UINT32_MAX), 0, 4);
-    assert_int_equal(run(LANES), 0);
-    begin();
-    store(steps(8), number(3), number(UINT32_MAX), 0, 4);
-    store(steps(8), number(5), number(UINT32_MAX), 0, 0);
-    assert_int_equal(run(LANES), 0);
+    begin_case(); /* in another order than they were */
+    store_value(stepped_value(8), load_value(stepped_value(8), 1, 4), number(UINT32_MAX), 0, 0);
+    store_value(stepped_value(8), load_value(stepped_value(8), 1, 0), number(UINT32_MAX), 0, 4);
+    assert_int_equal(run_program(LANES), 0);
+    begin_case();
+    store_value(stepped_value(8), number(3), number(UINT32_MAX), 0, 4);
+    store_value(stepped_value(8), number(5), number(UINT32_MAX), 0, 0);
+    assert_int_equal(run_program(LANES), 0);
 }
 
 /* Of copies to what they read only some lanes may be done: as long as they do not meet. Here all would. */
@@ -367,46 +367,46 @@ static void copies_to_what_they_read_are_left(void **state)
     (void)state;
     static const int32_t near[] = {-1196, -4, 4, 1196}, far[] = {-1200, 1200};
     for (uint32_t i = 0; i < 6; i++) {
-        begin();
+        begin_case();
         frame.pointers[1] = frame.pointers[0] + (i < 4 ? near[i] : far[i - 4]) + 4096;
         frame.pointers[0] += 4096;
-        store(steps(4), load(steps(4), 0, 0), number(UINT32_MAX), 1, 0);
-        assert_int_equal(run(LANES), i < 4 ? 0 : LANES);
+        store_value(stepped_value(4), load_value(stepped_value(4), 0, 0), number(UINT32_MAX), 1, 0);
+        assert_int_equal(run_program(LANES), i < 4 ? 0 : LANES);
     }
     /* Two stores to one place; the second may be further. */
     for (uint32_t further_B = 0; further_B <= 1200; further_B += 400) {
-        begin();
+        begin_case();
         frame.pointers[1] = frame.pointers[0] + further_B;
-        store(steps(4), number(1), number(UINT32_MAX), 0, 0);
-        store(steps(4), number(2), number(UINT32_MAX), 1, 0);
-        assert_int_equal(run(LANES), further_B < 1200 ? 0 : LANES);
+        store_value(stepped_value(4), number(1), number(UINT32_MAX), 0, 0);
+        store_value(stepped_value(4), number(2), number(UINT32_MAX), 1, 0);
+        assert_int_equal(run_program(LANES), further_B < 1200 ? 0 : LANES);
     }
 }
 
 static void other_operations_are_not_for_it(void **state)
 {
     (void)state;
-    begin();
-    store(steps(4), number(7), number(UINT32_MAX), 0, 0);
+    begin_case();
+    store_value(stepped_value(4), number(7), number(UINT32_MAX), 0, 0);
     const jit_value unused = lane_program_emit(&program, JIT_MIN_U, 0, 0, JIT_NONE, 0);
     assert_non_null(exec_range_make(&code, &program)); /* nothing looks at it */
-    store(steps(4), unused, number(UINT32_MAX), 1, 0);
+    store_value(stepped_value(4), unused, number(UINT32_MAX), 1, 0);
     assert_null(exec_range_make(&code, &program));
-    begin(); /* nothing is written */
+    begin_case(); /* nothing is written */
     scalar(3);
     assert_null(exec_range_make(&code, &program));
-    begin(); /* more writes than there is room for */
+    begin_case(); /* more writes than there is room for */
     for (uint32_t i = 0; i < 33; i++)
-        store(steps(4), number(7), number(UINT32_MAX), 0, 0);
+        store_value(stepped_value(4), number(7), number(UINT32_MAX), 0, 0);
     assert_null(exec_range_make(&code, &program));
 }
 
 static void it_says_which_scalars_it_reads(void **state)
 {
     (void)state;
-    begin();
+    begin_case();
     scalar(3); /* nothing comes of it */
-    store(steps(4), scalar(2), number(UINT32_MAX), 0, 0);
+    store_value(stepped_value(4), scalar(2), number(UINT32_MAX), 0, 0);
     const struct exec_range *range = exec_range_make(&code, &program);
     assert_non_null(range);
     assert_true(exec_range_reads(range, offsetof(struct frame, scalars) + 2 * 4));

@@ -197,7 +197,7 @@ static void misses(void **state)
     assert_true(frame.runs < rest.count);
 }
 
-static uint32_t divide(void *at)
+static uint32_t divide_lanes(void *at)
 {
     volatile const float one = 1.0f, three = 3.0f;
     *(float *)at = one / three;
@@ -208,7 +208,7 @@ static uint32_t divide(void *at)
 static void rounding(void **state)
 {
     const struct exec_grid grid = make_grid();
-    struct exec_whole whole = {.code = divide};
+    struct exec_whole whole = {.code = divide_lanes};
     struct exec_counts counts = {0};
     struct rest rest = {0};
     uint32_t values[EXEC_WHOLE_VALUES];
@@ -225,7 +225,7 @@ static void rounding(void **state)
                                          .rest = take_rest};
     assert_int_equal(fesetround(FE_TONEAREST), 0);
     assert_true(exec_whole_run(&work, 0, 1));
-    divide(&nearest);
+    divide_lanes(&nearest);
     assert_true(down < nearest);
 }
 

@@ -22,8 +22,8 @@ static struct tess_mode mode_of(enum tess_domain domain, enum tess_spacing spaci
     return (struct tess_mode){.domain = domain, .spacing = spacing, .output = output, .max_level = TESS_MAX_LEVEL};
 }
 
-static void make(enum tess_domain domain, enum tess_spacing spacing, enum tess_output output, const float outer[4],
-                 const float inner[2])
+static void make_patch(enum tess_domain domain, enum tess_spacing spacing, enum tess_output output,
+                       const float outer[4], const float inner[2])
 {
     const struct tess_mode mode = mode_of(domain, spacing, output);
     struct tess_levels levels;
@@ -69,15 +69,15 @@ static void equal_levels_make_known_counts(void **state)
     (void)state;
     for (uint32_t n = 1; n <= 64; n++) {
         const float f = (float)n, outer[4] = {f, f, f, f}, inner[2] = {f, f};
-        make(TESS_DOMAIN_TRIANGLES, TESS_SPACING_EQUAL, TESS_OUTPUT_CW, outer, inner);
+        make_patch(TESS_DOMAIN_TRIANGLES, TESS_SPACING_EQUAL, TESS_OUTPUT_CW, outer, inner);
         assert_int_equal(patch.prim_count, triangles_of_level(n));
-        make(TESS_DOMAIN_QUADS, TESS_SPACING_EQUAL, TESS_OUTPUT_CCW, outer, inner);
+        make_patch(TESS_DOMAIN_QUADS, TESS_SPACING_EQUAL, TESS_OUTPUT_CCW, outer, inner);
         assert_int_equal(patch.prim_count, n * n * 2);
         assert_int_equal(patch.point_count, (n + 1) * (n + 1));
-        make(TESS_DOMAIN_QUADS, TESS_SPACING_EQUAL, TESS_OUTPUT_POINTS, outer, inner);
+        make_patch(TESS_DOMAIN_QUADS, TESS_SPACING_EQUAL, TESS_OUTPUT_POINTS, outer, inner);
         assert_int_equal(patch.prim_count, (n + 1) * (n + 1));
         assert_int_equal(patch.prim_vertices, 1);
-        make(TESS_DOMAIN_ISOLINES, TESS_SPACING_EQUAL, TESS_OUTPUT_LINES, outer, inner);
+        make_patch(TESS_DOMAIN_ISOLINES, TESS_SPACING_EQUAL, TESS_OUTPUT_LINES, outer, inner);
         assert_int_equal(patch.prim_count, n * n);
         assert_int_equal(patch.point_count, n * (n + 1));
         assert_int_equal(patch.prim_vertices, 2);
@@ -88,17 +88,17 @@ static void an_inner_level_of_one_is_more_where_edges_are_cut(void **state)
 {
     const float outer[4] = {1, 2, 1, 1}, inner[2] = {1, 1}, one[4] = {1, 1, 1, 1}, wide[2] = {3, 1};
     (void)state;
-    make(TESS_DOMAIN_TRIANGLES, TESS_SPACING_EQUAL, TESS_OUTPUT_CW, outer, inner);
+    make_patch(TESS_DOMAIN_TRIANGLES, TESS_SPACING_EQUAL, TESS_OUTPUT_CW, outer, inner);
     assert_int_equal(patch.prim_count, 4); /* around one point inside */
-    make(TESS_DOMAIN_TRIANGLES, TESS_SPACING_ODD, TESS_OUTPUT_CW, outer, inner);
+    make_patch(TESS_DOMAIN_TRIANGLES, TESS_SPACING_ODD, TESS_OUTPUT_CW, outer, inner);
     assert_int_equal(patch.prim_count, 3 + 1 + 1 + 3 + 1); /* an edge of three segments, a triangle inside */
-    make(TESS_DOMAIN_QUADS, TESS_SPACING_EQUAL, TESS_OUTPUT_CW, outer, inner);
+    make_patch(TESS_DOMAIN_QUADS, TESS_SPACING_EQUAL, TESS_OUTPUT_CW, outer, inner);
     assert_int_equal(patch.prim_count, 5);
-    make(TESS_DOMAIN_QUADS, TESS_SPACING_EQUAL, TESS_OUTPUT_CW, one, wide);
+    make_patch(TESS_DOMAIN_QUADS, TESS_SPACING_EQUAL, TESS_OUTPUT_CW, one, wide);
     assert_int_equal(patch.prim_count, 6); /* around a line of two points */
-    make(TESS_DOMAIN_QUADS, TESS_SPACING_EQUAL, TESS_OUTPUT_CW, one, inner);
+    make_patch(TESS_DOMAIN_QUADS, TESS_SPACING_EQUAL, TESS_OUTPUT_CW, one, inner);
     assert_int_equal(patch.prim_count, 2);
-    make(TESS_DOMAIN_TRIANGLES, TESS_SPACING_EQUAL, TESS_OUTPUT_CW, one, inner);
+    make_patch(TESS_DOMAIN_TRIANGLES, TESS_SPACING_EQUAL, TESS_OUTPUT_CW, one, inner);
     assert_int_equal(patch.prim_count, 1);
 }
 
@@ -111,7 +111,7 @@ static void a_level_that_is_not_above_zero_culls(void **state)
             float outer[4] = {3, 3, 3, 3};
             outer[e] = bad[i];
             for (unsigned d = 0; d < 3; d++) {
-                make((enum tess_domain)d, TESS_SPACING_EQUAL, TESS_OUTPUT_POINTS, outer, inner);
+                make_patch((enum tess_domain)d, TESS_SPACING_EQUAL, TESS_OUTPUT_POINTS, outer, inner);
                 assert_int_equal(patch.point_count == 0, e < 2 + d); /* edges that the domain has */
                 assert_int_equal(patch.prim_count == 0, e < 2 + d);
             }
@@ -126,9 +126,9 @@ static void inner_levels_may_be_anything(void **state)
     for (unsigned s = 0; s < 4; s++) {
         for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
             const float inner[2] = {bad[i], bad[ARRAY_SIZE(bad) - 1 - i]};
-            make(TESS_DOMAIN_QUADS, (enum tess_spacing)s, TESS_OUTPUT_CW, outer, inner);
+            make_patch(TESS_DOMAIN_QUADS, (enum tess_spacing)s, TESS_OUTPUT_CW, outer, inner);
             assert_in_range(patch.prim_count, 1, TESS_MAX_PRIMS);
-            make(TESS_DOMAIN_TRIANGLES, (enum tess_spacing)s, TESS_OUTPUT_CW, outer, inner);
+            make_patch(TESS_DOMAIN_TRIANGLES, (enum tess_spacing)s, TESS_OUTPUT_CW, outer, inner);
             assert_in_range(patch.prim_count, 1, TESS_MAX_PRIMS);
         }
     }
@@ -214,13 +214,13 @@ static void places_and_strips_are_those_of_direct3d(void **state)
     (void)state;
     const struct tess_edge edge = tess_edge_of(&mode, 7, false);
     assert_int_equal(tess_edge_place(&edge, 3), 28086);
-    make(TESS_DOMAIN_TRIANGLES, TESS_SPACING_EQUAL, TESS_OUTPUT_CW, one, three);
+    make_patch(TESS_DOMAIN_TRIANGLES, TESS_SPACING_EQUAL, TESS_OUTPUT_CW, one, three);
     assert_true(has_triangle(corner));
-    make(TESS_DOMAIN_TRIANGLES, TESS_SPACING_EQUAL, TESS_OUTPUT_CW, two, seven);
+    make_patch(TESS_DOMAIN_TRIANGLES, TESS_SPACING_EQUAL, TESS_OUTPUT_CW, two, seven);
     assert_true(has_triangle(ring));
-    make(TESS_DOMAIN_QUADS, TESS_SPACING_EQUAL, TESS_OUTPUT_CW, one, three);
+    make_patch(TESS_DOMAIN_QUADS, TESS_SPACING_EQUAL, TESS_OUTPUT_CW, one, three);
     assert_true(has_triangle(cell));
-    make(TESS_DOMAIN_QUADS, TESS_SPACING_EQUAL, TESS_OUTPUT_CW, one, one);
+    make_patch(TESS_DOMAIN_QUADS, TESS_SPACING_EQUAL, TESS_OUTPUT_CW, one, one);
     assert_true(has_triangle(half));
 }
 
@@ -241,7 +241,7 @@ static uint32_t points_on_edge(enum tess_domain domain, unsigned edge, int32_t p
     return count;
 }
 
-static int compare(const void *a, const void *b)
+static int compare_points(const void *a, const void *b)
 {
     return *(const int32_t *)a - *(const int32_t *)b;
 }
@@ -258,9 +258,9 @@ static void an_edge_depends_on_its_own_level(void **state)
                     int32_t places[TESS_MAX_LEVEL + 1];
                     float outer[4] = {5, 2.5f, 9, 1}, inner[2] = {7.5f, 3};
                     outer[e] = some_levels[l];
-                    make((enum tess_domain)d, (enum tess_spacing)s, TESS_OUTPUT_CW, outer, inner);
+                    make_patch((enum tess_domain)d, (enum tess_spacing)s, TESS_OUTPUT_CW, outer, inner);
                     assert_int_equal(points_on_edge((enum tess_domain)d, e, places), expected.segments + 1);
-                    qsort(places, expected.segments + 1, sizeof(places[0]), compare);
+                    qsort(places, expected.segments + 1, sizeof(places[0]), compare_points);
                     for (uint32_t i = 0; i <= expected.segments; i++)
                         assert_int_equal(places[i], tess_edge_place(&expected, i));
                 }
@@ -348,8 +348,8 @@ static void triangles_cover_the_domain(void **state)
                 random = random * 1664525 + 1013904223;
                 levels[i] = some_levels[(random >> 16) % ARRAY_SIZE(some_levels)];
             }
-            make((enum tess_domain)d, (enum tess_spacing)(n % 4), n & 4 ? TESS_OUTPUT_CW : TESS_OUTPUT_CCW, levels,
-                 levels + 4);
+            make_patch((enum tess_domain)d, (enum tess_spacing)(n % 4), n & 4 ? TESS_OUTPUT_CW : TESS_OUTPUT_CCW,
+                       levels, levels + 4);
             check_cover((enum tess_domain)d, n & 4);
         }
     }

@@ -63,7 +63,7 @@ static bool layout(struct tex_query *q, uint64_t *base_va_out)
 }
 
 /* Tiles of 4 by 4 elements in Morton order, slices that are turned; or rows. */
-static struct tex_place place(struct tex_query *q, unsigned level, unsigned axis, uint32_t at)
+static struct tex_place place_of_element(struct tex_query *q, unsigned level, unsigned axis, uint32_t at)
 {
     const struct unit *u = (const struct unit *)q;
     const uint32_t low = (at & 1) | (at & 2) << 1;
@@ -87,8 +87,8 @@ static const uint8_t *hidden_at(const struct unit *u, uint32_t x)
     return column == u->hidden_x[0] ? u->hidden[0] : column == u->hidden_x[1] ? u->hidden[1] : NULL;
 }
 
-static enum tex_piece look(struct tex_query *q, unsigned level, uint32_t x, uint32_t y, uint32_t slice,
-                           uint8_t *element)
+static enum tex_piece look_up_piece(struct tex_query *q, unsigned level, uint32_t x, uint32_t y, uint32_t slice,
+                                    uint8_t *element)
 {
     const struct unit *u = (const struct unit *)q;
     assert_true(level <= u->image.last_level && x < u->image.level[level].width && y < u->image.level[level].height);
@@ -101,7 +101,8 @@ static enum tex_piece look(struct tex_query *q, unsigned level, uint32_t x, uint
     return TEX_PIECE_ONE;
 }
 
-static bool fetch(struct tex_query *q, union tex_texel out[LANES_MAX], const struct tex_rows *rows, uint64_t lanes)
+static bool fetch_texel(struct tex_query *q, union tex_texel out[LANES_MAX], const struct tex_rows *rows,
+                        uint64_t lanes)
 {
     struct unit *u = (struct unit *)q;
     const struct format_info *info = format_info(u->image.format);
@@ -112,9 +113,9 @@ static bool fetch(struct tex_query *q, union tex_texel out[LANES_MAX], const str
         const uint8_t *at = zeros;
         union tex_texel texel;
         if (lanes >> i & 1) {
-            struct tex_place x = place(q, rows->level[i], 0, rows->x[i] / info->block_width),
-                             y = place(q, rows->level[i], 1, rows->y[i] / info->block_height),
-                             z = place(q, rows->level[i], 2, rows->z[i]);
+            struct tex_place x = place_of_element(q, rows->level[i], 0, rows->x[i] / info->block_width),
+                             y = place_of_element(q, rows->level[i], 1, rows->y[i] / info->block_height),
+                             z = place_of_element(q, rows->level[i], 2, rows->z[i]);
             const uint8_t *hidden = hidden_at(u, rows->x[i]);
             at = hidden ? hidden : u->memory + (x.xor_B ^ y.xor_B ^ z.xor_B) + y.add_B + z.add_B;
         }
@@ -148,12 +149,12 @@ static bool has_changed(struct tex_query *q)
 }
 
 static const struct tex_ops ops = {
-    .fetch = fetch,
+    .fetch = fetch_texel,
     .border = border,
     .layout = layout,
-    .place = place,
+    .place = place_of_element,
     .has_changed = has_changed,
-    .look = look,
+    .look = look_up_piece,
 };
 
 /* ---- random states ---- */

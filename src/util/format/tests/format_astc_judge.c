@@ -46,7 +46,7 @@ static uint16_t halves[ASTC_BLOCKS * FORMAT_BLOCK_MAX_TEXELS][4];
 static uint8_t codes[ASTC_BLOCKS * FORMAT_BLOCK_MAX_TEXELS][4];
 
 /* A failure of the library itself says nothing about our decoder. */
-static void check(int error, const char *what)
+static void check_result(int error, const char *what)
 {
     if (error) {
         printf("Bail out! astcenc: %s answers %d\n", what, error);
@@ -63,7 +63,8 @@ static bool open_codec(struct codec *codec)
     *(void **)&codec->context_alloc = dlsym(library, "astcenc_context_alloc");
     *(void **)&codec->decompress = dlsym(library, "astcenc_decompress_image");
     *(void **)&codec->context_free = dlsym(library, "astcenc_context_free");
-    check(!codec->config_init || !codec->context_alloc || !codec->decompress || !codec->context_free, "the library");
+    check_result(!codec->config_init || !codec->context_alloc || !codec->decompress || !codec->context_free,
+                 "the library");
     return true;
 }
 
@@ -74,11 +75,11 @@ static void decode_by_judge(const struct codec *codec, const struct format_info 
     _Alignas(16) uint8_t config[4096]; /* the struct is private to the library; it has less than 300 bytes */
     void *context;
     struct image image = {BLOCKS_WIDE * info->block_width, BLOCKS_HIGH * info->block_height, 1, type, &dst};
-    check(codec->config_init(format_is_srgb(info) ? PROFILE_LDR_SRGB : PROFILE_LDR, info->block_width,
-                             info->block_height, 1, 0, FLAG_DECOMPRESS_ONLY, config),
-          "config_init");
-    check(codec->context_alloc(config, 1, &context), "context_alloc");
-    check(codec->decompress(context, blocks[0], sizeof(blocks), &image, swizzle, 0), "decompress_image");
+    check_result(codec->config_init(format_is_srgb(info) ? PROFILE_LDR_SRGB : PROFILE_LDR, info->block_width,
+                                    info->block_height, 1, 0, FLAG_DECOMPRESS_ONLY, config),
+                 "config_init");
+    check_result(codec->context_alloc(config, 1, &context), "context_alloc");
+    check_result(codec->decompress(context, blocks[0], sizeof(blocks), &image, swizzle, 0), "decompress_image");
     codec->context_free(context);
 }
 

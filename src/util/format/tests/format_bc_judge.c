@@ -112,7 +112,7 @@ static uint32_t find_memory(struct gpu *gpu, uint32_t bits, VkMemoryPropertyFlag
     exit(2);
 }
 
-static VkDeviceMemory allocate(struct gpu *gpu, const VkMemoryRequirements *needs, VkMemoryPropertyFlags wanted)
+static VkDeviceMemory allocate_memory(struct gpu *gpu, const VkMemoryRequirements *needs, VkMemoryPropertyFlags wanted)
 {
     VkMemoryAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
                                  .allocationSize = needs->size,
@@ -132,7 +132,7 @@ static VkBuffer create_buffer(struct gpu *gpu, VkDeviceSize size_B, void **map_o
     VkMemoryRequirements needs;
     vkGetBufferMemoryRequirements(gpu->device, buffer, &needs);
     VkDeviceMemory memory =
-        allocate(gpu, &needs, VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT);
+        allocate_memory(gpu, &needs, VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT);
     CHECK(vkBindBufferMemory(gpu->device, buffer, memory, 0));
     CHECK(vkMapMemory(gpu->device, memory, 0, VK_WHOLE_SIZE, 0, map_out));
     return buffer;
@@ -152,7 +152,7 @@ static VkImage create_image(struct gpu *gpu, VkFormat format, VkDeviceMemory *me
     CHECK(vkCreateImage(gpu->device, &info, NULL, &image));
     VkMemoryRequirements needs;
     vkGetImageMemoryRequirements(gpu->device, image, &needs);
-    *memory_out = allocate(gpu, &needs, 0);
+    *memory_out = allocate_memory(gpu, &needs, 0);
     CHECK(vkBindImageMemory(gpu->device, image, *memory_out, 0));
     return image;
 }
@@ -241,7 +241,7 @@ static void decode_on_gpu(struct gpu *gpu, VkFormat format)
     vkFreeMemory(gpu->device, memory[1], NULL);
 }
 
-static bool differs(float a, float b, float tolerance)
+static bool number_differs(float a, float b, float tolerance)
 {
     if (isnan(a) || isnan(b) || isinf(a) || isinf(b))
         return !(isnan(a) && isnan(b)) && a != b;
@@ -249,8 +249,8 @@ static bool differs(float a, float b, float tolerance)
 }
 
 /* How many blocks differ; the first ones are printed. */
-static unsigned compare(struct gpu *gpu, const struct judged *judged, const struct format_info *info,
-                        float *largest_out)
+static unsigned compare_results(struct gpu *gpu, const struct judged *judged, const struct format_info *info,
+                                float *largest_out)
 {
     const float(*result)[4] = gpu->readback_map;
     unsigned wrong = 0;
@@ -264,8 +264,8 @@ static unsigned compare(struct gpu *gpu, const struct judged *judged, const stru
             unsigned x = number % BLOCKS_WIDE * 4 + texel % 4, y = number / BLOCKS_WIDE * 4 + texel / 4;
             const float *theirs = result[(size_t)y * WIDTH + x];
             for (unsigned channel = 0; channel < 4; channel++) {
-                bad |= differs(texels[texel][channel], theirs[channel],
-                               channel == 3 ? judged->alpha_tolerance : judged->tolerance);
+                bad |= number_differs(texels[texel][channel], theirs[channel],
+                                      channel == 3 ? judged->alpha_tolerance : judged->tolerance);
                 *largest_out = fmaxf(*largest_out, fabsf(texels[texel][channel] - theirs[channel]));
             }
             if (!bad || ++wrong > 3)
@@ -282,7 +282,7 @@ static unsigned compare(struct gpu *gpu, const struct judged *judged, const stru
 }
 
 /* Runs in a process of its own: lavapipe may crash. */
-static int judge(const char *only)
+static int judge_file(const char *only)
 {
     struct gpu gpu;
     open_gpu(&gpu);
@@ -301,7 +301,7 @@ static int judge(const char *only)
             make_block((uint8_t *)gpu.upload_map + (size_t)number * info->block_size_B, info, number);
         decode_on_gpu(&gpu, (VkFormat)judged[i].format);
         float largest = 0;
-        unsigned wrong = compare(&gpu, &judged[i], info, &largest);
+        unsigned wrong = compare_results(&gpu, &judged[i], info, &largest);
         printf("%s %u - %s: %u blocks as lavapipe decodes them\n", wrong ? "not ok" : "ok", ++cases, info->name,
                BLOCKS);
         printf("# largest difference %g, blocks that differ too much: %u\n", (double)largest, wrong);
@@ -348,7 +348,7 @@ static int run_child(FILE *output, bool hide, const char *only)
             fflush(stdout);
             _exit(0);
         }
-        exit(judge(only));
+        exit(judge_file(only));
     }
     int status = -1;
     return child > 0 && waitpid(child, &status, 0) == child ? status : -1;

@@ -77,7 +77,7 @@ static void decode_by_judge(const struct judged *row, const struct format_info *
 }
 
 /* How many blocks differ; the first ones are printed. */
-static unsigned compare(const struct format_info *info)
+static unsigned compare_results(const struct format_info *info)
 {
     const struct format_info *plain = format_info(format_block_texel_format(info->format));
     size_t size_B = plain->block_size_B;
@@ -119,7 +119,7 @@ int main(int argc, char **argv)
         for (unsigned number = 0; number < ETC2_BLOCKS; number++)
             blocks_make_etc2(blocks + (size_t)number * info->block_size_B, info, number);
         decode_by_judge(&judged[i], info);
-        unsigned wrong = compare(info);
+        unsigned wrong = compare_results(info);
         printf("%s %u - %s: %u blocks as Mesa decodes them\n", wrong ? "not ok" : "ok", ++cases, info->name,
                ETC2_BLOCKS);
         printf("# blocks that differ: %u\n", wrong);

@@ -165,7 +165,7 @@ static void make_block(uint8_t block[16], const struct format_info *info, unsign
 }
 
 /* FNV-1a over the texels of all the judge's blocks. */
-static uint64_t digest(const struct format_info *info)
+static uint64_t digest_blocks(const struct format_info *info)
 {
     unsigned count = info->compression == FORMAT_COMPRESSION_ASTC_LDR ? ASTC_BLOCKS : ETC2_BLOCKS;
     size_t texels = (size_t)info->block_width * info->block_height,
@@ -219,7 +219,7 @@ static void all_blocks_are_what_the_judges_confirmed(void **state)
     assert_int_equal(judged, ARRAY_SIZE(confirmed));
     for (unsigned i = 0; i < ARRAY_SIZE(confirmed); i++) {
         const struct format_info *info = format_info(confirmed[i].format);
-        uint64_t found = digest(info);
+        uint64_t found = digest_blocks(info);
         if (found != confirmed[i].digest)
             fail_msg("%s: 0x%llx", info->name, (unsigned long long)found);
     }

@@ -73,7 +73,7 @@ static double small_float(uint64_t code, unsigned m)
 }
 
 /* The number that a code means, before it is rounded to a float. */
-static double decode(uint64_t code, const struct format_channel *channel)
+static double decode_words(uint64_t code, const struct format_channel *channel)
 {
     unsigned bits = channel->bits;
     double max = (double)bits_mask(bits), number = (double)bits_sign_extend(code, bits),
@@ -128,7 +128,7 @@ static void reference_float(const struct format_info *info, const uint8_t *block
         if (has_shared_exponent(info) && channel)
             out[slot] = (float)ldexp((double)get_code(block, channel), (int)get_code(block, &info->channels[3]) - 24);
         else
-            out[slot] = channel ? (float)decode(get_code(block, channel), channel) : slot == 3;
+            out[slot] = channel ? (float)decode_words(get_code(block, channel), channel) : slot == 3;
     }
 }
 
@@ -289,7 +289,7 @@ static void every_code_of_every_channel_unpacks_to_its_number(void **state)
 /* ---- pack ---- */
 
 /* The code that a number becomes; sRGB and shared exponents have their own tests. */
-static uint64_t encode(float x, const struct format_channel *channel)
+static uint64_t encode_number(float x, const struct format_channel *channel)
 {
     unsigned bits = channel->bits;
     double number = isnan(x) ? 0 : (double)x, max = (double)bits_mask(bits), smax = (double)bits_mask(bits - 1);
@@ -343,7 +343,7 @@ static void set_expected(const struct format_info *info, uint8_t *block, enum do
         if (channel_domain(channel) != domain)
             code = get_code(block, channel);
         else if (domain == DOMAIN_FLOAT)
-            code = encode(bits_float(bits), channel);
+            code = encode_number(bits_float(bits), channel);
         else if (domain == DOMAIN_UINT)
             code = MIN2((uint64_t)bits, bits_mask(channel->bits));
         else
@@ -429,7 +429,7 @@ static void codes_survive_the_way_to_numbers_and_back(void **state)
                 if (channel->numeric == FORMAT_NUMERIC_SNORM && code == 1ull << (channel->bits - 1))
                     code++;
                 if ((channel->numeric == FORMAT_NUMERIC_UFLOAT || channel->numeric == FORMAT_NUMERIC_SFLOAT) &&
-                    isnan(decode(code, channel)))
+                    isnan(decode_words(code, channel)))
                     code = 0;
                 set_code(block, channel, code);
             }

@@ -105,8 +105,8 @@ static const struct soft_code *code_of(const struct vk_shader *shader)
     return (const struct soft_code *)shader->code->bytes;
 }
 
-static VkResult compile(struct vk_device *device, struct ir_shader *ir, const struct vk_meta_shader_info *info,
-                        struct vk_shader **shader_out)
+static VkResult compile_shader(struct vk_device *device, struct ir_shader *ir, const struct vk_meta_shader_info *info,
+                               struct vk_shader **shader_out)
 {
     static const uint8_t key[VK_HASH_SIZE_B];
     soft.compiles++;
@@ -125,34 +125,38 @@ static VkResult compile(struct vk_device *device, struct ir_shader *ir, const st
     return result;
 }
 
-static VkResult load(struct vk_device *device, struct vk_shader *shader)
+static VkResult load_shader(struct vk_device *device, struct vk_shader *shader)
 {
     soft.living++;
     return VK_SUCCESS;
 }
 
-static void unload(struct vk_device *device, struct vk_shader *shader)
+static void unload_shader(struct vk_device *device, struct vk_shader *shader)
 {
     ir_shader_destroy(code_of(shader)->ir);
     soft.living--;
 }
 
-static VkResult bake(struct vk_device *device, struct vk_pipeline *pipeline, const struct vk_graphics_state *state,
-                     const VkAllocationCallbacks *allocator)
+static VkResult bake_pipeline(struct vk_device *device, struct vk_pipeline *pipeline,
+                              const struct vk_graphics_state *state, const VkAllocationCallbacks *allocator)
 {
     pipeline->driver_data = vk_alloc(&device->alloc, NULL, 16, VK_SYSTEM_ALLOCATION_SCOPE_DEVICE);
     soft.pipelines += pipeline->driver_data != NULL;
     return pipeline->driver_data ? VK_SUCCESS : VK_ERROR_OUT_OF_HOST_MEMORY;
 }
 
-static void unbake(struct vk_device *device, struct vk_pipeline *pipeline, const VkAllocationCallbacks *allocator)
+static void release_baked(struct vk_device *device, struct vk_pipeline *pipeline,
+                          const VkAllocationCallbacks *allocator)
 {
     vk_free(&device->alloc, NULL, pipeline->driver_data);
     soft.pipelines--;
 }
 
-const struct vk_codegen soft_codegen = {
-    .shader_size_B = sizeof(struct soft_shader), .load = load, .unload = unload, .bake = bake, .unbake = unbake};
+const struct vk_codegen soft_codegen = {.shader_size_B = sizeof(struct soft_shader),
+                                        .load = load_shader,
+                                        .unload = unload_shader,
+                                        .bake = bake_pipeline,
+                                        .unbake = release_baked};
 
 /* ---- running them ---- */
 
@@ -180,7 +184,7 @@ static uint8_t *texel_at(const struct vk_meta_view *view, const uint64_t *coord,
                       (uint32_t)sample);
 }
 
-static void unpack(VkFormat format, const uint8_t *bytes, uint64_t texel[4])
+static void unpack_texel(VkFormat format, const uint8_t *bytes, uint64_t texel[4])
 {
     uint32_t words[4] = {0};
     if (format_is_integer(format_info((enum format)format)))
@@ -191,7 +195,7 @@ static void unpack(VkFormat format, const uint8_t *bytes, uint64_t texel[4])
         texel[i] = words[i];
 }
 
-static void pack(VkFormat format, uint8_t *bytes, const uint32_t words[4])
+static void pack_texel(VkFormat format, uint8_t *bytes, const uint32_t words[4])
 {
     if (format_is_integer(format_info((enum format)format)))
         assert_true(format_pack_rgba_uint((enum format)format, bytes, (const uint32_t(*)[4])words, 1));
@@ -211,11 +215,11 @@ static bool access_image(void *data, const struct ir_instr *instr, const uint64_
     uint32_t element_B = format_info((enum format)view->format)->block_size_B;
     assert_int_equal(element_B, soft_element_B((struct soft_image *)view->image, view->aspects));
     if (!is_store) {
-        unpack(view->format, bytes, texel);
+        unpack_texel(view->format, bytes, texel);
         return true;
     }
     uint32_t words[4] = {(uint32_t)texel[0], (uint32_t)texel[1], (uint32_t)texel[2], (uint32_t)texel[3]};
-    pack(view->format, bytes, words);
+    pack_texel(view->format, bytes, words);
     return true;
 }
 
@@ -242,7 +246,7 @@ static uint64_t texture(const struct run *run, const struct ir_instr *instr, uin
     uint64_t sample = view->image->samples > 1 ? srcs[3][0] : 0;
     uint8_t *bytes = texel_at(view, coord, sample);
     assert_non_null(bytes);
-    unpack(vk_aspect_format(view->format, view->aspects), bytes, texel);
+    unpack_texel(vk_aspect_format(view->format, view->aspects), bytes, texel);
     return texel[comp];
 }
 
@@ -271,8 +275,8 @@ static bool source(void *data, const struct ir_instr *instr, uint32_t lane, uint
     }
 }
 
-static void interpret(const struct vk_shader *base, struct run *run, const void *push, uint32_t push_size_B,
-                      const uint32_t group[3], uint32_t lanes, struct ir_interpret_result *result)
+static void interpret_shader(const struct vk_shader *base, struct run *run, const void *push, uint32_t push_size_B,
+                             const uint32_t group[3], uint32_t lanes, struct ir_interpret_result *result)
 {
     const struct ir_interpret_buffer memory = {
         .is_global = true, .address = SOFT_MEMORY_VA, .data = soft.memory, .size_B = SOFT_MEMORY_B};
@@ -302,7 +306,7 @@ static void dispatch(struct vk_command_buffer *cmd, const struct vk_shader *shad
     for (uint32_t i = 0; i < groups[0] * groups[1] * groups[2]; i++) {
         const uint32_t group[3] = {i % groups[0], i / groups[0] % groups[1], i / groups[0] / groups[1]};
         struct ir_interpret_result result;
-        interpret(shader, &run, push, push_size_B, group, 0, &result);
+        interpret_shader(shader, &run, push, push_size_B, group, 0, &result);
         ir_interpret_finish(&result);
     }
 }
@@ -354,7 +358,7 @@ static void set_target(struct vk_command_buffer *cmd, struct vk_meta_saved *save
         cmd->rec->rendering.stencil.format = view->format;
 }
 
-static void bind(struct vk_command_buffer *cmd, const struct vk_meta_binding *bindings, uint32_t count)
+static void bind_resources(struct vk_command_buffer *cmd, const struct vk_meta_binding *bindings, uint32_t count)
 {
     assert_int_equal(soft.begun, 1);
     memcpy(drawing.bindings, bindings, count * sizeof(*bindings));
@@ -382,7 +386,7 @@ static float draw_vertices(const struct vk_shader *vertex, uint32_t layer, const
     for (uint32_t i = 0; i < 3; i++) {
         struct run run = {.vertex = i, .instance = layer};
         struct ir_interpret_result result;
-        interpret(vertex, &run, push, push_size_B, NULL, 1, &result);
+        interpret_shader(vertex, &run, push, push_size_B, NULL, 1, &result);
         for (uint32_t axis = 0; axis < 2; axis++)
             assert_true(bits_float((uint32_t)ir_interpret_find_output(&result, 0, IR_LOCATION_position, axis)->value) ==
                         (is_triangle ? triangle : corners)[i][axis]);
@@ -412,7 +416,7 @@ static void draw_pixel(struct vk_command_buffer *cmd, const struct vk_meta_shade
         for (uint32_t i = 0; i < 4; i++)
             words[i] = (uint32_t)ir_interpret_find_output(result, 0, IR_LOCATION_VAR0 + info->target, i)->value;
         for (uint32_t i = 0; i < view.image->samples; i++)
-            pack(view.format, target_texel(&view, VK_IMAGE_ASPECT_COLOR_BIT, x, y, layer, i), words);
+            pack_texel(view.format, target_texel(&view, VK_IMAGE_ASPECT_COLOR_BIT, x, y, layer, i), words);
     }
     if (ds->depth_write_enable) {
         struct vk_meta_view view = target_of(cmd, info, VK_IMAGE_ASPECT_DEPTH_BIT);
@@ -445,7 +449,7 @@ static void draw(struct vk_command_buffer *cmd, struct vk_graphics_pipeline *pip
             struct ir_interpret_result result;
             run.pixel[0] = (uint32_t)scissor->offset.x + i % scissor->extent.width;
             run.pixel[1] = (uint32_t)scissor->offset.y + i / scissor->extent.width;
-            interpret(fragment, &run, push, push_size_B, NULL, 1, &result);
+            interpret_shader(fragment, &run, push, push_size_B, NULL, 1, &result);
             draw_pixel(cmd, &code_of(fragment)->info, run.pixel[0], run.pixel[1], layer, depth, &result);
             ir_interpret_finish(&result);
         }
@@ -473,14 +477,14 @@ void soft_reset(void)
 {
     memset(&soft, 0, sizeof(soft));
     soft.ops = (struct vk_meta_ops){
-        .compile = compile,
+        .compile = compile_shader,
         .rectangle_topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
         .can_draw = can_draw,
         .dispatch = dispatch,
         .draw_begin = draw_begin,
         .draw_end = draw_end,
         .set_target = set_target,
-        .bind = bind,
+        .bind = bind_resources,
         .draw = draw,
         .barrier = barrier,
         .read_format = read_format,

@@ -25,7 +25,7 @@ static struct vk_command_buffer cmd;
 static struct vk_recording recording;
 static struct vk_buffer buffer;
 
-static VkCommandBuffer handle(void)
+static VkCommandBuffer command_handle(void)
 {
     return vk_command_buffer_to_handle(&cmd);
 }
@@ -78,18 +78,18 @@ static void number_image(struct soft_image *image, VkImageAspectFlags aspect, ui
 
 /* ---- memory and images ---- */
 
-static void upload(struct soft_image *image, const VkBufferImageCopy2 *region)
+static void upload_region(struct soft_image *image, const VkBufferImageCopy2 *region)
 {
-    vk_meta_CmdCopyBufferToImage2(handle(),
+    vk_meta_CmdCopyBufferToImage2(command_handle(),
                                   &(const VkCopyBufferToImageInfo2){.srcBuffer = vk_buffer_to_handle(&buffer),
                                                                     .dstImage = vk_image_to_handle(&image->vk),
                                                                     .regionCount = 1,
                                                                     .pRegions = region});
 }
 
-static void download(struct soft_image *image, const VkBufferImageCopy2 *region)
+static void download_region(struct soft_image *image, const VkBufferImageCopy2 *region)
 {
-    vk_meta_CmdCopyImageToBuffer2(handle(),
+    vk_meta_CmdCopyImageToBuffer2(command_handle(),
                                   &(const VkCopyImageToBufferInfo2){.dstBuffer = vk_buffer_to_handle(&buffer),
                                                                     .srcImage = vk_image_to_handle(&image->vk),
                                                                     .regionCount = 1,
@@ -112,7 +112,7 @@ static void copies_between_memory_and_images_hit_their_texels(void **state)
                                            .imageOffset = {3, 5, 0},
                                            .imageExtent = {37, 11, 1}};
         number_memory();
-        upload(image, &region);
+        upload_region(image, &region);
         for (uint32_t i = 0; i < 40 * 20 * 3; i++) {
             uint32_t x = i % 40, y = i / 40 % 20, z = i / 800;
             static const uint8_t zeros[16];
@@ -124,7 +124,7 @@ static void copies_between_memory_and_images_hit_their_texels(void **state)
         uint8_t *before = malloc(SOFT_MEMORY_B);
         memcpy(before, soft.memory, SOFT_MEMORY_B);
         memset(soft.memory, 0xee, SOFT_MEMORY_B);
-        download(image, &region);
+        download_region(image, &region);
         for (uint32_t i = 0; i < 44 * 12 * 2; i++) {
             uint32_t at_B = 64 + i * element_B;
             bool inside = i % 44 < 37 && i / 44 % 12 < 11;
@@ -146,24 +146,27 @@ static void blocks_volumes_and_lines_are_copied(void **state)
     /* 4 by 4 texels in 16 bytes, from the second block on. */
     struct soft_image *blocks = image_2d(VK_FORMAT_BC7_UNORM_BLOCK, 30, 18, 1);
     number_memory();
-    upload(blocks, &(const VkBufferImageCopy2){
-                       .imageSubresource = {COLOR, 0, 0, 1}, .imageOffset = {4, 8, 0}, .imageExtent = {26, 10, 1}});
+    upload_region(blocks, &(const VkBufferImageCopy2){.imageSubresource = {COLOR, 0, 0, 1},
+                                                      .imageOffset = {4, 8, 0},
+                                                      .imageExtent = {26, 10, 1}});
     for (uint32_t i = 0; i < 7 * 3; i++)
         assert_memory_equal(soft_texel(blocks, COLOR, 0, 1 + i % 7, 2 + i / 7, 0, 0), soft.memory + 16 * i, 16);
     soft_image_destroy(blocks);
     /* Slices of a volume's second level. */
     struct soft_image *volume =
         soft_image_create(&device, VK_FORMAT_R32_UINT, VK_IMAGE_TYPE_3D, (VkExtent3D){16, 8, 8}, 2, 1, 1);
-    upload(volume, &(const VkBufferImageCopy2){
-                       .imageSubresource = {COLOR, 1, 0, 1}, .imageOffset = {0, 0, 1}, .imageExtent = {8, 4, 3}});
+    upload_region(volume, &(const VkBufferImageCopy2){.imageSubresource = {COLOR, 1, 0, 1},
+                                                      .imageOffset = {0, 0, 1},
+                                                      .imageExtent = {8, 4, 3}});
     for (uint32_t i = 0; i < 8 * 4 * 3; i++)
         assert_memory_equal(soft_texel(volume, COLOR, 1, i % 8, i / 8 % 4, 1 + i / 32, 0), soft.memory + 4 * i, 4);
     soft_image_destroy(volume);
     /* A line: one dimension, with layers. */
     struct soft_image *line =
         soft_image_create(&device, VK_FORMAT_R16_UINT, VK_IMAGE_TYPE_1D, (VkExtent3D){1000, 1, 1}, 1, 2, 1);
-    upload(line, &(const VkBufferImageCopy2){
-                     .imageSubresource = {COLOR, 0, 1, 1}, .imageOffset = {100, 0, 0}, .imageExtent = {900, 1, 1}});
+    upload_region(line, &(const VkBufferImageCopy2){.imageSubresource = {COLOR, 0, 1, 1},
+                                                    .imageOffset = {100, 0, 0},
+                                                    .imageExtent = {900, 1, 1}});
     for (uint32_t i = 0; i < 900; i++)
         assert_memory_equal(soft_texel(line, COLOR, 0, 100 + i, 0, 1, 0), soft.memory + 2 * i, 2);
     soft_image_destroy(line);
@@ -183,14 +186,15 @@ static void a_read_format_gives_the_same_bits(void **state)
         uint32_t element_B = soft_element_B(from, COLOR);
         number_image(from, COLOR, 0, 45);
         soft.read_format = rows[i].read;
-        download(from, &(const VkBufferImageCopy2){.imageSubresource = {COLOR, 0, 0, 1}, .imageExtent = {9, 5, 1}});
+        download_region(from,
+                        &(const VkBufferImageCopy2){.imageSubresource = {COLOR, 0, 0, 1}, .imageExtent = {9, 5, 1}});
         assert_memory_equal(soft.memory, soft_texel(from, COLOR, 0, 0, 0, 0, 0), 45 * element_B);
         const VkImageCopy2 region = {
             .srcSubresource = {COLOR, 0, 0, 1}, .dstSubresource = {COLOR, 0, 0, 1}, .extent = {9, 5, 1}};
-        vk_meta_CmdCopyImage2(handle(), &(const VkCopyImageInfo2){.srcImage = vk_image_to_handle(&from->vk),
-                                                                  .dstImage = vk_image_to_handle(&to->vk),
-                                                                  .regionCount = 1,
-                                                                  .pRegions = &region});
+        vk_meta_CmdCopyImage2(command_handle(), &(const VkCopyImageInfo2){.srcImage = vk_image_to_handle(&from->vk),
+                                                                          .dstImage = vk_image_to_handle(&to->vk),
+                                                                          .regionCount = 1,
+                                                                          .pRegions = &region});
         assert_memory_equal(soft_texel(to, COLOR, 0, 0, 0, 0, 0), soft_texel(from, COLOR, 0, 0, 0, 0, 0),
                             45 * element_B);
         soft_image_destroy(from);
@@ -202,10 +206,10 @@ static void a_read_format_gives_the_same_bits(void **state)
 
 static void copy_image(struct soft_image *from, struct soft_image *to, const VkImageCopy2 *region)
 {
-    vk_meta_CmdCopyImage2(handle(), &(const VkCopyImageInfo2){.srcImage = vk_image_to_handle(&from->vk),
-                                                              .dstImage = vk_image_to_handle(&to->vk),
-                                                              .regionCount = 1,
-                                                              .pRegions = region});
+    vk_meta_CmdCopyImage2(command_handle(), &(const VkCopyImageInfo2){.srcImage = vk_image_to_handle(&from->vk),
+                                                                      .dstImage = vk_image_to_handle(&to->vk),
+                                                                      .regionCount = 1,
+                                                                      .pRegions = region});
 }
 
 static void images_are_copied_by_elements(void **state)
@@ -303,13 +307,13 @@ static void large_extents_have_large_tiles(void **state)
     struct soft_image *image = image_2d(VK_FORMAT_R8_UINT, 33, 1, 513);
     number_memory();
     const VkBufferImageCopy2 region = {.imageSubresource = {COLOR, 0, 1, 512}, .imageExtent = {33, 1, 1}};
-    upload(image, &region);
+    upload_region(image, &region);
     for (uint32_t i = 0; i < 33 * 512; i++)
         assert_int_equal(*soft_texel(image, COLOR, 0, i % 33, 0, 1 + i / 33, 0), soft.memory[i]);
     assert_int_equal(soft.compiles, 1);
-    upload(image, &(const VkBufferImageCopy2){.imageSubresource = {COLOR, 0, 0, 1}, .imageExtent = {33, 1, 1}});
+    upload_region(image, &(const VkBufferImageCopy2){.imageSubresource = {COLOR, 0, 0, 1}, .imageExtent = {33, 1, 1}});
     assert_int_equal(soft.compiles, 2);
-    upload(image, &region);
+    upload_region(image, &region);
     assert_int_equal(soft.compiles, 2);
     soft_image_destroy(image);
 }
@@ -323,7 +327,8 @@ static void images_are_cleared_by_draws_or_by_fills(void **state)
         soft_image_create(&device, VK_FORMAT_R16G16B16A16_SFLOAT, VK_IMAGE_TYPE_2D, (VkExtent3D){6, 5, 1}, 2, 3, 1);
     const VkImageSubresourceRange range = {COLOR, 0, VK_REMAINING_MIP_LEVELS, 1, VK_REMAINING_ARRAY_LAYERS};
     uint32_t words[4];
-    vk_meta_CmdClearColorImage(handle(), vk_image_to_handle(&image->vk), VK_IMAGE_LAYOUT_GENERAL, &color, 1, &range);
+    vk_meta_CmdClearColorImage(command_handle(), vk_image_to_handle(&image->vk), VK_IMAGE_LAYOUT_GENERAL, &color, 1,
+                               &range);
     assert_int_equal(soft.draws, 2); /* one for each level */
     assert_int_equal(soft.last_layout, VK_IMAGE_LAYOUT_GENERAL);
     assert_true(vk_meta_pack_color(VK_FORMAT_R16G16B16A16_SFLOAT, &color, words));
@@ -336,7 +341,7 @@ static void images_are_cleared_by_draws_or_by_fills(void **state)
     /* A format that is no target. */
     image =
         soft_image_create(&device, VK_FORMAT_E5B9G9R9_UFLOAT_PACK32, VK_IMAGE_TYPE_3D, (VkExtent3D){9, 9, 3}, 1, 1, 1);
-    vk_meta_CmdClearColorImage(handle(), vk_image_to_handle(&image->vk), VK_IMAGE_LAYOUT_GENERAL, &color, 1,
+    vk_meta_CmdClearColorImage(command_handle(), vk_image_to_handle(&image->vk), VK_IMAGE_LAYOUT_GENERAL, &color, 1,
                                &(const VkImageSubresourceRange){COLOR, 0, 1, 0, 1});
     assert_int_equal(soft.draws, 2);
     assert_int_equal(soft.dispatches, 1);
@@ -372,7 +377,7 @@ static void attachments_are_cleared_in_rectangles_layers_and_views(void **state)
         {VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT, 0, .clearValue.depthStencil = {0.75f, 0x5a}},
     };
     const VkClearRect rect = {{{2, 1}, {3, 2}}, 1, 2};
-    vk_meta_CmdClearAttachments(handle(), 3, clears, 1, &rect);
+    vk_meta_CmdClearAttachments(command_handle(), 3, clears, 1, &rect);
     assert_int_equal(soft.draws, 2);
     assert_true(soft.last_predicated);
     assert_memory_equal(&recording.rendering, &before, sizeof(before));
@@ -389,7 +394,7 @@ static void attachments_are_cleared_in_rectangles_layers_and_views(void **state)
     /* Of views 0, 2 and 3 two runs of layers are drawn. */
     recording.rendering.view_mask = 0xd;
     soft.draws = 0;
-    vk_meta_CmdClearAttachments(handle(), 1, &clears[1], 1, &(const VkClearRect){{{0, 0}, {1, 1}}, 0, 1});
+    vk_meta_CmdClearAttachments(command_handle(), 1, &clears[1], 1, &(const VkClearRect){{{0, 0}, {1, 1}}, 0, 1});
     assert_int_equal(soft.draws, 2);
     for (uint32_t z = 0; z < 4; z++)
         assert_int_equal(*soft_texel(color, COLOR, 0, 0, 0, z, 0), z == 1 ? 0 : 7);
@@ -416,7 +421,7 @@ static void a_family_clears_until_the_first_draw(void **state)
         clears[i] = (VkClearAttachment){COLOR, i, .clearValue.color.uint32 = {i + 1}};
     }
     soft.ops.clear_attachment = refuse_first;
-    vk_meta_CmdClearAttachments(handle(), 3, clears, 1, &(const VkClearRect){{{0, 0}, {4, 4}}, 0, 1});
+    vk_meta_CmdClearAttachments(command_handle(), 3, clears, 1, &(const VkClearRect){{{0, 0}, {4, 4}}, 0, 1});
     assert_int_equal(soft.hooked, 2);
     assert_int_equal(soft.draws, 2);
     /* Load operations are apart from each other. */
@@ -448,11 +453,11 @@ static void blits_scale_mirror_and_convert(void **state)
                                  .dstSubresource = {COLOR, 0, 0, 2},
                                  .dstOffsets = {{0, 0, 0}, {8, 8, 1}}};
     for (int filter = VK_FILTER_NEAREST; filter <= VK_FILTER_LINEAR; filter++) {
-        vk_meta_CmdBlitImage2(handle(), &(const VkBlitImageInfo2){.srcImage = vk_image_to_handle(&from->vk),
-                                                                  .dstImage = vk_image_to_handle(&to->vk),
-                                                                  .regionCount = 1,
-                                                                  .pRegions = &region,
-                                                                  .filter = (VkFilter)filter});
+        vk_meta_CmdBlitImage2(command_handle(), &(const VkBlitImageInfo2){.srcImage = vk_image_to_handle(&from->vk),
+                                                                          .dstImage = vk_image_to_handle(&to->vk),
+                                                                          .regionCount = 1,
+                                                                          .pRegions = &region,
+                                                                          .filter = (VkFilter)filter});
         for (uint32_t i = 0; i < 128; i++) {
             uint32_t x = i % 8, y = i / 8 % 8, z = i / 64;
             const uint8_t *src = soft_texel(from, COLOR, 0, 5 - x / 2, 2 + y / 2, z, 0),
@@ -464,10 +469,10 @@ static void blits_scale_mirror_and_convert(void **state)
     assert_int_equal(soft.draws, 4); /* a layer each */
     /* A region without an extent is nothing. */
     const VkImageBlit2 empty = {.srcSubresource = region.srcSubresource, .dstSubresource = region.dstSubresource};
-    vk_meta_CmdBlitImage2(handle(), &(const VkBlitImageInfo2){.srcImage = vk_image_to_handle(&from->vk),
-                                                              .dstImage = vk_image_to_handle(&to->vk),
-                                                              .regionCount = 1,
-                                                              .pRegions = &empty});
+    vk_meta_CmdBlitImage2(command_handle(), &(const VkBlitImageInfo2){.srcImage = vk_image_to_handle(&from->vk),
+                                                                      .dstImage = vk_image_to_handle(&to->vk),
+                                                                      .regionCount = 1,
+                                                                      .pRegions = &empty});
     assert_int_equal(soft.draws, 4);
     soft_image_destroy(from);
     soft_image_destroy(to);
@@ -519,10 +524,10 @@ static void resolves_combine_samples(void **state)
                                     .dstSubresource = {COLOR, 0, 0, 2},
                                     .dstOffset = {0, 2, 0},
                                     .extent = {3, 2, 1}};
-    vk_meta_CmdResolveImage2(handle(), &(const VkResolveImageInfo2){.srcImage = vk_image_to_handle(&from->vk),
-                                                                    .dstImage = vk_image_to_handle(&to->vk),
-                                                                    .regionCount = 1,
-                                                                    .pRegions = &region});
+    vk_meta_CmdResolveImage2(command_handle(), &(const VkResolveImageInfo2){.srcImage = vk_image_to_handle(&from->vk),
+                                                                            .dstImage = vk_image_to_handle(&to->vk),
+                                                                            .regionCount = 1,
+                                                                            .pRegions = &region});
     for (uint32_t i = 0; i < 6; i++) {
         float value;
         memcpy(&value, soft_texel(to, COLOR, 0, i % 3, 2 + i / 3, 1, 0), 4);
@@ -609,13 +614,13 @@ static void hooks_come_first(void **state)
     soft.ops.copy_memory = take_memory;
     soft.ops.copy_image = take_image;
     soft.ops.fill_image = take_fill;
-    upload(image, &region);
+    upload_region(image, &region);
     assert_int_equal(soft.dispatches, 1); /* the hook did not want it */
-    upload(image, &region);
+    upload_region(image, &region);
     copy_image(image, image,
                &(const VkImageCopy2){
                    .srcSubresource = {COLOR, 0, 0, 1}, .dstSubresource = {COLOR, 0, 1, 1}, .extent = {5, 3, 1}});
-    vk_meta_CmdClearColorImage(handle(), vk_image_to_handle(&image->vk), VK_IMAGE_LAYOUT_GENERAL,
+    vk_meta_CmdClearColorImage(command_handle(), vk_image_to_handle(&image->vk), VK_IMAGE_LAYOUT_GENERAL,
                                &(const VkClearColorValue){.float32 = {1, 1, 1, 1}}, 1,
                                &(const VkImageSubresourceRange){COLOR, 0, 1, 0, 1});
     assert_int_equal(soft.hooked, 4);
@@ -638,7 +643,7 @@ static void pipelines_are_kept_by_what_they_write(void **state)
     soft.ops.rectangle_topology = 0x40;
     for (uint32_t i = 0; i < ARRAY_SIZE(formats); i++) {
         struct soft_image *image = image_2d(formats[i], 2, 2, 1);
-        vk_meta_CmdClearColorImage(handle(), vk_image_to_handle(&image->vk), VK_IMAGE_LAYOUT_GENERAL,
+        vk_meta_CmdClearColorImage(command_handle(), vk_image_to_handle(&image->vk), VK_IMAGE_LAYOUT_GENERAL,
                                    &(const VkClearColorValue){.uint32 = {1}}, 1,
                                    &(const VkImageSubresourceRange){COLOR, 0, 1, 0, 1});
         soft_image_destroy(image);
@@ -703,18 +708,18 @@ static void failures_are_kept_in_the_command_buffer(void **state)
     struct soft_image *image = image_2d(VK_FORMAT_R32_UINT, 2, 2, 1);
     const VkBufferImageCopy2 region = {.imageSubresource = {COLOR, 0, 0, 1}, .imageExtent = {2, 2, 1}};
     soft.compile_result = VK_ERROR_UNKNOWN;
-    upload(image, &region);
+    upload_region(image, &region);
     assert_int_equal(cmd.result, VK_ERROR_UNKNOWN);
     assert_int_equal(soft.dispatches, 0);
     cmd.result = VK_SUCCESS;
     soft.compile_result = VK_SUCCESS;
-    upload(image, &region);
+    upload_region(image, &region);
     assert_int_equal(cmd.result, VK_SUCCESS);
     assert_int_equal(soft.dispatches, 1);
     /* Every allocation of a first clear fails once. */
     for (uint32_t call = 1;; call++) {
         fake_memory_fail_at(call);
-        vk_meta_CmdClearColorImage(handle(), vk_image_to_handle(&image->vk), VK_IMAGE_LAYOUT_GENERAL,
+        vk_meta_CmdClearColorImage(command_handle(), vk_image_to_handle(&image->vk), VK_IMAGE_LAYOUT_GENERAL,
                                    &(const VkClearColorValue){.uint32 = {1}}, 1,
                                    &(const VkImageSubresourceRange){COLOR, 0, 1, 0, 1});
         if (!fake_memory.failures)

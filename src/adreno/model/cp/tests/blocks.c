@@ -14,7 +14,7 @@ unsigned rig_call_count;
 bool rig_keeps_draws;
 struct adreno_counters *rig_counters;
 
-static struct rig_call *note(struct adreno_gpu *gpu, enum rig_call_kind kind)
+static struct rig_call *note_call(struct adreno_gpu *gpu, enum rig_call_kind kind)
 {
     struct rig_call *call = &rig_calls[rig_call_count < RIG_MAX_CALLS ? rig_call_count++ : RIG_MAX_CALLS - 1];
     *call = (struct rig_call){
@@ -53,7 +53,7 @@ void adreno_hlsq_forget_space(struct adreno_gpu *gpu, const struct gpu_space *sp
 bool adreno_hlsq_load_state(struct adreno_gpu *gpu, unsigned opcode, const struct adreno_pkt_CP_LOAD_STATE6 *load,
                             const uint32_t *data, uint32_t data_dw)
 {
-    struct rig_call *call = note(gpu, RIG_LOAD_STATE);
+    struct rig_call *call = note_call(gpu, RIG_LOAD_STATE);
     call->load = *load;
     call->load_data_dw = data_dw;
     for (uint32_t i = 0; i < data_dw; i++)
@@ -63,7 +63,7 @@ bool adreno_hlsq_load_state(struct adreno_gpu *gpu, unsigned opcode, const struc
 
 bool adreno_hlsq_dispatch(struct adreno_gpu *gpu, const struct adreno_dispatch *dispatch)
 {
-    note(gpu, RIG_DISPATCH)->dispatch = *dispatch;
+    note_call(gpu, RIG_DISPATCH)->dispatch = *dispatch;
     return true;
 }
 
@@ -82,7 +82,7 @@ void adreno_pc_reset(struct adreno_gpu *gpu)
 
 bool adreno_draw(struct adreno_gpu *gpu, const struct adreno_draw *draw)
 {
-    struct rig_call *call = note(gpu, RIG_DRAW);
+    struct rig_call *call = note_call(gpu, RIG_DRAW);
     call->draw = *draw;
     if (draw->bin)
         call->bin = *draw->bin;
@@ -92,17 +92,17 @@ bool adreno_draw(struct adreno_gpu *gpu, const struct adreno_draw *draw)
 
 bool adreno_vsc_begin(struct adreno_gpu *gpu)
 {
-    return note(gpu, RIG_BINNING_START);
+    return note_call(gpu, RIG_BINNING_START);
 }
 
 bool adreno_vsc_end(struct adreno_gpu *gpu)
 {
-    return note(gpu, RIG_BINNING_END);
+    return note_call(gpu, RIG_BINNING_END);
 }
 
 bool adreno_lrz_clear(struct adreno_gpu *gpu)
 {
-    return note(gpu, RIG_LRZ_CLEAR);
+    return note_call(gpu, RIG_LRZ_CLEAR);
 }
 
 bool adreno_lrz_flush(struct adreno_gpu *gpu)
@@ -112,18 +112,18 @@ bool adreno_lrz_flush(struct adreno_gpu *gpu)
 
 bool adreno_rb_blit_event(struct adreno_gpu *gpu)
 {
-    return note(gpu, RIG_RESOLVE);
+    return note_call(gpu, RIG_RESOLVE);
 }
 
 bool adreno_rb_2d(struct adreno_gpu *gpu)
 {
-    return note(gpu, RIG_BLIT_2D);
+    return note_call(gpu, RIG_BLIT_2D);
 }
 
 bool adreno_draws_finish(struct adreno_gpu *gpu)
 {
     if (gpu->has_series)
-        note(gpu, RIG_DRAWS_FINISH);
+        note_call(gpu, RIG_DRAWS_FINISH);
     gpu->has_series = false;
     return true;
 }

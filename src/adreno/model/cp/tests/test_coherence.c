@@ -59,7 +59,7 @@ static void put_load(struct stream *s, uint32_t offset_B)
 }
 
 /* The stream stops with this report; NULL: it runs to its end. */
-static void expect(struct rig *rig, const struct stream *s, const char *text)
+static void expect_report(struct rig *rig, const struct stream *s, const char *text)
 {
     static struct rig_job job;
     rig_submit(rig, &job, s);
@@ -93,7 +93,7 @@ static void test_a_copy_of_a_fill(void **state)
             put_wait(&s);
         put_blit(&s, COPY_B, true);
         put_event(&s, ADRENO_EVENT_PC_CCU_FLUSH_COLOR_TS);
-        expect(rig, &s, cases[i].missing);
+        expect_report(rig, &s, cases[i].missing);
     }
 }
 
@@ -103,12 +103,12 @@ static void test_a_report_names_both_commands(void **state)
     struct stream s = {0};
     put_blit(&s, IMAGE_B, false);
     put_load(&s, IMAGE_B);
-    expect(rig, &s,
-           "coherence: the CP (memory) reads 0x100001000, which the 2D engine (CCU colour) wrote before\n"
-           "  missing: PC_CCU_FLUSH_COLOR_TS\n"
-           "  written by: job 1, 0x100080");
-    expect(rig, &s, "CP_BLIT OP=SCALE\n  read by: job 2, 0x100080");
-    expect(rig, &s, "CP_MEM_TO_REG REG=");
+    expect_report(rig, &s,
+                  "coherence: the CP (memory) reads 0x100001000, which the 2D engine (CCU colour) wrote before\n"
+                  "  missing: PC_CCU_FLUSH_COLOR_TS\n"
+                  "  written by: job 1, 0x100080");
+    expect_report(rig, &s, "CP_BLIT OP=SCALE\n  read by: job 2, 0x100080");
+    expect_report(rig, &s, "CP_MEM_TO_REG REG=");
 }
 
 static void test_writes_of_the_processor(void **state)
@@ -120,7 +120,7 @@ static void test_writes_of_the_processor(void **state)
         if (is_waited)
             PUT_WORDS(&s, adreno_pkt7_header(ADRENO_PKT_CP_WAIT_MEM_WRITES, 1));
         put_load(&s, WORD_B);
-        expect(rig, &s, is_waited ? NULL : "missing: CP_WAIT_MEM_WRITES\n");
+        expect_report(rig, &s, is_waited ? NULL : "missing: CP_WAIT_MEM_WRITES\n");
     }
 }
 
@@ -135,7 +135,7 @@ static void test_counts_of_stream_out(void **state)
             put_event(&s, ADRENO_EVENT_CACHE_FLUSH_TS);
         put_wait(&s);
         put_load(&s, WORD_B);
-        expect(rig, &s, is_flushed ? NULL : "missing: CACHE_FLUSH_TS\n");
+        expect_report(rig, &s, is_flushed ? NULL : "missing: CACHE_FLUSH_TS\n");
     }
 }
 
@@ -150,7 +150,7 @@ static void test_the_host(void **state)
         put_wait(&s);
         put_blit(&s, COPY_B, true);
         put_event(&s, ADRENO_EVENT_PC_CCU_FLUSH_COLOR_TS);
-        expect(rig, &s, is_invalidated ? NULL : "written by: the host, before the job");
+        expect_report(rig, &s, is_invalidated ? NULL : "written by: the host, before the job");
     }
 }
 
@@ -159,9 +159,9 @@ static void test_what_a_cache_loses(void **state)
     struct rig *rig = *state;
     struct stream s = {0};
     put_blit(&s, IMAGE_B, false);
-    expect(rig, &s, "CCU colour: the job ends and holds what the 2D engine wrote to 0x100001000");
+    expect_report(rig, &s, "CCU colour: the job ends and holds what the 2D engine wrote to 0x100001000");
     put_event(&s, ADRENO_EVENT_PC_CCU_INVALIDATE_COLOR);
-    expect(rig, &s, "CCU colour: it is invalidated and holds what the 2D engine wrote");
+    expect_report(rig, &s, "CCU colour: it is invalidated and holds what the 2D engine wrote");
 }
 
 int main(void)

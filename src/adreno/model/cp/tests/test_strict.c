@@ -36,7 +36,7 @@ enum {
 static void put_resolve(struct stream *s, enum adreno_BLIT_EVENT_TYPE type);
 
 /* Something uses the caches, what `steps` says is done, and RB_CCU_CNTL changes. */
-static int change(struct rig *rig, unsigned pass, unsigned steps)
+static int use_caches(struct rig *rig, unsigned pass, unsigned steps)
 {
     static uint32_t color_offset;
     struct stream s = {0};
@@ -60,15 +60,15 @@ static int change(struct rig *rig, unsigned pass, unsigned steps)
 static void the_carve_out_changes_after_a_flush(void **state)
 {
     struct rig *rig = *state;
-    assert_int_equal(change(rig, ADRENO_MARKER_DIRECT_RENDER, FLUSHES | INVALIDATES | WAITS), 0);
-    assert_int_not_equal(change(rig, ADRENO_MARKER_DIRECT_RENDER, INVALIDATES | WAITS), 0);
+    assert_int_equal(use_caches(rig, ADRENO_MARKER_DIRECT_RENDER, FLUSHES | INVALIDATES | WAITS), 0);
+    assert_int_not_equal(use_caches(rig, ADRENO_MARKER_DIRECT_RENDER, INVALIDATES | WAITS), 0);
     assert_non_null(strstr(rig->report, "strict mode: RB_CCU_CNTL changes, and the cache of colour was not flushed"));
-    assert_int_not_equal(change(rig, ADRENO_MARKER_DIRECT_RENDER, FLUSHES | WAITS), 0);
+    assert_int_not_equal(use_caches(rig, ADRENO_MARKER_DIRECT_RENDER, FLUSHES | WAITS), 0);
     assert_non_null(strstr(rig->report, "was not invalidated"));
-    assert_int_not_equal(change(rig, ADRENO_MARKER_DIRECT_RENDER, FLUSHES | INVALIDATES), 0);
+    assert_int_not_equal(use_caches(rig, ADRENO_MARKER_DIRECT_RENDER, FLUSHES | INVALIDATES), 0);
     assert_non_null(strstr(rig->report, "without a wait for idle"));
     /* A bin's pixels are in GMEM and not in a cache of memory. */
-    assert_int_equal(change(rig, ADRENO_MARKER_BIN_RENDER_START, INVALIDATES | WAITS), 0);
+    assert_int_equal(use_caches(rig, ADRENO_MARKER_BIN_RENDER_START, INVALIDATES | WAITS), 0);
 }
 
 /* ---- GMEM ---- */

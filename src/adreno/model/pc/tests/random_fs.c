@@ -87,7 +87,7 @@ enum {
     R8G8B8A8_UNORM = 48,
 };
 
-static void bind(struct way *way)
+static void bind_way(struct way *way)
 {
     struct adreno_stage_state *stage = &way->gpu->hlsq->stages[ADRENO_STAGE_FS];
     const struct adreno_desc_IMAGE image = {.SWIZ_Y = ADRENO_TEX_SWIZ_Y,
@@ -138,7 +138,7 @@ static bool way_begin(struct way *way, bool has_host_code)
     set_va(way->gpu, ADRENO_REG_SP_VS_BASE, BASE_VA + VERTEX_CODE_AT);
     set_va(way->gpu, ADRENO_REG_SP_PS_BASE, BASE_VA);
     SET(way->gpu, RB_BLEND_CNTL, .SAMPLE_MASK = 0xffff);
-    bind(way);
+    bind_way(way);
     return way->code;
 }
 
@@ -289,7 +289,7 @@ static float random_between(float low, float high)
     return low + (high - low) * (float)(random_32() >> 8) / (float)(1 << 24);
 }
 
-static void begin(uint64_t number)
+static void begin_case(uint64_t number)
 {
     (void)number;
     rig.is_straight = random_below(3) == 0;
@@ -320,7 +320,7 @@ static void begin(uint64_t number)
 }
 
 /* Some alphas are so small that products with them are none: blending must say the same of them. */
-static void end(void)
+static void end_case(void)
 {
     take_loads();
     for (unsigned i = 0; i < FLOAT_COUNT / 4 && random_below(3) == 0; i++)
@@ -395,7 +395,7 @@ static void open_loop(unsigned depth, unsigned id, bool is_own)
         random_ops_open_loop(depth, id, is_own);
 }
 
-static void leave(unsigned depth, unsigned id)
+static void leave_block(unsigned depth, unsigned id)
 {
     if (rig.has_loops)
         random_ops_leave(depth, id);
@@ -471,7 +471,7 @@ static bool is_same(unsigned t, const uint8_t *a, const uint8_t *b)
     return true;
 }
 
-static bool run(void)
+static bool run_program(void)
 {
     if (!draw(0) || !draw(1))
         return false;
@@ -498,17 +498,17 @@ const struct random_isa random_isa = {
     .name = "fs",
     .setup = setup,
     .teardown = teardown,
-    .begin = begin,
-    .end = end,
+    .begin = begin_case,
+    .end = end_case,
     .straight = straight,
     .memory = memory,
     .open_if = open_if,
     .other = other,
     .close_if = close_if,
     .open_loop = open_loop,
-    .leave = leave,
+    .leave = leave_block,
     .close_loop = close_loop,
-    .run = run,
+    .run = run_program,
     .counts = counts,
     .has_joins = true,
 };

@@ -52,7 +52,7 @@ static void fs_copy_r3(struct adreno_wave *wave)
 
 static const float whole[4][4] = {{-1, -1, 0, 1}, {1, -1, 0, 1}, {-1, 1, 0, 1}, {1, 1, 0, 1}};
 
-static void use(void (*vs)(struct adreno_wave *), void (*fs)(struct adreno_wave *))
+static void use_shader(void (*vs)(struct adreno_wave *), void (*fs)(struct adreno_wave *))
 {
     rig.vs = vs;
     rig.fs = fs;
@@ -60,7 +60,7 @@ static void use(void (*vs)(struct adreno_wave *), void (*fs)(struct adreno_wave 
 
 static void test_strip_covers_every_pixel_once(void **state)
 {
-    use(vs_pass, fs_seven);
+    use_shader(vs_pass, fs_seven);
     rig_positions(RIG_VA, whole, 4);
     assert_true(rig_draw(ADRENO_PRIM_TYPE_TRISTRIP, 4));
     assert_int_equal(rig_drawn(), RIG_SIZE * RIG_SIZE);
@@ -69,7 +69,7 @@ static void test_strip_covers_every_pixel_once(void **state)
 
 static void test_varyings_are_interpolated_at_centres(void **state)
 {
-    use(vs_pass, fs_varying);
+    use_shader(vs_pass, fs_varying);
     rig_positions(RIG_VA, whole, 4);
     assert_true(rig_draw(ADRENO_PRIM_TYPE_TRISTRIP, 4));
     for (unsigned x = 0; x < RIG_SIZE; x++)
@@ -78,7 +78,7 @@ static void test_varyings_are_interpolated_at_centres(void **state)
 
 static void test_scissors_include_their_last_pixel(void **state)
 {
-    use(vs_pass, fs_seven);
+    use_shader(vs_pass, fs_seven);
     rig_positions(RIG_VA, whole, 4);
     rig_set(ADRENO_REG_GRAS_SC_SCREEN_SCISSOR_TL, 10 | 20u << 16);
     rig_set(ADRENO_REG_GRAS_SC_SCREEN_SCISSOR_BR, 13 | 20u << 16);
@@ -89,7 +89,7 @@ static void test_scissors_include_their_last_pixel(void **state)
 
 static void test_provoking_vertex_is_first_or_last(void **state)
 {
-    use(vs_pass, fs_flat);
+    use_shader(vs_pass, fs_flat);
     rig_positions(RIG_VA, whole, 3);
     assert_true(rig_draw(ADRENO_PRIM_TYPE_TRILIST, 3));
     assert_float_equal(bits_float(rig.pixels[2][2]), -1, 0);
@@ -135,7 +135,7 @@ static bool draw_indexed(enum adreno_PRIM_TYPE type, const uint16_t *indices, ui
 static void test_restart_begins_a_new_strip(void **state)
 {
     static const uint16_t indices[] = {0, 1, 2, 0xffff, 1, 2, 3};
-    use(vs_pass, fs_seven);
+    use_shader(vs_pass, fs_seven);
     rig_positions(RIG_VA, whole, 4);
     rig_set(ADRENO_REG_PC_CNTL, 1);
     rig_set(ADRENO_REG_PC_RESTART_INDEX, 0xffffffff);
@@ -149,7 +149,7 @@ static void test_restart_begins_a_new_strip(void **state)
 static void test_indices_after_the_buffer_are_zero(void **state)
 {
     static const uint16_t indices[] = {0, 1, 2};
-    use(vs_pass, fs_seven);
+    use_shader(vs_pass, fs_seven);
     rig_positions(RIG_VA, whole, 4);
     assert_true(draw_indexed(ADRENO_PRIM_TYPE_TRILIST, indices, 3, 2));
     assert_int_equal(rig_drawn(), 0); /* 0, 1, 0 */
@@ -195,7 +195,7 @@ static void test_lists_are_drawn_as_by_single_indices(void **state)
     }
     for (unsigned i = 0; i < COUNT; i++)
         indices[i] = (uint16_t)(((seed = seed * 1664525 + 1013904223) >> 16) % ARRAY_SIZE(vertices));
-    use(vs_counting, fs_flat);
+    use_shader(vs_counting, fs_flat);
     rig_positions(RIG_VA + 0x20000, (const float(*)[4])vertices, ARRAY_SIZE(vertices));
     for (unsigned is_last = 0; is_last < 2; is_last++) {
         rig_set(ADRENO_REG_PC_CNTL, is_last * 2);
@@ -220,7 +220,7 @@ static void test_a_fault_of_the_index_buffer_stops(void **state)
                                      .count = 3,
                                      .index_va = RIG_VA + RIG_SIZE_B,
                                      .max_indices = 3};
-    use(vs_pass, fs_seven);
+    use_shader(vs_pass, fs_seven);
     rig_positions(RIG_VA, whole, 4);
     assert_false(adreno_draw(rig.gpu, &draw));
     assert_non_null(strstr(rig.stop, "index fetch"));
@@ -241,7 +241,7 @@ static void test_topologies_have_their_primitives(void **state)
         {ADRENO_PRIM_TYPE_TRISTRIP, 2, 0},
     };
     static const float vertices[12][4] = {{0, 0, 0, 1}};
-    use(vs_pass, fs_seven);
+    use_shader(vs_pass, fs_seven);
     rig_positions(RIG_VA, vertices, 12);
     rig.gpu->counters.counts_primitives = true;
     for (unsigned i = 0; i < ARRAY_SIZE(rows); i++) {
@@ -256,7 +256,7 @@ static void test_topologies_have_their_primitives(void **state)
 static void test_a_rectangle_has_two_corners(void **state)
 {
     static const float corners[2][4] = {{8, 16, 0, 1}, {24, 20, 0, 1}};
-    use(vs_pass, fs_varying);
+    use_shader(vs_pass, fs_varying);
     rig_positions(RIG_VA, corners, 2);
     rig_set(ADRENO_REG_GRAS_CL_CNTL,
             adreno_pack_GRAS_CL_CNTL(&(struct adreno_GRAS_CL_CNTL){.CLIP_DISABLE = true,
@@ -279,7 +279,7 @@ static void vs_attribute(struct adreno_wave *wave)
     memcpy(adreno_wave_row(wave, 5), adreno_wave_row(wave, 13), wave->lanes * 4);
 }
 
-static uint32_t fetch(struct adreno_VFD_FETCH_INSTR instr, uint32_t size_B, unsigned channel)
+static uint32_t fetch_texel(struct adreno_VFD_FETCH_INSTR instr, uint32_t size_B, unsigned channel)
 {
     rig_positions(RIG_VA, whole, 4);
     rig_set(ADRENO_REG_VFD_CNTL_0, 2 | 2u << 8);
@@ -318,10 +318,10 @@ static void test_formats_of_vertices(void **state)
         {58, 0, false, 1, 0x30},
     };
     const uint32_t word = 0x8040c0ff;
-    use(vs_attribute, fs_flat);
+    use_shader(vs_attribute, fs_flat);
     memcpy(rig.memory + 0x800, &word, sizeof(word));
     for (unsigned i = 0; i < ARRAY_SIZE(rows); i++) {
-        uint32_t got = fetch(
+        uint32_t got = fetch_texel(
             (struct adreno_VFD_FETCH_INSTR){.FORMAT = rows[i].format, .SWAP = rows[i].swap, .FLOAT = rows[i].is_float},
             4, rows[i].channel);
         assert_int_equal(got, rows[i].expected);
@@ -331,17 +331,17 @@ static void test_formats_of_vertices(void **state)
 static void test_elements_outside_the_buffer_are_zero(void **state)
 {
     const uint32_t word = 0x8040c0ff;
-    use(vs_attribute, fs_flat);
+    use_shader(vs_attribute, fs_flat);
     memcpy(rig.memory + 0x800, &word, sizeof(word));
-    assert_int_equal(fetch((struct adreno_VFD_FETCH_INSTR){.FORMAT = 75}, 4, 0), word);
-    assert_int_equal(fetch((struct adreno_VFD_FETCH_INSTR){.FORMAT = 75}, 3, 0), 0);
-    assert_int_equal(fetch((struct adreno_VFD_FETCH_INSTR){.FORMAT = 75, .OFFSET = 4}, 4, 0), 0);
+    assert_int_equal(fetch_texel((struct adreno_VFD_FETCH_INSTR){.FORMAT = 75}, 4, 0), word);
+    assert_int_equal(fetch_texel((struct adreno_VFD_FETCH_INSTR){.FORMAT = 75}, 3, 0), 0);
+    assert_int_equal(fetch_texel((struct adreno_VFD_FETCH_INSTR){.FORMAT = 75, .OFFSET = 4}, 4, 0), 0);
 }
 
 static void test_numbers_with_and_without_offsets(void **state)
 {
     static const float vertices[7][4] = {[4] = {-1, -1, 0, 1}, {1, -1, 0, 1}, {-1, 1, 0, 1}};
-    use(vs_attribute, fs_flat);
+    use_shader(vs_attribute, fs_flat);
     rig_positions(RIG_VA, vertices, 7);
     rig_set(ADRENO_REG_VFD_INDEX_OFFSET, 4);
     rig_set(ADRENO_REG_VFD_INSTANCE_START_OFFSET, 9);
@@ -369,7 +369,7 @@ static void fs_flat_of_odd_lanes(struct adreno_wave *wave)
 
 static void test_varyings_of_some_lanes(void **state)
 {
-    use(vs_pass, fs_flat_of_odd_lanes);
+    use_shader(vs_pass, fs_flat_of_odd_lanes);
     rig_positions(RIG_VA, whole, 3);
     assert_true(rig_draw(ADRENO_PRIM_TYPE_TRILIST, 3));
     assert_int_equal(rig.pixels[2][2], 7);
@@ -381,7 +381,7 @@ static void test_varyings_of_some_lanes(void **state)
 static void test_points_have_their_size_and_coordinates(void **state)
 {
     static const float middle[1][4] = {{0, 0, 0, 1}};
-    use(vs_pass, fs_varying);
+    use_shader(vs_pass, fs_varying);
     rig_positions(RIG_VA, middle, 1);
     rig_set(ADRENO_REG_GRAS_SU_POINT_SIZE, 8 * 16);
     rig_set(ADRENO_REG_VPC_VARYING_REPLACE_MODE_MODE, 1);
@@ -393,7 +393,7 @@ static void test_points_have_their_size_and_coordinates(void **state)
 
 static void test_culling_follows_the_winding(void **state)
 {
-    use(vs_pass, fs_seven);
+    use_shader(vs_pass, fs_seven);
     rig_positions(RIG_VA, whole, 3);                     /* right, then down: clockwise */
     rig_set(ADRENO_REG_GRAS_SU_CNTL, 1u << 1 | 1u << 2); /* back faces; clockwise is front */
     assert_true(rig_draw(ADRENO_PRIM_TYPE_TRILIST, 3));
@@ -407,7 +407,7 @@ static void test_culling_follows_the_winding(void **state)
 /* The face is a half register: hr24.x is the lower half of r3.x's row... of component 12. */
 static void test_the_face_is_a_half_register(void **state)
 {
-    use(vs_pass, fs_copy_r3);
+    use_shader(vs_pass, fs_copy_r3);
     rig_positions(RIG_VA, whole, 3);
     rig_set(ADRENO_REG_SP_REG_PROG_ID_0, 0xfcfcfc00u | 24);
     assert_true(rig_draw(ADRENO_PRIM_TYPE_TRILIST, 3));
@@ -419,7 +419,7 @@ static void test_the_face_is_a_half_register(void **state)
 
 static void test_coordinates_are_sixteenths(void **state)
 {
-    use(vs_pass, fs_copy_r3);
+    use_shader(vs_pass, fs_copy_r3);
     rig_positions(RIG_VA, whole, 4);
     rig_set(ADRENO_REG_SP_REG_PROG_ID_2, 0xfc0cfcfcu);
     assert_true(rig_draw(ADRENO_PRIM_TYPE_TRISTRIP, 4));
@@ -428,7 +428,7 @@ static void test_coordinates_are_sixteenths(void **state)
 
 static void test_per_sample_shading_runs_for_each(void **state)
 {
-    use(vs_pass, fs_seven);
+    use_shader(vs_pass, fs_seven);
     rig_positions(RIG_VA, whole, 4);
     rig_set(ADRENO_REG_GRAS_SC_RAS_MSAA_CNTL, ADRENO_MSAA_SAMPLES_FOUR);
     rig_set(ADRENO_REG_GRAS_SC_DEST_MSAA_CNTL, ADRENO_MSAA_SAMPLES_FOUR);
@@ -449,7 +449,7 @@ static void test_per_sample_shading_runs_for_each(void **state)
 
 static void test_without_multisampling_a_pixel_has_all_samples(void **state)
 {
-    use(vs_pass, fs_seven);
+    use_shader(vs_pass, fs_seven);
     rig_positions(RIG_VA, whole, 4);
     rig.sample_mask = 5;
     rig.samples_log2 = 2;
@@ -460,7 +460,7 @@ static void test_without_multisampling_a_pixel_has_all_samples(void **state)
 
 static void test_other_samples_than_the_targets_stop(void **state)
 {
-    use(vs_pass, fs_seven);
+    use_shader(vs_pass, fs_seven);
     rig_positions(RIG_VA, whole, 4);
     rig_set(ADRENO_REG_GRAS_SC_RAS_MSAA_CNTL, ADRENO_MSAA_SAMPLES_FOUR);
     rig_set(ADRENO_REG_GRAS_SC_DEST_MSAA_CNTL, ADRENO_MSAA_SAMPLES_FOUR);
@@ -475,7 +475,7 @@ static void test_a_draw_without_end_stops(void **state)
                                      .source = ADRENO_SRC_SEL_AUTO_INDEX,
                                      .instance_count = UINT32_MAX,
                                      .count = UINT32_MAX};
-    use(vs_pass, fs_seven);
+    use_shader(vs_pass, fs_seven);
     rig_set(ADRENO_REG_PC_STEREO_RENDERING_CNTL, 1 | 16u << 2);
     rig_set(ADRENO_REG_PC_STEREO_RENDERING_VIEWMASK, 0xffff);
     assert_false(adreno_draw(rig.gpu, &draw));
@@ -486,7 +486,7 @@ static void test_a_draw_without_end_stops(void **state)
 
 static void test_views_go_to_their_layers(void **state)
 {
-    use(vs_pass, fs_seven);
+    use_shader(vs_pass, fs_seven);
     rig_positions(RIG_VA, whole, 4);
     rig_set(ADRENO_REG_PC_STEREO_RENDERING_CNTL, 1 | 1u << 1 | 3u << 2);
     rig_set(ADRENO_REG_PC_STEREO_RENDERING_VIEWMASK, 5);
@@ -505,7 +505,7 @@ static void vs_viewport(struct adreno_wave *wave)
 /* Of four triangles in a square the lower two have the second viewport, whose scissor is the left half. */
 static void test_vertices_choose_their_viewport(void **state)
 {
-    use(vs_viewport, fs_seven);
+    use_shader(vs_viewport, fs_seven);
     quarters();
     rig_set(ADRENO_REG_SP_VS_OUTPUT_CNTL, 3);
     rig_set(ADRENO_REG_SP_VS_OUTPUT + 1, 0x010c);
@@ -529,7 +529,7 @@ static void test_vertices_choose_their_viewport(void **state)
 static void test_stream_out_writes_what_fits(void **state)
 {
     const uint64_t buffer_B = 0x2000;
-    use(vs_pass, fs_seven);
+    use_shader(vs_pass, fs_seven);
     rig_positions(RIG_VA, whole, 4);
     rig_set(ADRENO_REG_VPC_SO_CNTL, 1u << 15);
     rig.gpu->so_mapping[0] = adreno_pack_VPC_SO_MAPPING_PORT(
@@ -597,7 +597,7 @@ static uint32_t vertices_shaded(const struct adreno_bin *bin)
 
 static void test_bins_skip_what_they_do_not_show(void **state)
 {
-    use(vs_counting, fs_seven);
+    use_shader(vs_counting, fs_seven);
     quarters();
     plain_bins(0xc0);
     rig.gpu->counters.counts_primitives = true;
@@ -625,7 +625,7 @@ static void test_bins_skip_what_they_do_not_show(void **state)
 static void test_a_bin_finds_the_few_that_it_shows(void **state)
 {
     static float vertices[300][4];
-    use(vs_counting, fs_seven);
+    use_shader(vs_counting, fs_seven);
     for (unsigned i = 0; i < 300; i++) {
         vertices[i][0] = (i / 3 == 32 || i / 3 == 70 ? 0.25f : -0.75f) + (i % 3 == 1 ? 0.5f : 0);
         vertices[i][1] = -0.75f + (i % 3 == 2 ? 0.5f : 0);
@@ -659,7 +659,7 @@ static void test_a_bin_finds_the_few_that_it_shows(void **state)
 
 static void test_after_an_overflow_the_rest_is_visible(void **state)
 {
-    use(vs_counting, fs_seven);
+    use_shader(vs_counting, fs_seven);
     quarters();
     plain_bins(8); /* the first draw needs 12 bytes */
     memset(rig.memory + 0xa000, 0xee, 0x100);
@@ -675,7 +675,7 @@ static void test_after_an_overflow_the_rest_is_visible(void **state)
 
 static void test_other_draws_than_were_binned_stop(void **state)
 {
-    use(vs_pass, fs_seven);
+    use_shader(vs_pass, fs_seven);
     quarters();
     plain_bins(0xc0);
     assert_true(adreno_vsc_begin(rig.gpu));
@@ -697,7 +697,7 @@ static void test_other_draws_than_were_binned_stop(void **state)
 static void test_many_primitives_keep_their_order(void **state)
 {
     /* 2000 quads on top of each other, in rounds and batches of any worker: the last one wins */
-    use(vs_pass, fs_flat);
+    use_shader(vs_pass, fs_flat);
     static float vertices[6000][4];
     for (unsigned i = 0; i < 6000; i++) {
         memcpy(vertices[i], whole[i % 3], sizeof(vertices[i]));

@@ -49,7 +49,7 @@ static void vs_store(struct adreno_wave *wave)
     }
 }
 
-static void load(struct adreno_wave *wave, unsigned lane, unsigned vertex)
+static void load_value(struct adreno_wave *wave, unsigned lane, unsigned vertex)
 {
     for (unsigned c = 0; c < 4; c++)
         memcpy(&adreno_wave_row(wave, c)[lane],
@@ -63,7 +63,7 @@ static void gs_pass(struct adreno_wave *wave)
         if (!is_launched(wave, lane))
             continue;
         const unsigned output = field(wave, lane, 16, 1023);
-        load(wave, lane, output);
+        load_value(wave, lane, output);
         adreno_wave_row(wave, FLAGS)[lane] = output ? 0 : BEGIN;
         adreno_wave_row(wave, 4)[lane] = adreno_wave_row(wave, PRIM_ID)[lane];
         adreno_wave_row(wave, 5)[lane] = field(wave, lane, 11, 31);
@@ -107,8 +107,8 @@ static void fs_seven(struct adreno_wave *wave)
         adreno_wave_row(wave, 8)[lane] = 7;
 }
 
-static void use(void (*gs)(struct adreno_wave *), unsigned vertices_in, unsigned vertices_out, unsigned invocations,
-                enum adreno_TESS_OUTPUT output)
+static void use_shader(void (*gs)(struct adreno_wave *), unsigned vertices_in, unsigned vertices_out,
+                       unsigned invocations, enum adreno_TESS_OUTPUT output)
 {
     rig.vs = vs_store;
     rig.gs = gs;
@@ -133,7 +133,7 @@ static const float corners[8][4] = {{-1, -1, 0, 1}, {1, -1, 0, 1}, {-1, 1, 0, 1}
 
 static void test_primitives_pass_through(void **state)
 {
-    use(gs_pass, 3, 3, 1, ADRENO_TESS_OUTPUT_CW_TRIS);
+    use_shader(gs_pass, 3, 3, 1, ADRENO_TESS_OUTPUT_CW_TRIS);
     rig_positions(RIG_VA, corners, 6);
     assert_true(rig_draw(ADRENO_PRIM_TYPE_TRILIST, 6));
     assert_int_equal(rig_drawn(), RIG_SIZE * RIG_SIZE);
@@ -141,7 +141,7 @@ static void test_primitives_pass_through(void **state)
 
 static void test_killed_fibers_give_no_vertex(void **state)
 {
-    use(gs_even, 3, 3, 1, ADRENO_TESS_OUTPUT_CW_TRIS);
+    use_shader(gs_even, 3, 3, 1, ADRENO_TESS_OUTPUT_CW_TRIS);
     rig_positions(RIG_VA, corners, 6);
     assert_true(rig_draw(ADRENO_PRIM_TYPE_TRILIST, 6));
     assert_in_range(rig_drawn(), RIG_SIZE * RIG_SIZE / 2 - RIG_SIZE, RIG_SIZE * RIG_SIZE / 2 + RIG_SIZE);
@@ -150,7 +150,7 @@ static void test_killed_fibers_give_no_vertex(void **state)
 
 static void test_strips_cover_every_pixel_once(void **state)
 {
-    use(gs_whole, 1, 4, 1, ADRENO_TESS_OUTPUT_CW_TRIS);
+    use_shader(gs_whole, 1, 4, 1, ADRENO_TESS_OUTPUT_CW_TRIS);
     rig_positions(RIG_VA, corners, 1);
     assert_true(rig_draw(ADRENO_PRIM_TYPE_POINTLIST, 1));
     assert_int_equal(rig_drawn(), RIG_SIZE * RIG_SIZE);
@@ -181,7 +181,7 @@ static const float *stream_out(uint32_t streams)
 /* A primitive with more vertices than a wave has fibers; its second wave finds the first one's local memory. */
 static void test_fibers_of_several_waves(void **state)
 {
-    use(gs_pass, 1, 1, 32, ADRENO_TESS_OUTPUT_POINTS);
+    use_shader(gs_pass, 1, 1, 32, ADRENO_TESS_OUTPUT_POINTS);
     const uint32_t *words = (const uint32_t *)stream_out(1);
     rig_positions(RIG_VA, corners, 5);
     assert_true(rig_draw(ADRENO_PRIM_TYPE_POINTLIST, 5));
@@ -190,7 +190,7 @@ static void test_fibers_of_several_waves(void **state)
         assert_int_equal(words[2 * i], i / 32);
         assert_int_equal(words[2 * i + 1], i % 32);
     }
-    use(gs_whole, 1, 100, 2, ADRENO_TESS_OUTPUT_CW_TRIS);
+    use_shader(gs_whole, 1, 100, 2, ADRENO_TESS_OUTPUT_CW_TRIS);
     rig.gpu->counters.so_generated[0] = 0;
     assert_true(rig_draw(ADRENO_PRIM_TYPE_POINTLIST, 3));
     assert_int_equal(rig.gpu->counters.so_generated[0], 3 * 2 * 98);
@@ -198,7 +198,7 @@ static void test_fibers_of_several_waves(void **state)
 
 static void test_streams(void **state)
 {
-    use(gs_streams, 1, 4, 1, ADRENO_TESS_OUTPUT_POINTS);
+    use_shader(gs_streams, 1, 4, 1, ADRENO_TESS_OUTPUT_POINTS);
     const uint32_t *words = (const uint32_t *)stream_out(15);
     rig_positions(RIG_VA, corners, 6);
     rig_set(ADRENO_REG_VPC_RAST_STREAM_CNTL, 2);
@@ -225,7 +225,7 @@ static void check_places(enum adreno_PRIM_TYPE type, unsigned count, unsigned ve
                          const uint8_t *expected)
 {
     float positions[16][4] = {{0}};
-    use(gs_places, vertices, vertices, 1, ADRENO_TESS_OUTPUT_POINTS);
+    use_shader(gs_places, vertices, vertices, 1, ADRENO_TESS_OUTPUT_POINTS);
     const float *words = stream_out(1);
     for (unsigned i = 0; i < 16; i++)
         positions[i][0] = (float)i;

@@ -89,7 +89,7 @@ static int setup(void **state)
     return 0;
 }
 
-static void clear(uint16_t bound, float depth)
+static void clear_block(uint16_t bound, float depth)
 {
     for (unsigned i = 0; i < COLUMNS * 64; i++)
         bounds()[i] = bound;
@@ -122,7 +122,7 @@ static bool draw_whole(enum adreno_pass pass, float z)
 
 static void test_a_binning_pass_writes_bounds(void **state)
 {
-    clear(0xffff, 1);
+    clear_block(0xffff, 1);
     assert_true(draw_whole(ADRENO_PASS_BINNING, 0.25f));
     for (unsigned i = 0; i < COLUMNS * 64; i++) {
         const bool has_pixels = i % COLUMNS < 16 && i / COLUMNS < 16;
@@ -136,7 +136,7 @@ static void test_bounds_of_the_other_direction_round_down(void **state)
     struct adreno_GRAS_LRZ_CNTL cntl = plain_less;
     cntl.GREATER = true;
     set_cntl(cntl);
-    clear(0, 0);
+    clear_block(0, 0);
     assert_true(draw_whole(ADRENO_PASS_BINNING, 0.25f));
     assert_int_equal(bounds()[5 * COLUMNS + 5], 16383);
 }
@@ -147,7 +147,7 @@ static void test_a_block_must_be_covered_whole(void **state)
     const float end = 61.5f / 64 - 1;
     const float positions[6][4] = {{-1, -1, 0.5f, 1},  {end, -1, 0.5f, 1}, {-1, end, 0.5f, 1},
                                    {end, -1, 0.5f, 1}, {-1, end, 0.5f, 1}, {end, end, 0.5f, 1}};
-    clear(0xffff, 1);
+    clear_block(0xffff, 1);
     rig_positions(RIG_VA, positions, 6);
     assert_true(draw(ADRENO_PASS_BINNING, 6));
     for (unsigned y = 0; y < 16; y++) {
@@ -161,7 +161,7 @@ static void test_a_block_must_be_covered_whole(void **state)
 
 static void test_fragments_beyond_a_bound_are_not_tested(void **state)
 {
-    clear(32768, 1);
+    clear_block(32768, 1);
     bounds()[2 * COLUMNS + 3] = 16000; /* one block is nearer */
     set_bin((struct adreno_GRAS_SC_BIN_CNTL){.FORCE_LRZ_WRITE_DIS = true});
     assert_true(draw_whole(ADRENO_PASS_SYSMEM, 0.25f));
@@ -173,21 +173,21 @@ static void test_fragments_beyond_a_bound_are_not_tested(void **state)
 
 static void test_late_depth_and_switches_reject_nothing(void **state)
 {
-    clear(0, 1);
+    clear_block(0, 1);
     rig_set(ADRENO_REG_GRAS_SU_DEPTH_PLANE_CNTL, ADRENO_ZTEST_MODE_LATE_Z);
     assert_true(draw_whole(ADRENO_PASS_SYSMEM, 0.5f));
     assert_int_equal(rig_drawn(), RIG_SIZE * RIG_SIZE);
     rig_set(ADRENO_REG_GRAS_SU_DEPTH_PLANE_CNTL, ADRENO_ZTEST_MODE_EARLY_Z);
-    clear(0, 1);
+    clear_block(0, 1);
     set_bin((struct adreno_GRAS_SC_BIN_CNTL){.FORCE_LRZ_DIS = true});
     assert_true(draw_whole(ADRENO_PASS_GMEM, 0.5f));
     assert_int_equal(rig_drawn(), RIG_SIZE * RIG_SIZE);
     set_bin((struct adreno_GRAS_SC_BIN_CNTL){0});
-    clear(0, 1);
+    clear_block(0, 1);
     set_cntl((struct adreno_GRAS_LRZ_CNTL){0});
     assert_true(draw_whole(ADRENO_PASS_GMEM, 0.5f));
     assert_int_equal(rig_drawn(), RIG_SIZE * RIG_SIZE);
-    clear(0, 1);
+    clear_block(0, 1);
     set_cntl(plain_less);
     assert_true(draw_whole(ADRENO_PASS_GMEM, 0.5f));
     assert_int_equal(rig_drawn(), 0);
@@ -196,7 +196,7 @@ static void test_late_depth_and_switches_reject_nothing(void **state)
 static void test_what_may_not_pass_is_not_written(void **state)
 {
     struct adreno_GRAS_LRZ_CNTL cntl = plain_less;
-    clear(0xffff, 1);
+    clear_block(0xffff, 1);
     cntl.LRZ_WRITE = false;
     set_cntl(cntl);
     assert_true(draw_whole(ADRENO_PASS_BINNING, 0.5f));
@@ -229,7 +229,7 @@ static void test_layers_have_bounds_of_their_own(void **state)
 
 static void test_a_missing_buffer_faults(void **state)
 {
-    clear(0xffff, 1);
+    clear_block(0xffff, 1);
     rig_set64(ADRENO_REG_GRAS_LRZ_BUFFER_BASE, 0x4000);
     assert_false(draw_whole(ADRENO_PASS_BINNING, 0.5f));
     assert_non_null(strstr(rig.stop, "low-resolution depth"));
@@ -242,7 +242,7 @@ static void test_feedback_follows_the_mode_of_the_test(void **state)
     struct adreno_GRAS_LRZ_CNTL cntl = plain_less;
     cntl.LRZ_WRITE = false;
     set_cntl(cntl);
-    clear(0xffff, 1);
+    clear_block(0xffff, 1);
     set_bin((struct adreno_GRAS_SC_BIN_CNTL){.LRZ_FEEDBACK_ZMODE_MASK = ADRENO_LRZ_FEEDBACK_MASK_EARLY_Z_LATE_Z});
     assert_true(draw_whole(ADRENO_PASS_SYSMEM, 0.5f));
     assert_int_equal(bounds()[0], 0xffff);
@@ -262,7 +262,7 @@ static void test_feedback_after_the_shader_counts_what_passed(void **state)
     rig.is_early = false;
     rig_set(ADRENO_REG_GRAS_SU_DEPTH_PLANE_CNTL, ADRENO_ZTEST_MODE_EARLY_Z_LATE_Z);
     set_bin((struct adreno_GRAS_SC_BIN_CNTL){.LRZ_FEEDBACK_ZMODE_MASK = ADRENO_LRZ_FEEDBACK_MASK_EARLY_Z_LATE_Z});
-    clear(0xffff, 1);
+    clear_block(0xffff, 1);
     rig.fs = fs_kill; /* a wave of 64 lanes is a block */
     assert_true(draw_whole(ADRENO_PASS_SYSMEM, 0.5f));
     for (unsigned i = 0; i < COLUMNS * 64; i++)
@@ -330,14 +330,14 @@ static void compare_pictures(bool is_greater, unsigned samples_log2, bool is_bin
     rig_set(ADRENO_REG_GRAS_SC_DEST_MSAA_CNTL, samples_log2);
     put_triangles();
     set_bin((struct adreno_GRAS_SC_BIN_CNTL){.LRZ_FEEDBACK_ZMODE_MASK = ADRENO_LRZ_FEEDBACK_MASK_EARLY_Z});
-    clear(is_greater ? 0 : 0xffff, is_greater ? 0 : 1);
+    clear_block(is_greater ? 0 : 0xffff, is_greater ? 0 : 1);
     set_cntl((struct adreno_GRAS_LRZ_CNTL){0});
     rig.is_greater = is_greater;
     assert_true(draw(ADRENO_PASS_SYSMEM, TRIANGLES * 3));
     const uint32_t tested = rig.tested;
     memcpy(pictures[0], rig.pixels, sizeof(rig.pixels));
     memcpy(depths, rig.depth, sizeof(rig.depth));
-    clear(is_greater ? 0 : 0xffff, is_greater ? 0 : 1);
+    clear_block(is_greater ? 0 : 0xffff, is_greater ? 0 : 1);
     set_cntl(cntl);
     assert_true(!is_binned || draw(ADRENO_PASS_BINNING, TRIANGLES * 3));
     assert_true(draw(is_binned ? ADRENO_PASS_GMEM : ADRENO_PASS_SYSMEM, TRIANGLES * 3));
@@ -362,7 +362,7 @@ static void test_a_cleared_group_is_filled_at_its_first_write(void **state)
     struct adreno_GRAS_LRZ_CNTL cntl = plain_less;
     cntl.FC_ENABLE = true;
     set_cntl(cntl);
-    clear(0x1234, 1);
+    clear_block(0x1234, 1);
     memset(bits(), 0xff, 600);
     assert_true(adreno_lrz_clear(rig.gpu));
     for (unsigned i = 0; i < 600; i++)
@@ -389,7 +389,7 @@ static void test_a_cleared_block_rejects_nothing(void **state)
     cntl.FC_ENABLE = true;
     cntl.LRZ_WRITE = false;
     set_cntl(cntl);
-    clear(0, 1);
+    clear_block(0, 1);
     memset(bits(), 0, ADRENO_LRZ_CLEAR_B);
     bits()[0] = 1; /* 128 by 32 pixels are not cleared */
     assert_true(draw_whole(ADRENO_PASS_SYSMEM, 0.5f));
@@ -431,7 +431,7 @@ static void test_a_clear_opens_the_direction(void **state)
 static void test_the_first_draw_that_writes_sets_the_direction(void **state)
 {
     open_direction();
-    clear(0xffff, 1);
+    clear_block(0xffff, 1);
     set_cntl(tracked(true, false));
     assert_true(draw_whole(ADRENO_PASS_BINNING, 0.5f));
     assert_int_equal(*direction(), ADRENO_LRZ_UNSET);
@@ -449,7 +449,7 @@ static void test_the_first_draw_that_writes_sets_the_direction(void **state)
 static void test_the_other_direction_disables(void **state)
 {
     open_direction();
-    clear(0xffff, 1);
+    clear_block(0xffff, 1);
     set_cntl(tracked(false, true));
     assert_true(draw_whole(ADRENO_PASS_BINNING, 0.5f));
     set_cntl(tracked(true, true));
@@ -466,7 +466,7 @@ static void test_the_other_direction_disables(void **state)
 static void test_another_view_has_no_bounds(void **state)
 {
     open_direction();
-    clear(0, 1);
+    clear_block(0, 1);
     rig_set(ADRENO_REG_GRAS_LRZ_VIEW_INFO, VIEW + 1);
     set_cntl(tracked(false, true));
     assert_true(draw_whole(ADRENO_PASS_GMEM, 0.5f));
@@ -479,7 +479,7 @@ static void test_older_chips_follow_no_direction(void **state)
 {
     rig.gpu->chip = adreno_chip_find("adreno-618");
     memset(bits(), 0xaa, ADRENO_LRZ_STATE_B);
-    clear(0xffff, 1);
+    clear_block(0xffff, 1);
     set_cntl(tracked(false, true));
     assert_true(adreno_lrz_clear(rig.gpu));
     assert_true(draw_whole(ADRENO_PASS_BINNING, 0.5f));

@@ -106,7 +106,8 @@ static void fs_seven(struct adreno_wave *wave)
         adreno_wave_row(wave, 8)[lane] = 7;
 }
 
-static void use(enum adreno_PATCH_TYPE type, enum adreno_TESS_OUTPUT output, unsigned outputs, float outer, float inner)
+static void use_shader(enum adreno_PATCH_TYPE type, enum adreno_TESS_OUTPUT output, unsigned outputs, float outer,
+                       float inner)
 {
     static float positions[32][4];
     for (unsigned i = 0; i < 32; i++)
@@ -142,28 +143,28 @@ static bool draw(unsigned patches)
 
 static void test_a_square_covers_every_pixel(void **state)
 {
-    use(ADRENO_PATCH_TYPE_QUADS, ADRENO_TESS_OUTPUT_CW_TRIS, 4, 7, 5);
+    use_shader(ADRENO_PATCH_TYPE_QUADS, ADRENO_TESS_OUTPUT_CW_TRIS, 4, 7, 5);
     assert_true(draw(1));
     assert_int_equal(rig_drawn(), RIG_SIZE * RIG_SIZE);
 }
 
 static void test_a_triangle_covers_half(void **state)
 {
-    use(ADRENO_PATCH_TYPE_TRIANGLES, ADRENO_TESS_OUTPUT_CCW_TRIS, 1, 3, 2);
+    use_shader(ADRENO_PATCH_TYPE_TRIANGLES, ADRENO_TESS_OUTPUT_CCW_TRIS, 1, 3, 2);
     assert_true(draw(1));
     assert_in_range(rig_drawn(), RIG_SIZE * RIG_SIZE / 2 - RIG_SIZE, RIG_SIZE * RIG_SIZE / 2 + RIG_SIZE);
 }
 
 static void test_level_zero_draws_nothing(void **state)
 {
-    use(ADRENO_PATCH_TYPE_QUADS, ADRENO_TESS_OUTPUT_CW_TRIS, 4, 0, 5);
+    use_shader(ADRENO_PATCH_TYPE_QUADS, ADRENO_TESS_OUTPUT_CW_TRIS, 4, 0, 5);
     assert_true(draw(3));
     assert_int_equal(rig_drawn(), 0);
 }
 
 static void test_numbers_of_patches_begin_anew(void **state)
 {
-    use(ADRENO_PATCH_TYPE_QUADS, ADRENO_TESS_OUTPUT_CW_TRIS, 4, 1, 1);
+    use_shader(ADRENO_PATCH_TYPE_QUADS, ADRENO_TESS_OUTPUT_CW_TRIS, 4, 1, 1);
     assert_true(draw(7));
     assert_int_equal(most_relative, 6);
     most_relative = 0;
@@ -174,7 +175,7 @@ static void test_numbers_of_patches_begin_anew(void **state)
 
 static void test_statistics(void **state)
 {
-    use(ADRENO_PATCH_TYPE_QUADS, ADRENO_TESS_OUTPUT_CW_TRIS, 4, 2, 2);
+    use_shader(ADRENO_PATCH_TYPE_QUADS, ADRENO_TESS_OUTPUT_CW_TRIS, 4, 2, 2);
     rig.gpu->counters.counts_primitives = true;
     assert_true(draw(5));
     assert_int_equal(rig.gpu->counters.stats[ADRENO_STAT_IA_PRIMITIVES], 5);
@@ -186,7 +187,7 @@ static void test_statistics(void **state)
 
 static void test_a_geometry_shader_follows(void **state)
 {
-    use(ADRENO_PATCH_TYPE_QUADS, ADRENO_TESS_OUTPUT_CW_TRIS, 4, 4, 4);
+    use_shader(ADRENO_PATCH_TYPE_QUADS, ADRENO_TESS_OUTPUT_CW_TRIS, 4, 4, 4);
     rig.ds = ds_store;
     rig.gs = gs_pass;
     rig_set(ADRENO_REG_VFD_CNTL_5, HEADER | 0xfcu << 8);

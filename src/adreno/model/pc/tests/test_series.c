@@ -28,7 +28,7 @@ static void fs(struct adreno_wave *wave)
 }
 
 /* Triangles over the whole picture, and in the varying, by `numbers`, those of vertices or of primitives. */
-static void begin(uint32_t numbers)
+static void begin_case(uint32_t numbers)
 {
     static float vertices[3 * TRIANGLES][4];
     static const float whole[3][4] = {{-1, -1, 0, 1}, {3, -1, 0, 1}, {-1, 3, 0, 1}};
@@ -60,7 +60,7 @@ static bool draw(enum adreno_PRIM_TYPE type, uint32_t count, uint32_t offset)
 
 static void test_all_but_the_first_wait(void **state)
 {
-    begin(VERTEX_NUMBERS);
+    begin_case(VERTEX_NUMBERS);
     for (uint32_t i = 0; i < TRIANGLES; i++) {
         assert_true(draw(ADRENO_PRIM_TYPE_TRILIST, 3, 3 * i));
         assert_int_equal(rig.pixels[5][5], 0); /* the first one's */
@@ -81,12 +81,12 @@ static void test_all_but_the_first_wait(void **state)
 /* Draws of the same vertices shade them anew, and each has primitives from 0 on. */
 static void test_numbers_are_those_of_each_draw(void **state)
 {
-    begin(PRIMITIVE_NUMBERS);
+    begin_case(PRIMITIVE_NUMBERS);
     for (unsigned i = 0; i < 4; i++)
         assert_true(draw(ADRENO_PRIM_TYPE_TRILIST, 6, 0));
     assert_true(adreno_draws_finish(rig.gpu));
     assert_int_equal(rig.pixels[5][5], 1);
-    begin(0xfcfcfcfcu);
+    begin_case(0xfcfcfcfcu);
     rig.gpu->counters.stats[ADRENO_STAT_VS_INVOCATIONS] = 0;
     for (unsigned i = 0; i < 4; i++)
         assert_true(draw(ADRENO_PRIM_TYPE_TRISTRIP, 4, 0));
@@ -98,7 +98,7 @@ static void test_indices_are_those_of_each_draw(void **state)
 {
     static const uint16_t indices[] = {0, 1, 2, 0xffff, 6, 7, 8, 3, 4, 5, 0xffff, 9, 10, 11};
     memcpy(rig.memory, indices, sizeof(indices));
-    begin(VERTEX_NUMBERS);
+    begin_case(VERTEX_NUMBERS);
     rig_set(ADRENO_REG_PC_CNTL, 1);
     rig_set(ADRENO_REG_PC_RESTART_INDEX, 0xffffffff);
     struct adreno_draw draw = {.topology = ADRENO_PRIM_TYPE_TRISTRIP,
@@ -122,7 +122,7 @@ static void test_indices_are_those_of_each_draw(void **state)
 
 static void test_others_do_not_wait(void **state)
 {
-    begin(VERTEX_NUMBERS);
+    begin_case(VERTEX_NUMBERS);
     rig.looks_at_lanes = true;
     for (uint32_t i = 0; i < 3; i++) {
         assert_true(draw(ADRENO_PRIM_TYPE_TRILIST, 3, 3 * i));
@@ -150,7 +150,7 @@ static void test_others_do_not_wait(void **state)
 
 static void test_a_lost_job_leaves_none(void **state)
 {
-    begin(VERTEX_NUMBERS);
+    begin_case(VERTEX_NUMBERS);
     for (uint32_t i = 0; i < 3; i++)
         assert_true(draw(ADRENO_PRIM_TYPE_TRILIST, 3, 3 * i));
     adreno_stop(rig.gpu, ADRENO_STOP_BROKEN, "for a test");

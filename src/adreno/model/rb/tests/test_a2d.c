@@ -45,7 +45,8 @@ static void set_coordinates(struct rig *rig, const int32_t src[4], const int32_t
     SET(rig, GRAS_A2D_DEST_BR, .X = (uint32_t)dst[2], .Y = (uint32_t)dst[3]);
 }
 
-static uint64_t place(const struct rig *rig, const struct side *side, uint32_t sample_B, uint32_t x, uint32_t y)
+static uint64_t place_of_element(const struct rig *rig, const struct side *side, uint32_t sample_B, uint32_t x,
+                                 uint32_t y)
 {
     const uint32_t element_B = sample_B << side->samples_log2;
     if (side->tile == ADRENO_TILE_MODE_LINEAR)
@@ -173,7 +174,7 @@ static void test_fills(void **state)
             assert_true(adreno_rb_2d(rig->gpu));
             for (uint32_t y = 0; y < 100; y++) {
                 for (uint32_t x = 0; x < 100; x++) {
-                    const uint8_t *at = rig->memory + DST_AT + place(rig, &dst, sample_B, x, y);
+                    const uint8_t *at = rig->memory + DST_AT + place_of_element(rig, &dst, sample_B, x, y);
                     const bool is_in = x >= 3 && x <= 60 && y >= 9 && y <= 77;
                     for (uint32_t b = 0; b < sample_B; b++)
                         assert_int_equal(at[b], is_in ? cases[i].expected[b] : 0xaa);
@@ -231,7 +232,7 @@ static void test_fill_keeps_channels(void **state)
             rig->gpu->regs[ADRENO_REG_RB_A2D_CLEAR_COLOR_DW0 + c] = c + 1;
         SET(rig, RB_A2D_BLT_CNTL, .SOLID_COLOR = true, .MASK = 15, .IFMT = ADRENO_IFMT_2D_UNORM8);
         assert_true(adreno_rb_2d(rig->gpu));
-        const uint8_t *at = rig->memory + DST_AT + place(rig, &dst, 4, 17, 13);
+        const uint8_t *at = rig->memory + DST_AT + place_of_element(rig, &dst, 4, 17, 13);
         for (unsigned c = 0; c < 4; c++)
             assert_int_equal(at[c], (c == 3) == (i == 1) ? c + 1 : 0x55);
     }
@@ -262,8 +263,8 @@ static void test_copies_are_exact(void **state)
             assert_true(adreno_rb_2d(rig->gpu));
             for (uint32_t y = 0; y < 70; y++) {
                 for (uint32_t x = 0; x < 100; x++)
-                    assert_memory_equal(rig->memory + DST_AT + place(rig, &dst, size_B, x + 1, y + 2),
-                                        rig->memory + place(rig, &src, size_B, x + 5, y + 3), size_B);
+                    assert_memory_equal(rig->memory + DST_AT + place_of_element(rig, &dst, size_B, x + 1, y + 2),
+                                        rig->memory + place_of_element(rig, &src, size_B, x + 5, y + 3), size_B);
             }
         }
     }
@@ -301,8 +302,9 @@ static void test_copies_of_blocks(void **state)
         memcpy(expected, rig->memory + DST_AT, SIZE_B);
         for (int32_t n = 0; n < width * height; n++) {
             const uint32_t x = (uint32_t)(n % width), y = (uint32_t)(n / width);
-            memcpy(expected + place(rig, dst, size_B, x + (uint32_t)to[0], y + (uint32_t)to[1]),
-                   rig->memory + SRC_AT + place(rig, src, size_B, x + (uint32_t)from[0], y + (uint32_t)from[1]),
+            memcpy(expected + place_of_element(rig, dst, size_B, x + (uint32_t)to[0], y + (uint32_t)to[1]),
+                   rig->memory + SRC_AT +
+                       place_of_element(rig, src, size_B, x + (uint32_t)from[0], y + (uint32_t)from[1]),
                    size_B);
         }
         set_destination(rig, dst);
@@ -375,10 +377,10 @@ static void test_conversions_of_all_pairs(void **state)
                 for (uint32_t x = 0; x < 12; x++) {
                     const uint32_t src_x = (uint32_t)(10 - ((x + 0.5) * 8 / 12)), src_y = 1 + 2 * y + 1;
                     uint8_t expected[16] = {0};
-                    convert_slowly(&from, &to, rig->memory + place(rig, &src, from.sample_B, src_x, src_y), expected,
-                                   is_half);
-                    assert_memory_equal(rig->memory + DST_AT + place(rig, &dst, to.sample_B, x + 4, y + 6), expected,
-                                        to.sample_B);
+                    convert_slowly(&from, &to, rig->memory + place_of_element(rig, &src, from.sample_B, src_x, src_y),
+                                   expected, is_half);
+                    assert_memory_equal(rig->memory + DST_AT + place_of_element(rig, &dst, to.sample_B, x + 4, y + 6),
+                                        expected, to.sample_B);
                 }
             }
             pairs++;
@@ -424,8 +426,8 @@ static void test_samples_are_averaged(void **state)
     SET(rig, RB_A2D_BLT_CNTL, .MASK = 15, .IFMT = ADRENO_IFMT_2D_UNORM8);
     assert_true(adreno_rb_2d(rig->gpu));
     for (uint32_t i = 0; i < 32 * 32; i++) {
-        const uint8_t *from = rig->memory + place(rig, &src, 4, i % 32, i / 32);
-        const uint8_t *to = rig->memory + DST_AT + place(rig, &dst, 4, i % 32, i / 32);
+        const uint8_t *from = rig->memory + place_of_element(rig, &src, 4, i % 32, i / 32);
+        const uint8_t *to = rig->memory + DST_AT + place_of_element(rig, &dst, 4, i % 32, i / 32);
         for (unsigned c = 0; c < 4; c++) {
             const int sum = from[c] + from[4 + c] + from[8 + c] + from[12 + c];
             assert_true(abs(4 * to[c] - sum) <= 2);
@@ -448,7 +450,7 @@ static void test_flags(void **state)
     SET(rig, RB_A2D_BLT_CNTL, .SOLID_COLOR = true, .MASK = 15, .IFMT = ADRENO_IFMT_2D_UNORM8);
     rig->gpu->regs[ADRENO_REG_RB_A2D_CLEAR_COLOR_DW0] = 7;
     assert_true(adreno_rb_2d(rig->gpu));
-    assert_int_equal(rig->memory[DST_AT + place(rig, &dst, 4, 47, 11)], 7);
+    assert_int_equal(rig->memory[DST_AT + place_of_element(rig, &dst, 4, 47, 11)], 7);
     for (unsigned row = 0; row < 8; row++) {
         for (unsigned column = 0; column < 64; column++)
             assert_int_equal(rig->memory[FLAGS_AT + row * 64 + column],

@@ -62,7 +62,7 @@ struct rectangle {
     uint32_t x, y, width, height;
 };
 
-static void run(struct rig *rig, struct rectangle to, uint32_t src_x, uint32_t src_y, bool is_fill)
+static void run_blit(struct rig *rig, struct rectangle to, uint32_t src_x, uint32_t src_y, bool is_fill)
 {
     SET(rig, GRAS_A2D_SRC_XMIN, .VALUE = (int32_t)src_x);
     SET(rig, GRAS_A2D_SRC_YMIN, .VALUE = (int32_t)src_y);
@@ -86,7 +86,7 @@ static struct rectangle any_rectangle(struct rig *rig)
     return (struct rectangle){x, y, MIN2(width, PIXELS_X - x), MIN2(height, PIXELS_Y - y)};
 }
 
-static void check(struct rig *rig, unsigned samples_log2, bool is_averaged)
+static void check_result(struct rig *rig, unsigned samples_log2, bool is_averaged)
 {
     const unsigned to_log2 = is_averaged ? 0 : samples_log2;
     for (unsigned number = 0; number < SURFACES; number++) {
@@ -94,14 +94,14 @@ static void check(struct rig *rig, unsigned samples_log2, bool is_averaged)
             const struct surface from = {number, has_flags};
             set_source(rig, &from, samples_log2, is_averaged);
             set_linear_destination(rig, READ_AT + has_flags * SURFACE_B, to_log2);
-            run(rig, (struct rectangle){0, 0, PIXELS_X, PIXELS_Y}, 0, 0, false);
+            run_blit(rig, (struct rectangle){0, 0, PIXELS_X, PIXELS_Y}, 0, 0, false);
         }
         assert_memory_equal(rig->memory + READ_AT, rig->memory + READ_AT + SURFACE_B, pitch_of(to_log2) * PIXELS_Y);
     }
 }
 
 /* One step, of both kinds of surfaces. */
-static void step(struct rig *rig, unsigned samples_log2)
+static void check_step(struct rig *rig, unsigned samples_log2)
 {
     const unsigned kind = rig_random(rig) % 4, number = rig_random(rig) % SURFACES;
     const struct rectangle to = any_rectangle(rig), from = any_rectangle(rig);
@@ -114,7 +114,7 @@ static void step(struct rig *rig, unsigned samples_log2)
             set_source(rig, kind == 2 ? NULL : &source, samples_log2, false);
         for (unsigned c = 0; c < 4; c++)
             rig->gpu->regs[ADRENO_REG_RB_A2D_CLEAR_COLOR_DW0 + c] = color >> 5 * c & 255;
-        run(rig, to, src_x, src_y, kind < 2);
+        run_blit(rig, to, src_x, src_y, kind < 2);
     }
 }
 
@@ -127,11 +127,11 @@ static void test_steps(void **state)
         memset(rig->memory, 0, LINEAR_AT);
         rig_fill_random(rig, rig->memory + LINEAR_AT, SURFACE_B);
         for (unsigned i = 0; i < 1 + round; i++)
-            step(rig, samples_log2);
+            check_step(rig, samples_log2);
         for (unsigned number = 0; number < SURFACES; number++)
             marked +=
                 memchr(rig->memory + flags_at((struct surface){number, true}), ADRENO_UBWC_SOLID, FLAGS_B) != NULL;
-        check(rig, samples_log2, samples_log2 && round % 2);
+        check_result(rig, samples_log2, samples_log2 && round % 2);
     }
     assert_true(marked > 30);
 }
@@ -148,7 +148,7 @@ static void test_elements(void **state)
         set_tiled_destination(rig, at, 0);
         for (unsigned c = 0; c < 4; c++)
             rig->gpu->regs[ADRENO_REG_RB_A2D_CLEAR_COLOR_DW0 + c] = 0x11 * (c + 1 + is_write);
-        run(rig, (struct rectangle){0, 0, PIXELS_X, PIXELS_Y}, 0, 0, true);
+        run_blit(rig, (struct rectangle){0, 0, PIXELS_X, PIXELS_Y}, 0, 0, true);
         assert_int_equal(rig->memory[flags_at(at)], ADRENO_UBWC_SOLID);
         assert_null(adreno_rb_surface_memory(&surface, rig->gpu->chip, ADRENO_TILE_MODE_TILE6_3,
                                              MEMORY_VA + flags_at(at) + FLAGS_B, pitch_of(0), 0, 4, 0));
@@ -201,18 +201,18 @@ static void test_read_only(void **state)
         for (unsigned c = 0; c < 4; c++)
             rig->gpu->regs[ADRENO_REG_RB_A2D_CLEAR_COLOR_DW0 + c] = 0x21 + i;
         set_tiled_destination(rig, at, 0);
-        run(rig, whole, 0, 0, true);
+        run_blit(rig, whole, 0, 0, true);
         assert_int_equal(rig->memory[flags_at(at)], ADRENO_UBWC_SOLID);
         set_source(rig, &at, 0, false);
         rig_set_va(rig, ADRENO_REG_TPL1_A2D_SRC_TEXTURE_BASE, MEMORY_VA + MEMORY_B + flags_at(at) + FLAGS_B);
         rig_set_va(rig, ADRENO_REG_TPL1_A2D_SRC_TEXTURE_FLAG_BASE, MEMORY_VA + MEMORY_B + flags_at(at));
         if (i >= 2) {
             set_tiled_destination(rig, other, 0);
-            run(rig, part, part.x, part.y, false);
+            run_blit(rig, part, part.x, part.y, false);
             set_source(rig, &other, 0, false);
         }
         set_linear_destination(rig, READ_AT, 0);
-        run(rig, part, part.x, part.y, false);
+        run_blit(rig, part, part.x, part.y, false);
         /* Rows are written from the mark; surfaces and pixels need texels. */
         assert_int_equal(rig->memory[flags_at(at)], i ? ADRENO_UBWC_PLAIN : ADRENO_UBWC_SOLID);
         for (uint32_t y = part.y; y < part.y + part.height; y++) {
@@ -262,7 +262,7 @@ static void test_whole(void **state)
         for (unsigned c = 0; c < 4; c++)
             rig->gpu->regs[ADRENO_REG_RB_A2D_CLEAR_COLOR_DW0 + c] = 0x31 + number;
         set_wide(rig, 1, number);
-        run(rig, number ? whole : part, 0, 0, true);
+        run_blit(rig, number ? whole : part, 0, 0, true);
     }
     const struct adreno_rb_surface from = wide_surface(rig, 0), to = wide_surface(rig, 1);
     for (uint32_t i = 0; i < WIDE_X * WIDE_Y; i++) {
@@ -272,7 +272,7 @@ static void test_whole(void **state)
         before[i] = is_filled ? 0x31313131 : before[i];
     }
     set_wide(rig, 0, 1);
-    run(rig, whole, 0, 0, false);
+    run_blit(rig, whole, 0, 0, false);
     assert_null(memchr(rig->memory + WIDE_B, ADRENO_UBWC_SOLID, 64 * WIDE_Y / 4));
     for (unsigned number = 0; number < 2; number++) {
         struct adreno_rb_access access;

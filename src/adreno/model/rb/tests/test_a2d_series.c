@@ -27,7 +27,7 @@ static int teardown(void **state)
     return rig_teardown(state);
 }
 
-static bool blit(struct rig *rig, const struct row *row)
+static bool blit_row(struct rig *rig, const struct row *row)
 {
     SET(rig, RB_A2D_DEST_BUFFER_INFO, .COLOR_FORMAT = 48);
     rig_set_va(rig, ADRENO_REG_RB_A2D_DEST_BUFFER_BASE, MEMORY_VA + row->to * 4ull);
@@ -51,7 +51,7 @@ static bool blit(struct rig *rig, const struct row *row)
     return adreno_rb_2d(rig->gpu);
 }
 
-static void apply(uint32_t *memory, const struct row *row)
+static void apply_row(uint32_t *memory, const struct row *row)
 {
     if (!row->is_fill)
         memcpy(memory + row->to, memory + row->from, row->count * 4);
@@ -71,7 +71,7 @@ static void test_rows_wait_for_the_engine_to_be_awaited(void **state)
     struct rig *rig = *state;
     for (uint32_t i = 0; i < 8; i++) {
         const struct row row = {.is_fill = true, .to = i * ROW, .count = ROW, .color = 0x04030201};
-        assert_true(blit(rig, &row));
+        assert_true(blit_row(rig, &row));
         assert_int_equal(rig->gpu->a2d_series.size_B, (i + 1) * ROW * 4);
     }
     assert_int_equal(word(rig, 3 * ROW), 0);
@@ -94,7 +94,7 @@ static void test_what_is_not_the_next_row_ends_the_series(void **state)
         {.from = 4 * ROW, .to = 5 * ROW, .count = ROW}, /* reads what the row before writes */
     };
     for (unsigned i = 0; i < ARRAY_SIZE(rows); i++) {
-        assert_true(blit(rig, &rows[i]));
+        assert_true(blit_row(rig, &rows[i]));
         assert_int_equal(rig->gpu->a2d_series.size_B, ROW * 4);
         if (i)
             assert_int_equal(word(rig, rows[i - 1].to), i == 1 ? 1 : 2);
@@ -109,7 +109,7 @@ static void test_rows_do_not_wait_without_workers(void **state)
 {
     struct rig *rig = *state;
     const struct row row = {.is_fill = true, .to = 5, .count = ROW, .color = 7};
-    assert_true(blit(rig, &row));
+    assert_true(blit_row(rig, &row));
     assert_int_equal(rig->gpu->a2d_series.size_B, 0);
     assert_int_equal(word(rig, 5), 7);
 }
@@ -145,8 +145,8 @@ static void test_any_rows_are_as_if_written_at_once(void **state)
         row = random_row(rig, &row);
         if (row.to + row.count > MEMORY_B / 4 || row.from + row.count > MEMORY_B / 4)
             row = (struct row){.is_fill = true, .count = ROW, .color = turn};
-        assert_true(blit(rig, &row));
-        apply(expected, &row);
+        assert_true(blit_row(rig, &row));
+        apply_row(expected, &row);
         kept += rig->gpu->a2d_series.size_B > row.count * 4ull;
         if (turn % 16 == 15) {
             assert_true(adreno_rb_2d_finish(rig->gpu));
@@ -161,7 +161,7 @@ static void test_memory_that_goes_while_rows_wait_is_a_fault(void **state)
 {
     struct rig *rig = *state;
     const struct row row = {.is_fill = true, .count = ROW, .color = 7};
-    assert_true(blit(rig, &row));
+    assert_true(blit_row(rig, &row));
     assert_int_equal(gpu_space_unmap(&rig->space, MEMORY_VA, GPU_PAGE_SIZE_B, false), 0);
     assert_false(adreno_rb_2d_finish(rig->gpu));
     assert_string_equal(rig_stop, "the 2D engine: write at 0x100000000");

@@ -13,7 +13,7 @@ static bool has_memory(uint64_t at_B)
     return at_B / GPU_PAGE_SIZE_B % 3 != 1;
 }
 
-static uint64_t place(const struct rig *rig, enum adreno_TILE_MODE mode, uint32_t x, uint32_t y)
+static uint64_t place_of_element(const struct rig *rig, enum adreno_TILE_MODE mode, uint32_t x, uint32_t y)
 {
     const struct adreno_tile tile = adreno_tile_init(rig->gpu->chip, 4, PITCH_B);
     return mode == ADRENO_TILE_MODE_LINEAR ? y * PITCH_B + x * 4 : adreno_tile_offset_B(&tile, x, y);
@@ -37,7 +37,7 @@ static void set_sides(struct rig *rig, enum adreno_TILE_MODE src, enum adreno_TI
 }
 
 /* What the GPU reads there, and what the memory holds that would be there if the page had any. */
-static void expect(struct rig *rig, uint64_t at_B, uint32_t with_memory)
+static void expect_result(struct rig *rig, uint64_t at_B, uint32_t with_memory)
 {
     uint32_t seen = 1, below;
     assert_int_equal(gpu_space_read(&rig->space, MEMORY_VA + DST_AT + at_B, &seen, 4), 4);
@@ -68,7 +68,7 @@ static void test_fills_are_lost(void **state)
             rig->gpu->regs[ADRENO_REG_RB_A2D_CLEAR_COLOR_DW0 + c] = c + 1;
         assert_true(adreno_rb_2d(rig->gpu));
         for (uint64_t at_B = 0; at_B < PITCH_B * ROWS; at_B += 4)
-            expect(rig, at_B, COLOR);
+            expect_result(rig, at_B, COLOR);
     }
 }
 
@@ -87,8 +87,8 @@ static void test_copies_are_lost(void **state)
         for (uint32_t y = 0; y < ROWS; y++) {
             for (uint32_t x = 0; x < PITCH_B / 4; x++) {
                 uint32_t texel;
-                memcpy(&texel, rig->memory + place(rig, src, x, y), 4);
-                expect(rig, place(rig, dst, x, y), texel);
+                memcpy(&texel, rig->memory + place_of_element(rig, src, x, y), 4);
+                expect_result(rig, place_of_element(rig, dst, x, y), texel);
             }
         }
     }

@@ -56,7 +56,7 @@ static void set_system(struct rig *rig, unsigned samples_log2)
 }
 
 /* A quad that covers all samples of its pixels, at a constant depth. */
-static void begin(struct draw *draw, struct rig *rig, float z)
+static void begin_quad(struct draw *draw, struct rig *rig, float z)
 {
     memset(draw, 0, sizeof(*draw));
     draw->rig = rig;
@@ -115,7 +115,7 @@ static void test_blocks_of_one_dword_and_of_two(void **state)
         set_target(rig, 0, is_wide ? 98 : 48);
         if (!is_tiled)
             SET_AT(rig, RB_MRT_BUF_INFO, 0, .COLOR_FORMAT = is_wide ? 98 : 48);
-        begin(&draw, rig, 0);
+        begin_quad(&draw, rig, 0);
         assert_true(adreno_rb_takes_blocks(&draw.state.targets[0]));
         for (unsigned i = 0; i < ADRENO_RB_CODE_DW * ADRENO_RB_CODE_LANES; i++)
             codes[i / ADRENO_RB_CODE_LANES][i % ADRENO_RB_CODE_LANES] = i * 0x01030507u;
@@ -151,7 +151,7 @@ static void test_depth_of_every_function_and_format(void **state)
                 uint8_t *at = texel(rig, DEPTH_AT, size_B, 10, 6);
                 memcpy(at, &half, size_B);
                 set_depth(rig, formats[f], function, false);
-                begin(&draw, rig, relation < 0 ? 0.25f : relation > 0 ? 0.75f : f == 0 ? 32768 / 65535.0f : 0.5f);
+                begin_quad(&draw, rig, relation < 0 ? 0.25f : relation > 0 ? 0.75f : f == 0 ? 32768 / 65535.0f : 0.5f);
                 set_quad(&draw, 0, 10, 6);
                 draw.quads[0].mask = 1;
                 adreno_rb_test(&draw.rb, NULL, draw.quads, 1);
@@ -198,7 +198,7 @@ static void test_depth_of_samples(void **state)
                         memcpy(texel(rig, DEPTH_AT, size_B << samples_log2, 6 + (p & 1), 4 + p / 2) + sample * size_B,
                                is_far >> bit & 1 ? &far : &near, size_B);
                 }
-                begin(&draw, rig, 0.5f);
+                begin_quad(&draw, rig, 0.5f);
                 set_quad(&draw, 0, 6, 4);
                 const uint32_t mask = draw.quads[0].mask &= covered;
                 adreno_rb_test(&draw.rb, NULL, draw.quads, 1);
@@ -248,7 +248,7 @@ static void test_stencil(void **state)
             const uint32_t half = is_separate ? 0x3f000000 : 0x800000;
             memcpy(texel(rig, DEPTH_AT, 4, 4, 4), &half, 4);
             *stencil = cases[i].before;
-            begin(&draw, rig, cases[i].z);
+            begin_quad(&draw, rig, cases[i].z);
             set_quad(&draw, 0, 4, 4);
             draw.quads[0].mask = 1;
             draw.prim.is_back = cases[i].is_back;
@@ -267,7 +267,7 @@ struct tested {
     uint8_t depth[SURFACES_B], stencil[SURFACES_B];
 };
 
-static void keep(const struct rig *rig, struct tested *to, uint64_t pixels, uint64_t passed)
+static void keep_pixels(const struct rig *rig, struct tested *to, uint64_t pixels, uint64_t passed)
 {
     to->pixels = pixels;
     to->passed = passed;
@@ -288,7 +288,7 @@ static void test_block(struct rig *rig, const struct raster_prim *prim, uint64_t
     struct draw draw;
     uint32_t references[64];
     uint64_t pixels = 0;
-    begin(&draw, rig, 0);
+    begin_quad(&draw, rig, 0);
     draw.prim = *prim;
     for (unsigned i = 0; i < 64; i++)
         references[i] = draw.state.depth.faces[prim->is_back].reference;
@@ -300,14 +300,14 @@ static void test_block(struct rig *rig, const struct raster_prim *prim, uint64_t
     if (way == WAY_BLOCK) {
         assert_true(adreno_rb_tests_blocks(&draw.rb));
         pixels = adreno_rb_test_block(&draw.rb, &draw.prim, 8, 16, covered);
-        keep(rig, out, pixels, draw.rb.passed);
+        keep_pixels(rig, out, pixels, draw.rb.passed);
         return;
     }
     const struct adreno_rb_shaded plain = {.stencil = references};
     adreno_rb_test(&draw.rb, way == WAY_PLAIN ? &plain : NULL, draw.quads, 16);
     for (unsigned i = 0; i < 64; i++)
         pixels |= (uint64_t)(draw.quads[i / 4].mask >> i % 4 * 8 & 1) << i;
-    keep(rig, out, pixels, draw.rb.passed);
+    keep_pixels(rig, out, pixels, draw.rb.passed);
 }
 
 static void set_random_stencil(struct rig *rig)
@@ -346,7 +346,7 @@ static void test_blocks_of_masks(void **state)
             memcpy(rig->memory + DEPTH_AT + 4 * i, is_separate ? &z : &code, 4);
             memcpy(rig->memory + STENCIL_AT + 4 * i, &code, 4);
         }
-        keep(rig, &before, 0, 0);
+        keep_pixels(rig, &before, 0, 0);
         for (unsigned way = WAY_PLAIN; way <= WAY_BLOCK; way++) {
             memcpy(rig->memory + DEPTH_AT, before.depth, SURFACES_B);
             memcpy(rig->memory + STENCIL_AT, before.stencil, SURFACES_B);
@@ -374,7 +374,7 @@ static void test_quads_of_shorts(void **state)
             const uint16_t code = (uint16_t)((float)(rig_random(rig) % 32) / 32 * 65535.0f + 0.5f);
             memcpy(rig->memory + DEPTH_AT + 2 * i, &code, 2);
         }
-        keep(rig, &before, 0, 0);
+        keep_pixels(rig, &before, 0, 0);
         for (unsigned way = WAY_PLAIN; way <= WAY_QUADS; way++) {
             memcpy(rig->memory + DEPTH_AT, before.depth, SURFACES_B);
             test_block(rig, &prim, covered, way, &results[way]);
@@ -396,7 +396,7 @@ static void test_late_depth_bounds_and_samples(void **state)
     SET(rig, RB_DEPTH_BOUND_MAX, .VALUE = 1);
     SET(rig, RB_VIEWPORT_ZCLAMP_MAX, .VALUE = 0.875f);
     SET(rig, RB_DEPTH_PLANE_CNTL, .Z_MODE = ADRENO_ZTEST_MODE_LATE_Z);
-    begin(&draw, rig, 0);
+    begin_quad(&draw, rig, 0);
     assert_false(draw.state.is_early);
     for (unsigned p = 0; p < 4; p++) {
         for (unsigned s = 0; s < 4; s++) {
@@ -429,7 +429,7 @@ static void test_depth_outside_of_range(void **state)
             SET(rig, RB_DEPTH_CNTL, .Z_TEST_ENABLE = true, .Z_WRITE_ENABLE = true, .ZFUNC = ADRENO_COMPARE_FUNC_EQUAL,
                 .Z_BOUNDS_ENABLE = way == 1);
             SET(rig, RB_DEPTH_BOUND_MAX, .VALUE = 1);
-            begin(&draw, rig, given[i]);
+            begin_quad(&draw, rig, given[i]);
             draw.prim.z_max = 0.5f;
             set_quad(&draw, 0, 2, 2);
             draw.quads[0].mask = 1;
@@ -457,7 +457,7 @@ static void test_colors_blend_mask_and_layers(void **state)
            .RGB_DEST_FACTOR = ADRENO_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA, .ALPHA_SRC_FACTOR = ADRENO_BLEND_FACTOR_ONE);
     SET_AT(rig, RB_MRT_CONTROL, 1, .COMPONENT_ENABLE = 15, .ROP_ENABLE = true, .ROP_CODE = ADRENO_ROP_CODE_XOR);
     memset(rig->memory, 0x66, 0x100000);
-    begin(&draw, rig, 0);
+    begin_quad(&draw, rig, 0);
     assert_int_equal(draw.state.used, 3);
     set_color(&draw, 0, half);
     set_color(&draw, 1, integer);
@@ -496,7 +496,7 @@ static void test_overlap_in_a_wave(void **state)
     SET_AT(rig, RB_MRT_BLEND_CONTROL, 0, .RGB_SRC_FACTOR = ADRENO_BLEND_FACTOR_ONE,
            .RGB_DEST_FACTOR = ADRENO_BLEND_FACTOR_ONE, .ALPHA_SRC_FACTOR = ADRENO_BLEND_FACTOR_ONE,
            .ALPHA_DEST_FACTOR = ADRENO_BLEND_FACTOR_ONE);
-    begin(&draw, rig, 0);
+    begin_quad(&draw, rig, 0);
     other = draw.prim;
     set_color(&draw, 0, tenth);
     set_quad(&draw, 0, 4, 4);
@@ -518,7 +518,7 @@ static void test_dual_source_and_alpha_to_coverage(void **state)
     set_target(rig, 0, 48);
     SET_AT(rig, RB_MRT_CONTROL, 0, .COMPONENT_ENABLE = 15, .COLOR_BLEND_EN = true);
     SET_AT(rig, RB_MRT_BLEND_CONTROL, 0, .RGB_SRC_FACTOR = ADRENO_BLEND_FACTOR_SRC1_COLOR);
-    begin(&draw, rig, 0);
+    begin_quad(&draw, rig, 0);
     assert_true(draw.state.is_dual);
     assert_int_equal(draw.state.outputs, 3);
     set_color(&draw, 0, first);
@@ -551,8 +551,8 @@ static void set_gmem(struct rig *rig, unsigned samples_log2)
     SET(rig, RB_RESOLVE_GMEM_BUFFER_BASE, .VALUE = GMEM_COLOR);
 }
 
-static void blit(struct rig *rig, enum adreno_BLIT_EVENT_TYPE type, unsigned format, unsigned samples_log2,
-                 unsigned mask)
+static void blit_target(struct rig *rig, enum adreno_BLIT_EVENT_TYPE type, unsigned format, unsigned samples_log2,
+                        unsigned mask)
 {
     SET(rig, RB_RESOLVE_SYSTEM_BUFFER_INFO, .COLOR_FORMAT = format, .TILE_MODE = ADRENO_TILE_MODE_TILE6_3,
         .SAMPLES = samples_log2);
@@ -576,13 +576,13 @@ static void test_gmem_clear_draw_store_load(void **state)
     set_target(rig, 0, 48);
     memset(rig->memory, 0x11, 0x100000);
     rig->gpu->regs[ADRENO_REG_RB_RESOLVE_CLEAR_COLOR_DW0] = 0x44332211;
-    blit(rig, ADRENO_BLIT_EVENT_TYPE_CLEAR, 48, 0, 7);
-    begin(&draw, rig, 0);
+    blit_target(rig, ADRENO_BLIT_EVENT_TYPE_CLEAR, 48, 0, 7);
+    begin_quad(&draw, rig, 0);
     set_color(&draw, 0, red);
     set_quad(&draw, 0, 80, 50);
     adreno_rb_write(&draw.rb, &draw.shaded, draw.quads, 1);
     assert_true(adreno_rb_end(&draw.rb, rig->gpu));
-    blit(rig, ADRENO_BLIT_EVENT_TYPE_STORE, 48, 0, 0);
+    blit_target(rig, ADRENO_BLIT_EVENT_TYPE_STORE, 48, 0, 0);
     for (uint32_t y = 0; y < 100; y++) {
         for (uint32_t x = 0; x < 128; x++) {
             uint32_t stored;
@@ -594,12 +594,12 @@ static void test_gmem_clear_draw_store_load(void **state)
     }
     /* and back */
     memset(rig->gpu->gmem, 0, rig->gpu->chip->gmem_size_B);
-    blit(rig, ADRENO_BLIT_EVENT_TYPE_LOAD, 48, 0, 0);
+    blit_target(rig, ADRENO_BLIT_EVENT_TYPE_LOAD, 48, 0, 0);
     uint32_t loaded;
     memcpy(&loaded, rig->gpu->gmem + GMEM_COLOR + ((50 - WINDOW_Y) * BIN + 80 - WINDOW_X) * 4, sizeof(loaded));
     assert_int_equal(loaded, 0xff0000ffu);
     /* a pixel outside of the bin is no pixel of GMEM */
-    begin(&draw, rig, 0);
+    begin_quad(&draw, rig, 0);
     set_quad(&draw, 0, 10, 50);
     adreno_rb_write(&draw.rb, &draw.shaded, draw.quads, 1);
     assert_false(adreno_rb_end(&draw.rb, rig->gpu));
@@ -611,7 +611,7 @@ static void test_gmem_resolves(void **state)
     struct rig *rig = *state;
     set_gmem(rig, 2);
     rig_fill_random(rig, rig->gpu->gmem + GMEM_COLOR, BIN * 32 * 16);
-    blit(rig, ADRENO_BLIT_EVENT_TYPE_STORE, 48, 0, 0);
+    blit_target(rig, ADRENO_BLIT_EVENT_TYPE_STORE, 48, 0, 0);
     for (uint32_t y = 40; y < 64; y++) {
         for (uint32_t x = 64; x < 100; x++) {
             const uint8_t *to = texel(rig, COLOR_AT, 4, x, y);

@@ -151,7 +151,7 @@ static void memory(void)
         say("stl.u32 l[r3.z+%u], %s, 1", offset, row);
 }
 
-static void begin(uint64_t number)
+static void begin_case(uint64_t number)
 {
     rig.is_whole = number % 3 == 0; /* random_code.c: it has no loops */
     rig.launch = (struct adreno_launch){.stage = rig.is_whole || random_below(2) ? ADRENO_STAGE_CS : ADRENO_STAGE_VS,
@@ -177,7 +177,7 @@ static void begin(uint64_t number)
     }
 }
 
-static void end(void)
+static void end_case(void)
 {
     say("end");
 }
@@ -241,7 +241,7 @@ static bool is_left_same(unsigned way, const char *name)
     return true;
 }
 
-static bool run(void)
+static bool run_program(void)
 {
     unsigned wrong;
     if (adreno_isa_assemble(random_text(), (uint64_t *)(void *)rig.memory, DATA_B / 8, &wrong) < 0)
@@ -276,8 +276,8 @@ const struct random_isa random_isa = {
     .name = "sp",
     .setup = setup,
     .teardown = teardown,
-    .begin = begin,
-    .end = end,
+    .begin = begin_case,
+    .end = end_case,
     .straight = straight,
     .memory = memory,
     .open_if = random_ops_open_if,
@@ -286,7 +286,7 @@ const struct random_isa random_isa = {
     .open_loop = random_ops_open_loop,
     .leave = random_ops_leave,
     .close_loop = random_ops_close_loop,
-    .run = run,
+    .run = run_program,
     .counts = counts,
     .has_misses = true,
     .has_shuffles = true,

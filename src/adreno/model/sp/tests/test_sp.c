@@ -62,7 +62,7 @@ static int teardown(void **state)
 static enum adreno_stage stage = ADRENO_STAGE_CS;
 
 /* A wave of the program, not yet run; r0.x is the lane's number. */
-static struct adreno_wave *begin(const char *source, uint32_t lanes)
+static struct adreno_wave *begin_wave(const char *source, uint32_t lanes)
 {
     static uint64_t serial;
     unsigned line;
@@ -89,9 +89,9 @@ static struct adreno_wave *begin(const char *source, uint32_t lanes)
     return wave;
 }
 
-static struct adreno_wave *run(const char *source, uint32_t lanes)
+static struct adreno_wave *run_program(const char *source, uint32_t lanes)
 {
-    struct adreno_wave *wave = begin(source, lanes);
+    struct adreno_wave *wave = begin_wave(source, lanes);
     if (!adreno_sp_run(wave))
         fail_msg("%s", wave->fault.why);
     return wave;
@@ -115,20 +115,20 @@ static void arithmetic(void **state)
 {
     (void)state;
     rig.constants[5] = bits(2.5f);
-    struct adreno_wave *wave = run("cov.u32f32 r1.x, r0.x\n"
-                                   "mad.f32 r1.y, c1.y, r1.x, r1.x\n"
-                                   "add.f r1.z, (neg)r1.x, (0.5)\n"
-                                   "(sat)mul.f r1.w, r1.x, (0.5)\n"
-                                   "sub.u r2.x, r0.x, 3\n"
-                                   "(sat)sub.u r2.y, r0.x, 3\n"
-                                   "cmps.s.lt r2.z, r2.x, 0\n"
-                                   "sel.b32 r2.w, r0.x, r2.z, r2.x\n"
-                                   "and.b r3.x, r0.x, (neg)r2.z\n"
-                                   "absneg.s r3.y, (neg)r0.x\n"
-                                   "clz.b r3.z, r0.x\n"
-                                   "add.u (ei)r3.w, r0.x, 5\n"
-                                   "end",
-                                   64);
+    struct adreno_wave *wave = run_program("cov.u32f32 r1.x, r0.x\n"
+                                           "mad.f32 r1.y, c1.y, r1.x, r1.x\n"
+                                           "add.f r1.z, (neg)r1.x, (0.5)\n"
+                                           "(sat)mul.f r1.w, r1.x, (0.5)\n"
+                                           "sub.u r2.x, r0.x, 3\n"
+                                           "(sat)sub.u r2.y, r0.x, 3\n"
+                                           "cmps.s.lt r2.z, r2.x, 0\n"
+                                           "sel.b32 r2.w, r0.x, r2.z, r2.x\n"
+                                           "and.b r3.x, r0.x, (neg)r2.z\n"
+                                           "absneg.s r3.y, (neg)r0.x\n"
+                                           "clz.b r3.z, r0.x\n"
+                                           "add.u (ei)r3.w, r0.x, 5\n"
+                                           "end",
+                                           64);
     for (unsigned i = 0; i < 64; i++) {
         assert_int_equal(lane(wave, R(1, 1), i), bits(2.5f * (float)i + (float)i));
         assert_int_equal(lane(wave, R(1, 2), i), bits(0.5f - (float)i));
@@ -146,14 +146,14 @@ static void arithmetic(void **state)
 static void halves_are_parts_of_full_registers(void **state)
 {
     (void)state;
-    struct adreno_wave *wave = run("cov.u32u16 hr4.x, r0.x\n"
-                                   "add.u hr4.y, hr4.x, h(1)\n"
-                                   "cov.u32f32 r3.x, r0.x\n"
-                                   "cov.f32f16 (even)hr8.y, r3.x\n"
-                                   "add.f r3.y, hr8.y, h(1.0)\n"
-                                   "mul.f hr8.z, r3.x, (2.0)\n"
-                                   "end",
-                                   128);
+    struct adreno_wave *wave = run_program("cov.u32u16 hr4.x, r0.x\n"
+                                           "add.u hr4.y, hr4.x, h(1)\n"
+                                           "cov.u32f32 r3.x, r0.x\n"
+                                           "cov.f32f16 (even)hr8.y, r3.x\n"
+                                           "add.f r3.y, hr8.y, h(1.0)\n"
+                                           "mul.f hr8.z, r3.x, (2.0)\n"
+                                           "end",
+                                           128);
     for (unsigned i = 0; i < 128; i++) {
         assert_int_equal(lane(wave, R(2, 0), i), i | (i + 1) << 16);
         assert_int_equal(lane(wave, R(3, 1), i), bits((float)i + 1));
@@ -166,17 +166,17 @@ static void repeats_and_relative_registers(void **state)
     (void)state;
     for (unsigned i = 0; i < 4; i++)
         rig.constants[8 + i] = 100 + i;
-    struct adreno_wave *wave = run("(rpt3)mov.u32u32 r4.x, (r)c2.x\n"
-                                   "(rpt1)add.u r5.x, (r)r4.z, r0.x\n"
-                                   "and.b r1.x, r0.x, 3\n"
-                                   "cov.u32s16 hr2.z, r1.x\n"
-                                   "mova a0.x, hr2.z\n"
-                                   "mov.u32u32 r6.x, r<a0.x + 16>\n"
-                                   "mov.u32u32 r6.y, c<a0.x + 8>\n"
-                                   "mov.u32u32 r<a0.x + 32>, r0.x\n"
-                                   "swz.u32u32 r4.x, r4.y, r4.y, r4.x\n"
-                                   "end",
-                                   64);
+    struct adreno_wave *wave = run_program("(rpt3)mov.u32u32 r4.x, (r)c2.x\n"
+                                           "(rpt1)add.u r5.x, (r)r4.z, r0.x\n"
+                                           "and.b r1.x, r0.x, 3\n"
+                                           "cov.u32s16 hr2.z, r1.x\n"
+                                           "mova a0.x, hr2.z\n"
+                                           "mov.u32u32 r6.x, r<a0.x + 16>\n"
+                                           "mov.u32u32 r6.y, c<a0.x + 8>\n"
+                                           "mov.u32u32 r<a0.x + 32>, r0.x\n"
+                                           "swz.u32u32 r4.x, r4.y, r4.y, r4.x\n"
+                                           "end",
+                                           64);
     for (unsigned i = 0; i < 64; i++) {
         assert_int_equal(lane(wave, R(5, 0), i), 102 + i);
         assert_int_equal(lane(wave, R(5, 1), i), 103 + i);
@@ -192,25 +192,25 @@ static void repeats_and_relative_registers(void **state)
 static void divergent_loops_join(void **state)
 {
     (void)state;
-    struct adreno_wave *wave = run("mov.u32u32 r1.x, 0\n"
-                                   "mov.u32u32 r1.y, 0\n"
-                                   "again:\n"
-                                   "(jp)cmps.u.ge p0.x, r1.x, r0.x\n"
-                                   "br p0.x, #out\n"
-                                   "and.b r2.x, r1.x, 1\n"
-                                   "cmps.s.ne p0.y, r2.x, 0\n"
-                                   "br p0.y, #odd\n"
-                                   "add.u r1.y, r1.y, 10\n"
-                                   "jump #next\n"
-                                   "odd:\n"
-                                   "(jp)add.u r1.y, r1.y, 1\n"
-                                   "next:\n"
-                                   "(jp)add.u r1.x, r1.x, 1\n"
-                                   "jump #again\n"
-                                   "out:\n"
-                                   "(jp)movmsk.w64 r3.x\n"
-                                   "end",
-                                   64);
+    struct adreno_wave *wave = run_program("mov.u32u32 r1.x, 0\n"
+                                           "mov.u32u32 r1.y, 0\n"
+                                           "again:\n"
+                                           "(jp)cmps.u.ge p0.x, r1.x, r0.x\n"
+                                           "br p0.x, #out\n"
+                                           "and.b r2.x, r1.x, 1\n"
+                                           "cmps.s.ne p0.y, r2.x, 0\n"
+                                           "br p0.y, #odd\n"
+                                           "add.u r1.y, r1.y, 10\n"
+                                           "jump #next\n"
+                                           "odd:\n"
+                                           "(jp)add.u r1.y, r1.y, 1\n"
+                                           "next:\n"
+                                           "(jp)add.u r1.x, r1.x, 1\n"
+                                           "jump #again\n"
+                                           "out:\n"
+                                           "(jp)movmsk.w64 r3.x\n"
+                                           "end",
+                                           64);
     for (unsigned i = 0; i < 64; i++) {
         assert_int_equal(lane(wave, R(1, 0), i), i);
         assert_int_equal(lane(wave, R(1, 1), i), (i + 1) / 2 * 10 + i / 2);
@@ -224,19 +224,19 @@ static void fibers_take_turns(void **state)
 {
     (void)state;
     stage = ADRENO_STAGE_VS;
-    struct adreno_wave *wave = run("mov.u32u32 r48.x, 0\n"
-                                   "next:\n"
-                                   "(jp)getone #others\n"
-                                   "mov.u32u32 r1.x, r48.x\n"
-                                   "add.u r1.y, r1.x, r0.x\n"
-                                   "mov.u32u32 r48.x, r1.y\n"
-                                   "jump #out\n"
-                                   "others:\n"
-                                   "(jp)jump #next\n"
-                                   "out:\n"
-                                   "(jp)mov.u32u32 r1.z, r48.x\n"
-                                   "end",
-                                   128);
+    struct adreno_wave *wave = run_program("mov.u32u32 r48.x, 0\n"
+                                           "next:\n"
+                                           "(jp)getone #others\n"
+                                           "mov.u32u32 r1.x, r48.x\n"
+                                           "add.u r1.y, r1.x, r0.x\n"
+                                           "mov.u32u32 r48.x, r1.y\n"
+                                           "jump #out\n"
+                                           "others:\n"
+                                           "(jp)jump #next\n"
+                                           "out:\n"
+                                           "(jp)mov.u32u32 r1.z, r48.x\n"
+                                           "end",
+                                           128);
     for (unsigned i = 0; i < 128; i++) {
         assert_int_equal(lane(wave, R(1, 0), i), i * (i - 1) / 2);
         assert_int_equal(lane(wave, R(1, 2), i), 127 * 128 / 2);
@@ -248,28 +248,28 @@ static void fibers_take_turns(void **state)
 static void one_fibers_value_is_shared(void **state)
 {
     (void)state;
-    struct adreno_wave *wave = run("mul.u24 r1.x, r0.x, 3\n"
-                                   "mov.u32u32 r1.y, 0\n"
-                                   "cov.u32u16 hr9.y, r0.x\n"
-                                   "movs.u32u32 r48.x, r1.x, 37\n"
-                                   "mov.u32u32 r2.x, r48.x\n"
-                                   "mov.s16s16 hr10.x, 11\n"
-                                   "mova a0.x, hr10.x\n"
-                                   "movs.u32u32 r48.y, r1.x, a0.x\n"
-                                   "mov.u32u32 r2.y, r48.y\n"
-                                   "movs.u16u32 r48.z, hr9.y, 5\n"
-                                   "mov.u32u32 r2.z, r48.z\n"
-                                   "movs.u32u32 r2.w, r1.x, 7\n"
-                                   "cmps.u.lt p0.x, r0.x, 20\n"
-                                   "br p0.x, #out\n"
-                                   "movs.u32f32 r49.x, r1.x, 4\n"
-                                   "mov.u32u32 r1.y, r49.x\n"
-                                   "out:\n"
-                                   "(jp)(rpt1)movs.u32u32 r50.x, (r)r0.x, 9\n"
-                                   "mov.u32u32 r3.x, r50.x\n"
-                                   "mov.u32u32 r3.y, r50.y\n"
-                                   "end",
-                                   64);
+    struct adreno_wave *wave = run_program("mul.u24 r1.x, r0.x, 3\n"
+                                           "mov.u32u32 r1.y, 0\n"
+                                           "cov.u32u16 hr9.y, r0.x\n"
+                                           "movs.u32u32 r48.x, r1.x, 37\n"
+                                           "mov.u32u32 r2.x, r48.x\n"
+                                           "mov.s16s16 hr10.x, 11\n"
+                                           "mova a0.x, hr10.x\n"
+                                           "movs.u32u32 r48.y, r1.x, a0.x\n"
+                                           "mov.u32u32 r2.y, r48.y\n"
+                                           "movs.u16u32 r48.z, hr9.y, 5\n"
+                                           "mov.u32u32 r2.z, r48.z\n"
+                                           "movs.u32u32 r2.w, r1.x, 7\n"
+                                           "cmps.u.lt p0.x, r0.x, 20\n"
+                                           "br p0.x, #out\n"
+                                           "movs.u32f32 r49.x, r1.x, 4\n"
+                                           "mov.u32u32 r1.y, r49.x\n"
+                                           "out:\n"
+                                           "(jp)(rpt1)movs.u32u32 r50.x, (r)r0.x, 9\n"
+                                           "mov.u32u32 r3.x, r50.x\n"
+                                           "mov.u32u32 r3.y, r50.y\n"
+                                           "end",
+                                           64);
     for (unsigned i = 0; i < 64; i++) {
         assert_int_equal(lane(wave, R(2, 0), i), 111);
         assert_int_equal(lane(wave, R(2, 1), i), 33);
@@ -285,27 +285,27 @@ static void one_fibers_value_is_shared(void **state)
 static void some_fibers_call(void **state)
 {
     (void)state;
-    struct adreno_wave *wave = run("mov.u32u32 r1.x, 0\n"
-                                   "cmps.u.lt p0.x, r0.x, 20\n"
-                                   "br p0.x, #few\n"
-                                   "call #one\n"
-                                   "add.u r1.x, r1.x, 100\n"
-                                   "jump #out\n"
-                                   "few:\n"
-                                   "(jp)cmps.u.lt p0.x, r0.x, 5\n"
-                                   "br p0.x, #out\n"
-                                   "call #two\n"
-                                   "out:\n"
-                                   "(jp)nop\n"
-                                   "end\n"
-                                   "one:\n"
-                                   "add.u r1.x, r1.x, 1\n"
-                                   "call #two\n"
-                                   "ret\n"
-                                   "two:\n"
-                                   "add.u r1.x, r1.x, 10\n"
-                                   "ret",
-                                   64);
+    struct adreno_wave *wave = run_program("mov.u32u32 r1.x, 0\n"
+                                           "cmps.u.lt p0.x, r0.x, 20\n"
+                                           "br p0.x, #few\n"
+                                           "call #one\n"
+                                           "add.u r1.x, r1.x, 100\n"
+                                           "jump #out\n"
+                                           "few:\n"
+                                           "(jp)cmps.u.lt p0.x, r0.x, 5\n"
+                                           "br p0.x, #out\n"
+                                           "call #two\n"
+                                           "out:\n"
+                                           "(jp)nop\n"
+                                           "end\n"
+                                           "one:\n"
+                                           "add.u r1.x, r1.x, 1\n"
+                                           "call #two\n"
+                                           "ret\n"
+                                           "two:\n"
+                                           "add.u r1.x, r1.x, 10\n"
+                                           "ret",
+                                           64);
     for (unsigned i = 0; i < 64; i++)
         assert_int_equal(lane(wave, R(1, 0), i), i < 5 ? 0 : i < 20 ? 10 : 111);
 }
@@ -313,16 +313,16 @@ static void some_fibers_call(void **state)
 static void predicated_code_runs_in_some_lanes(void **state)
 {
     (void)state;
-    struct adreno_wave *wave = run("mov.u32u32 r1.x, 0\n"
-                                   "cmps.u.lt p0.x, r0.x, 20\n"
-                                   "predt\n"
-                                   "add.u r1.x, r1.x, 1\n"
-                                   "predf\n"
-                                   "add.u r1.x, r1.x, 2\n"
-                                   "prede\n"
-                                   "add.u r1.x, r1.x, 4\n"
-                                   "end",
-                                   64);
+    struct adreno_wave *wave = run_program("mov.u32u32 r1.x, 0\n"
+                                           "cmps.u.lt p0.x, r0.x, 20\n"
+                                           "predt\n"
+                                           "add.u r1.x, r1.x, 1\n"
+                                           "predf\n"
+                                           "add.u r1.x, r1.x, 2\n"
+                                           "prede\n"
+                                           "add.u r1.x, r1.x, 4\n"
+                                           "end",
+                                           64);
     for (unsigned i = 0; i < 64; i++)
         assert_int_equal(lane(wave, R(1, 0), i), i < 20 ? 5 : 6);
 }
@@ -331,22 +331,22 @@ static void predicated_code_runs_in_some_lanes(void **state)
 static void barriers_that_no_fiber_comes_to(void **state)
 {
     (void)state;
-    struct adreno_wave *wave = run("mov.u32u32 r1.x, 0\n"
-                                   "cmps.u.lt p0.y, r0.x, 20\n"
-                                   "cmps.u.ge p0.x, r0.x, 20\n"
-                                   "br p0.y, #past\n"
-                                   "predt\n"
-                                   "mov.u32u32 r1.x, 3\n"
-                                   "predf\n"
-                                   "bar.g\n"
-                                   "prede\n"
-                                   "past:\n"
-                                   "(jp)add.u r1.x, r1.x, 1\n"
-                                   "end",
-                                   64);
+    struct adreno_wave *wave = run_program("mov.u32u32 r1.x, 0\n"
+                                           "cmps.u.lt p0.y, r0.x, 20\n"
+                                           "cmps.u.ge p0.x, r0.x, 20\n"
+                                           "br p0.y, #past\n"
+                                           "predt\n"
+                                           "mov.u32u32 r1.x, 3\n"
+                                           "predf\n"
+                                           "bar.g\n"
+                                           "prede\n"
+                                           "past:\n"
+                                           "(jp)add.u r1.x, r1.x, 1\n"
+                                           "end",
+                                           64);
     for (unsigned i = 0; i < 64; i++)
         assert_int_equal(lane(wave, R(1, 0), i), i < 20 ? 1 : 4);
-    wave = begin("bar.g\nend", 64);
+    wave = begin_wave("bar.g\nend", 64);
     assert_false(adreno_sp_run(wave));
     assert_int_equal(wave->state, ADRENO_WAVE_BARRIER);
 }
@@ -356,21 +356,21 @@ static void memory_of_all_kinds(void **state)
     (void)state;
     rig.constants[0] = (uint32_t)DATA_VA;
     rig.constants[1] = (uint32_t)(DATA_VA >> 32);
-    struct adreno_wave *wave = run("mov.u32u32 r2.x, c0.x\n"
-                                   "mov.u32u32 r2.y, c0.y\n"
-                                   "stg.a.u32 g[r2.x+(r0.x)<<2], r0.x, 1\n"
-                                   "ldg.u32 r3.x, g[r2.x+16], 4\n"
-                                   "shl.b r1.x, r0.x, 2\n"
-                                   "stl.u32 l[r1.x], r0.x, 1\n"
-                                   "mov.u32u32 r1.y, 8\n"
-                                   "ldl.u32 r4.x, l[r1.y+4], 1\n"
-                                   "stp.u32 p[r1.y], r0.x, 1\n"
-                                   "ldp.u32 r4.y, p[r1.y], 1\n"
-                                   "mov.u32u32 r1.z, 0\n"
-                                   "atomic.add.untyped.1d.u32.1.l r5.x, l[r1.z], r0.x\n"
-                                   "ldl.u32 r5.y, l[r1.z], 1\n"
-                                   "end",
-                                   64);
+    struct adreno_wave *wave = run_program("mov.u32u32 r2.x, c0.x\n"
+                                           "mov.u32u32 r2.y, c0.y\n"
+                                           "stg.a.u32 g[r2.x+(r0.x)<<2], r0.x, 1\n"
+                                           "ldg.u32 r3.x, g[r2.x+16], 4\n"
+                                           "shl.b r1.x, r0.x, 2\n"
+                                           "stl.u32 l[r1.x], r0.x, 1\n"
+                                           "mov.u32u32 r1.y, 8\n"
+                                           "ldl.u32 r4.x, l[r1.y+4], 1\n"
+                                           "stp.u32 p[r1.y], r0.x, 1\n"
+                                           "ldp.u32 r4.y, p[r1.y], 1\n"
+                                           "mov.u32u32 r1.z, 0\n"
+                                           "atomic.add.untyped.1d.u32.1.l r5.x, l[r1.z], r0.x\n"
+                                           "ldl.u32 r5.y, l[r1.z], 1\n"
+                                           "end",
+                                           64);
     for (unsigned i = 0; i < 64; i++) {
         assert_int_equal(lane(wave, R(3, 0), i), 4);
         assert_int_equal(lane(wave, R(3, 3), i), 7);
@@ -400,7 +400,7 @@ static void uniform_buffers_and_preamble(void **state)
                           "ldc.offset0.1.imm r1.z, 2, 3\n"
                           "mov.u32u32 r1.w, c10.x\n"
                           "end";
-    struct adreno_wave *wave = run(source, 64);
+    struct adreno_wave *wave = run_program(source, 64);
     assert_int_equal(lane(wave, R(1, 0), 9), 1001);
     assert_int_equal(lane(wave, R(1, 1), 9), 1002);
     assert_int_equal(lane(wave, R(1, 2), 9), 0);
@@ -414,15 +414,15 @@ static void uniform_buffers_and_preamble(void **state)
 static void quads_exchange_values(void **state)
 {
     (void)state;
-    struct adreno_wave *wave = run("cov.u32f32 r1.x, r0.x\n"
-                                   "mul.f r1.x, r1.x, r1.x\n"
-                                   "dsx (f32)(x)r2.x, r1.x\n"
-                                   "dsypp.1 (x)r2.y, r1.x\n"
-                                   "quad_shuffle.horiz (u32)(x)r2.z, r0.x\n"
-                                   "mov.u32u32 r2.w, 0\n"
-                                   "brcst.active.w4 (u32)(x)r2.w, r0.x\n"
-                                   "end",
-                                   64);
+    struct adreno_wave *wave = run_program("cov.u32f32 r1.x, r0.x\n"
+                                           "mul.f r1.x, r1.x, r1.x\n"
+                                           "dsx (f32)(x)r2.x, r1.x\n"
+                                           "dsypp.1 (x)r2.y, r1.x\n"
+                                           "quad_shuffle.horiz (u32)(x)r2.z, r0.x\n"
+                                           "mov.u32u32 r2.w, 0\n"
+                                           "brcst.active.w4 (u32)(x)r2.w, r0.x\n"
+                                           "end",
+                                           64);
     for (unsigned i = 0; i < 64; i++) {
         float quad = (float)(i & ~3u), column = (float)(i & ~2u);
         assert_int_equal(lane(wave, R(2, 0), i), bits((quad + 1) * (quad + 1) - quad * quad));
@@ -436,15 +436,15 @@ static void quads_exchange_values(void **state)
 static void fine_derivatives_are_made_in_place(void **state)
 {
     (void)state;
-    struct adreno_wave *wave = run("cov.u32f32 r1.x, r0.x\n"
-                                   "mul.f r1.x, r1.x, r1.x\n"
-                                   "mul.f r1.y, r1.x, r1.x\n"
-                                   "dsxpp.1 (x)r1.x, r1.x\n"
-                                   "dsxpp.1.p (x)r1.x, r1.x\n"
-                                   "dsypp.1 (x)r1.y, r1.y\n"
-                                   "dsypp.1.p (x)r1.y, r1.y\n"
-                                   "end",
-                                   64);
+    struct adreno_wave *wave = run_program("cov.u32f32 r1.x, r0.x\n"
+                                           "mul.f r1.x, r1.x, r1.x\n"
+                                           "mul.f r1.y, r1.x, r1.x\n"
+                                           "dsxpp.1 (x)r1.x, r1.x\n"
+                                           "dsxpp.1.p (x)r1.x, r1.x\n"
+                                           "dsypp.1 (x)r1.y, r1.y\n"
+                                           "dsypp.1.p (x)r1.y, r1.y\n"
+                                           "end",
+                                           64);
     for (unsigned i = 0; i < 64; i++) {
         const float left = (float)(i & ~1u), right = left + 1, top = (float)(i & ~2u), bottom = top + 2;
         assert_int_equal(lane(wave, R(1, 0), i), bits(right * right - left * left));
@@ -456,10 +456,10 @@ static void fine_derivatives_are_made_in_place(void **state)
 static void vectors_beyond_the_last_register(void **state)
 {
     (void)state;
-    struct adreno_wave *wave = begin("ldg.u32 r1.x, g[r63.w], 1\nend", 128);
+    struct adreno_wave *wave = begin_wave("ldg.u32 r1.x, g[r63.w], 1\nend", 128);
     assert_false(adreno_sp_run(wave));
     assert_int_equal(wave->fault.kind, ADRENO_FAULT_MEMORY);
-    wave = run("dsx (f32)(xyzw)r63.w, r0.x\nend", 128);
+    wave = run_program("dsx (f32)(xyzw)r63.w, r0.x\nend", 128);
     assert_int_equal(wave->state, ADRENO_WAVE_ENDED);
 }
 
@@ -479,7 +479,7 @@ static void what_is_wrong_stops_with_a_reason(void **state)
     };
     (void)state;
     for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        struct adreno_wave *wave = begin(rows[i].source, 64);
+        struct adreno_wave *wave = begin_wave(rows[i].source, 64);
         assert_false(adreno_sp_run(wave));
         assert_int_equal(wave->fault.kind, rows[i].kind);
         assert_int_equal(wave->fault.pc, BASE_VA + rows[i].instruction * 8);
@@ -491,7 +491,7 @@ static void what_is_wrong_stops_with_a_reason(void **state)
 static void partial_waves(void **state)
 {
     (void)state;
-    struct adreno_wave *wave = begin("mov.u32u32 r1.x, 5\nend", 128);
+    struct adreno_wave *wave = begin_wave("mov.u32u32 r1.x, 5\nend", 128);
     memset(adreno_wave_row(wave, R(1, 0)), 0, 128 * 4);
     wave->launched = lane_mask_first(70);
     assert_true(adreno_sp_run(wave));

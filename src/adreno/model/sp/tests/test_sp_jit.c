@@ -111,7 +111,8 @@ static int teardown(void **state)
     return 0;
 }
 
-static void fill(struct worker *worker, const struct adreno_launch *launch, struct lane_mask lanes, uint32_t from)
+static void fill_memory(struct worker *worker, const struct adreno_launch *launch, struct lane_mask lanes,
+                        uint32_t from)
 {
     const uint32_t kept = seed;
     seed = from;
@@ -144,7 +145,7 @@ static void local_memory_is_left(void **state)
     worker_begin(&rig.host, true);
     launch.state = &rig.host.state;
     for (unsigned lanes = 63; lanes <= 65; lanes++) { /* lane 63 reads up to byte 1020, lane 64 beyond the end */
-        fill(&rig.host, &launch, lane_mask_first(lanes), 1);
+        fill_memory(&rig.host, &launch, lane_mask_first(lanes), 1);
         for (unsigned i = 0; i < 128; i++)
             adreno_wave_row(rig.host.wave, 0)[i] = i;
         assert_int_equal(adreno_sp_run(rig.host.wave), lanes <= 64);
@@ -180,7 +181,7 @@ static void another_fibers_register_is_kept(void **state)
     for (unsigned has_host_code = 0; has_host_code < 2; has_host_code++) {
         worker_begin(&rig.host, has_host_code);
         launch.state = &rig.host.state;
-        fill(&rig.host, &launch, lane_mask_first(64), 1);
+        fill_memory(&rig.host, &launch, lane_mask_first(64), 1);
         for (unsigned i = 0; i < 64; i++)
             adreno_wave_row(rig.host.wave, 0)[i] = i;
         assert_true(adreno_sp_run(rig.host.wave));

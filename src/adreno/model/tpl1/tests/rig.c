@@ -137,7 +137,7 @@ void bind_sampler(struct rig *rig, unsigned n, const struct adreno_desc_SAMPLER 
     adreno_pack_desc_SAMPLER(rig->samplers[n], desc);
 }
 
-static const uint32_t *find(void *context, bool is_sampler, uint32_t index)
+static const uint32_t *find_entry(void *context, bool is_sampler, uint32_t index)
 {
     struct rig *rig = context;
     return is_sampler ? rig->samplers[index] : rig->textures[index];
@@ -154,7 +154,7 @@ struct tpl1_request request_of(struct rig *rig, enum tpl1_op op, enum tpl1_type 
         .src0 = {.row = rig->regs[0], .stride_dw = RIG_LANES},
         .src1 = {.row = rig->regs[16], .stride_dw = RIG_LANES},
         .dst = {.row = rig->regs[24], .stride_dw = RIG_LANES},
-        .find = find,
+        .find = find_entry,
         .context = rig,
     };
 }

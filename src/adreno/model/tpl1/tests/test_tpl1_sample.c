@@ -62,7 +62,7 @@ static void reference(const struct picture *p, const struct adreno_desc_SAMPLER 
     }
 }
 
-static void check(struct rig *rig, unsigned lane, const double expected[4], const char *what)
+static void check_result(struct rig *rig, unsigned lane, const double expected[4], const char *what)
 {
     for (unsigned n = 0; n < 4; n++) {
         if (!(fabs((double)row_f(rig, 24 + n)[lane] - expected[n]) < TOLERANCE))
@@ -115,7 +115,7 @@ static void check_wraps(struct rig *rig, const struct picture *p, bool is_linear
             double coord[3] = {(double)row_f(rig, 0)[i], (double)row_f(rig, 1)[i], (double)row_f(rig, 2)[i]};
             double expected[4];
             reference(p, &s, coord, i % p->info.layers, 0, is_linear, none, expected);
-            check(rig, i, expected, what);
+            check_result(rig, i, expected, what);
         }
     }
 }
@@ -161,17 +161,17 @@ static void borders(void **state)
     for (unsigned i = 0; i < RIG_LANES; i++)
         row_f(rig, 0)[i] = -5;
     run(rig, &r);
-    check(rig, 7, (const double[4]){0.25, 0.5, 0, 1}, "two components");
+    check_result(rig, 7, (const double[4]){0.25, 0.5, 0, 1}, "two components");
     picture_init(rig, &p, 48, FORMAT_R8G8B8A8_UNORM, ADRENO_TEX_TYPE_2D,
                  (struct adreno_surface_info){.width = 16, .height = 16});
     bind(rig, 0, &p.desc);
     run(rig, &r);
-    check(rig, 7, (const double[4]){0.25, 0.5, 1, 0.125}, "four components");
+    check_result(rig, 7, (const double[4]){0.25, 0.5, 1, 0.125}, "four components");
     s.FASTBORDERCOLOREN = true;
     s.FASTBORDERCOLOR = ADRENO_FAST_BORDER_0001;
     bind_sampler(rig, 0, &s);
     run(rig, &r);
-    check(rig, 7, (const double[4]){0, 0, 0, 1}, "opaque black");
+    check_result(rig, 7, (const double[4]){0, 0, 0, 1}, "opaque black");
 }
 
 /* Levels by number, by derivatives with a bias, and by gradients; between two of them; then with a least level. */
@@ -217,7 +217,7 @@ static void levels(void **state)
             reference(&p, &s, coord, 0, MIN2(level + 1, 4u), true, none, high);
             for (unsigned n = 0; n < 4; n++)
                 expected[n] = low[n] + (high[n] - low[n]) * (lods[i] - level);
-            check(rig, i, expected, mode == 0 ? "saml" : mode == 1 ? "samb" : "samgq");
+            check_result(rig, i, expected, mode == 0 ? "saml" : mode == 1 ? "samb" : "samgq");
         }
     }
     /* samgp2 is samgq for the third lane of each quad alone. */
@@ -274,7 +274,7 @@ static void cubic(void **state)
             for (unsigned n = 0; n < 4; n++)
                 expected[n] += weights[0][tap & 3] * weights[1][tap >> 2] * texel[n];
         }
-        check(rig, i, expected, "cubic");
+        check_result(rig, i, expected, "cubic");
     }
 }
 
@@ -379,7 +379,7 @@ static void cubes(void **state)
         if (fmin(coord[0], coord[1]) < 0.04 || fmax(coord[0], coord[1]) > 0.96)
             continue; /* beyond an edge is another face */
         reference(&p, &s, coord, i % 3 * 6 + face, 0, true, none, expected);
-        check(rig, i, expected, "cube");
+        check_result(rig, i, expected, "cube");
         checked++;
     }
     assert_true(checked > 80);
@@ -556,7 +556,7 @@ static void video(void **state)
             for (unsigned n = 0; n < 2; n++)
                 expected[1 + n] =
                     filtered(chroma + n * (planes == 2 ? 1 : 32768), pitch_B, planes == 2 ? 2 : 1, half, at, is_linear);
-            check(rig, i, expected, "video");
+            check_result(rig, i, expected, "video");
         }
     }
     tex_places_at_once = false;
@@ -591,8 +591,8 @@ static void video_blocks(void **state)
                 row_f(rig, 0)[i] = ((float)(i % 4) + 0.5f) / 4;
         }
         run(rig, &r);
-        check(rig, 1, (const double[4]){30 / 255.0, 20 / 255.0, 40 / 255.0, 1}, "the second texel");
-        check(rig, 2, (const double[4]){50 / 255.0, 60 / 255.0, 80 / 255.0, 1}, "the third texel");
+        check_result(rig, 1, (const double[4]){30 / 255.0, 20 / 255.0, 40 / 255.0, 1}, "the second texel");
+        check_result(rig, 2, (const double[4]){50 / 255.0, 60 / 255.0, 80 / 255.0, 1}, "the third texel");
     }
     tex_places_at_once = false;
 }
@@ -621,7 +621,7 @@ static void anisotropy(void **state)
         row_f(rig, 1)[i] = (31.5f + (float)(i >> 1 & 1) * 0.9f) / 64;
     }
     run(rig, &r);
-    check(rig, 0, (const double[4]){1, 1, 1, 1}, "a row of ones"); /* row 31 */
+    check_result(rig, 0, (const double[4]){1, 1, 1, 1}, "a row of ones"); /* row 31 */
 }
 
 /* The one of a swizzle is a number of the image's kind. */

@@ -10,7 +10,7 @@
 
 static unsigned cases, failures;
 
-static bool report(bool ok, const char *what, const char *scene, const char *detail)
+static bool report_scene(bool ok, const char *what, const char *scene, const char *detail)
 {
     printf("%s %u - %s: %s\n", ok ? "ok" : "not ok", ++cases, scene, what);
     for (const char *line = ok ? "" : detail; *line;) {
@@ -23,7 +23,7 @@ static bool report(bool ok, const char *what, const char *scene, const char *det
 }
 
 /* Lines of `text` that contain `mark`. */
-static void grep(struct strbuf *out, const char *text, const char *mark)
+static void grep_lines(struct strbuf *out, const char *text, const char *mark)
 {
     while (*text) {
         size_t length = strcspn(text, "\n");
@@ -45,12 +45,12 @@ static void judge_scene(struct scene *scene, bool verbose)
     strbuf_append(&stops, "");
     if (verbose)
         printf("# ---- %s\n%s", scene->name, scene->text.text);
-    grep(&unknown, scene->text.text, " ?=0x");
-    grep(&stops, scene->text.text, "[stop: ");
-    report(scene->text.length > 0, "RADV submitted something", scene->name, "no stream was seen");
-    report(scene->problems.length == 0, "every packet and register is known", scene->name, scene->problems.text);
-    report(unknown.length == 0, "every bit has a name", scene->name, unknown.text);
-    report(stops.length == 0, "a model need not stop", scene->name, stops.text);
+    grep_lines(&unknown, scene->text.text, " ?=0x");
+    grep_lines(&stops, scene->text.text, "[stop: ");
+    report_scene(scene->text.length > 0, "RADV submitted something", scene->name, "no stream was seen");
+    report_scene(scene->problems.length == 0, "every packet and register is known", scene->name, scene->problems.text);
+    report_scene(unknown.length == 0, "every bit has a name", scene->name, unknown.text);
+    report_scene(stops.length == 0, "a model need not stop", scene->name, stops.text);
     strbuf_finish(&unknown);
     strbuf_finish(&stops);
 }
@@ -73,7 +73,7 @@ static void judge_coverage(void)
         }
     }
     printf("# %u streams, %u distinct registers\n", streams, registers);
-    report(registers >= 250, "at least 250 distinct registers were judged", "all scenes", "fewer");
+    report_scene(registers >= 250, "at least 250 distinct registers were judged", "all scenes", "fewer");
 }
 
 int main(int argc, char **argv)

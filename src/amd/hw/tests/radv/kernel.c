@@ -190,7 +190,7 @@ static struct drm_amdgpu_heap_info heap_info(const struct amd_chip_heap *heap)
     return (struct drm_amdgpu_heap_info){heap->total_B, heap->usable_B, 0, heap->max_allocation_B};
 }
 
-static int answer(const struct drm_amdgpu_info *info, const void *data, size_t size_B)
+static int answer_query(const struct drm_amdgpu_info *info, const void *data, size_t size_B)
 {
     memcpy((void *)(uintptr_t)info->return_pointer, data, info->return_size < size_B ? info->return_size : size_B);
     return 0;
@@ -202,14 +202,14 @@ static int query_info(const struct drm_amdgpu_info *info)
     uint32_t one = 1;
     switch (info->query) {
     case AMDGPU_INFO_ACCEL_WORKING:
-        return answer(info, &one, sizeof(one));
+        return answer_query(info, &one, sizeof(one));
     case AMDGPU_INFO_DEV_INFO: {
         struct drm_amdgpu_info_device dev;
         fill_device_info(&dev);
-        return answer(info, &dev, sizeof(dev));
+        return answer_query(info, &dev, sizeof(dev));
     }
     case AMDGPU_INFO_READ_MMR_REG:
-        return info->read_mmr_reg.dword_offset == chip->mmrs[0].offset_dw ? answer(info, &chip->mmrs[0].value, 4)
+        return info->read_mmr_reg.dword_offset == chip->mmrs[0].offset_dw ? answer_query(info, &chip->mmrs[0].value, 4)
                                                                           : -EINVAL;
     case AMDGPU_INFO_HW_IP_INFO: {
         struct drm_amdgpu_info_hw_ip ip = {0};
@@ -219,7 +219,7 @@ static int query_info(const struct drm_amdgpu_info *info)
             ip = ip_info(&chip->ip_compute);
         else if (info->query_hw_ip.type == AMDGPU_HW_IP_DMA)
             ip = ip_info(&chip->ip_sdma);
-        return answer(info, &ip, sizeof(ip));
+        return answer_query(info, &ip, sizeof(ip));
     }
     case AMDGPU_INFO_FW_VERSION: {
         struct amd_chip_firmware fw = {0};
@@ -229,14 +229,14 @@ static int query_info(const struct drm_amdgpu_info *info)
             fw = chip->fw_pfp;
         else if (info->query_fw.fw_type == AMDGPU_INFO_FW_GFX_MEC)
             fw = chip->fw_mec;
-        return answer(info, &(struct drm_amdgpu_info_firmware){fw.version, fw.feature},
-                      sizeof(struct drm_amdgpu_info_firmware));
+        return answer_query(info, &(struct drm_amdgpu_info_firmware){fw.version, fw.feature},
+                            sizeof(struct drm_amdgpu_info_firmware));
     }
     case AMDGPU_INFO_MEMORY:
-        return answer(info,
-                      &(struct drm_amdgpu_memory_info){heap_info(&chip->vram), heap_info(&chip->vram_visible),
-                                                       heap_info(&chip->gtt)},
-                      sizeof(struct drm_amdgpu_memory_info));
+        return answer_query(info,
+                            &(struct drm_amdgpu_memory_info){heap_info(&chip->vram), heap_info(&chip->vram_visible),
+                                                             heap_info(&chip->gtt)},
+                            sizeof(struct drm_amdgpu_memory_info));
     default:
         return -EINVAL;
     }
@@ -284,7 +284,7 @@ static void note_problem(void *data, uint64_t va, uint64_t offset_B, const char 
     strbuf_printf(&((struct scene *)data)->problems, "0x%" PRIx64 " + 0x%" PRIx64 ": %s\n", va, offset_B, message);
 }
 
-static int submit(union drm_amdgpu_cs *args)
+static int submit_chunks(union drm_amdgpu_cs *args)
 {
     const uint64_t *chunks = (const uint64_t *)(uintptr_t)args->in.chunks;
     struct scene *scene = &scenes[scene_count - 1];
@@ -347,7 +347,7 @@ static int amdgpu_ioctl(unsigned number, void *data)
     case DRM_AMDGPU_GEM_VA:
         return map_va(data);
     case DRM_AMDGPU_CS:
-        return submit(data);
+        return submit_chunks(data);
     case DRM_AMDGPU_CTX:
         ((union drm_amdgpu_ctx *)data)->out.alloc.ctx_id = next_handle++;
         return 0;

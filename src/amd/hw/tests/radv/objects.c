@@ -11,7 +11,7 @@
             (vk)->failed = true;                                                                                       \
     } while (0)
 
-static VkDeviceMemory allocate(struct vk *vk, VkDeviceSize size_B)
+static VkDeviceMemory allocate_memory(struct vk *vk, VkDeviceSize size_B)
 {
     VkDeviceMemory memory = VK_NULL_HANDLE;
     CHECK(vk, vk->AllocateMemory(
@@ -191,7 +191,7 @@ VkImage make_image(struct vk *vk, VkFormat format, uint32_t width, uint32_t heig
         return VK_NULL_HANDLE;
     VkMemoryRequirements needs;
     vk->GetImageMemoryRequirements(vk->device, image, &needs);
-    CHECK(vk, vk->BindImageMemory(vk->device, image, allocate(vk, needs.size), 0));
+    CHECK(vk, vk->BindImageMemory(vk->device, image, allocate_memory(vk, needs.size), 0));
     return image;
 }
 
@@ -295,7 +295,7 @@ static void make_resources(struct vk *vk)
                            &(VkBufferCreateInfo){
                                .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .size = 1 << 20, .usage = 0x9ff | 0xa00},
                            NULL, &vk->buffer));
-    CHECK(vk, vk->BindBufferMemory(vk->device, vk->buffer, allocate(vk, 1 << 20), 0));
+    CHECK(vk, vk->BindBufferMemory(vk->device, vk->buffer, allocate_memory(vk, 1 << 20), 0));
     CHECK(vk, vk->CreateSampler(
                   vk->device,
                   &(VkSamplerCreateInfo){.sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO, .magFilter = VK_FILTER_LINEAR},

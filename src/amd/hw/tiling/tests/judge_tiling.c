@@ -106,7 +106,8 @@ static bool answer_surface(const struct amd_tiling_config *config, const struct 
     return true;
 }
 
-static bool answer(const struct amd_tiling_config *config, const struct sample_combination *at, struct answers *out)
+static bool answer_query(const struct amd_tiling_config *config, const struct sample_combination *at,
+                         struct answers *out)
 {
     *out = (struct answers){.has_offsets = sample_has_address(at)};
     for (unsigned i = 0; i < SAMPLE_SURFACES; i++) {
@@ -125,8 +126,8 @@ static bool answer(const struct amd_tiling_config *config, const struct sample_c
 }
 
 /* Says which of the four known answers is wrong, with everything that is needed to ask again. */
-static void explain(uint32_t gb_addr_config, const struct sample_combination *at, const struct answers *want,
-                    const struct answers *got)
+static void explain_answer(uint32_t gb_addr_config, const struct sample_combination *at, const struct answers *want,
+                           const struct answers *got)
 {
     printf("# %s %s %s, %u bytes, %u samples:%s%s%s\n", sample_kind_names[at->kind], dim_names[at->dim],
            amd_swizzle_info(at->swizzle)->name, at->element_B, at->samples,
@@ -291,7 +292,7 @@ static void check_line(struct tap *tap, const struct amd_tiling_config *config, 
              amd_swizzle_info(at.swizzle)->name);
     tap_open(tap, name);
     tap->combinations++;
-    if (!answer(config, &at, &got)) {
+    if (!answer_query(config, &at, &got)) {
         tap->bad++;
         printf("# %s, %u bytes, %u samples: refused\n", name, at.element_B, at.samples);
         return;
@@ -299,7 +300,7 @@ static void check_line(struct tap *tap, const struct amd_tiling_config *config, 
     tap->addresses += got.count;
     if (!same(&want, &got)) {
         tap->bad++;
-        explain(config->gb_addr_config, &at, &want, &got);
+        explain_answer(config->gb_addr_config, &at, &want, &got);
     }
 }
 
@@ -312,7 +313,7 @@ static void check_case(struct tap *tap, const char *name, uint64_t want, uint64_
     tap_close(tap);
 }
 
-static int judge(FILE *file, const struct amd_tiling_config *config)
+static int judge_file(FILE *file, const struct amd_tiling_config *config)
 {
     struct tap tap = {0};
     char line[256];
@@ -352,7 +353,7 @@ int main(int argc, char **argv)
         perror(argv[1]);
         return 2;
     }
-    int status = judge(file, &config);
+    int status = judge_file(file, &config);
     fclose(file);
     return status;
 }

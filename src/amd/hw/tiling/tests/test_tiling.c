@@ -35,7 +35,7 @@ struct taken {
     uint64_t count;
 };
 
-static void take(struct taken *taken, uint64_t first, uint64_t count)
+static void take_bytes(struct taken *taken, uint64_t first, uint64_t count)
 {
     assert_true(first + count <= taken->count);
     for (uint64_t i = first; i < first + count; i++) {
@@ -66,7 +66,7 @@ static void check_disjoint(const struct amd_surface *surface)
             for (uint32_t y = 0; y < sample_level_extent(surface->height, level); y++) {
                 for (uint32_t x = 0; x < sample_level_extent(surface->width, level); x++) {
                     for (uint32_t s = 0; s < desc->samples; s++)
-                        take(&taken, amd_tiling_offset(surface, x, y, z, s, level), desc->element_B);
+                        take_bytes(&taken, amd_tiling_offset(surface, x, y, z, s, level), desc->element_B);
                 }
             }
         }
@@ -253,7 +253,7 @@ static void check_meta_disjoint(const struct amd_meta *meta, const struct amd_su
                 for (unsigned s = 0; s < samples; s++) {
                     unsigned bit;
                     uint64_t offset_B = amd_meta_offset(meta, x, y, z, s, 0, &bit);
-                    take(&taken, offset_B * 2 + bit / 4, element_nibbles[meta->kind]);
+                    take_bytes(&taken, offset_B * 2 + bit / 4, element_nibbles[meta->kind]);
                 }
             }
         }

@@ -55,7 +55,7 @@ static uint32_t next_random(uint64_t *state)
     return (uint32_t)(*state >> 32);
 }
 
-static struct amd_surface_desc describe(enum amd_swizzle swizzle, unsigned element_B, unsigned samples)
+static struct amd_surface_desc describe_surface(enum amd_swizzle swizzle, unsigned element_B, unsigned samples)
 {
     return (struct amd_surface_desc){.swizzle = swizzle,
                                      .dim = AMD_DIM_2D,
@@ -78,10 +78,11 @@ static void open_rig_of(struct rig *rig, unsigned samples, bool has_dcc, bool by
     assert_true(rig->memory != MAP_FAILED);
     assert_int_equal(gpu_space_init(&rig->space, &(struct gpu_extent){BASE_VA, SIZE_B}, 1), 0);
     assert_int_equal(gpu_space_map_file(&rig->space, BASE_VA, SIZE_B, rig->fd, 0, GPU_PERM_READ | GPU_PERM_WRITE), 0);
-    assert_null(
-        amd_cb_surface_set(&rig->surface, NAVI21_ADDR_CONFIG, describe(AMD_SW_64KB_R_X, 4, samples), BASE_VA, 0));
+    assert_null(amd_cb_surface_set(&rig->surface, NAVI21_ADDR_CONFIG, describe_surface(AMD_SW_64KB_R_X, 4, samples),
+                                   BASE_VA, 0));
     assert_null(amd_cb_surface_set(&rig->meta.fmask, NAVI21_ADDR_CONFIG,
-                                   describe(AMD_SW_64KB_Z_X, amd_fmask_element_B(samples, samples), 1), FMASK_VA, 0));
+                                   describe_surface(AMD_SW_64KB_Z_X, amd_fmask_element_B(samples, samples), 1),
+                                   FMASK_VA, 0));
     assert_true(amd_meta_init(&rig->meta.cmask, AMD_META_CMASK, &rig->meta.fmask.layout, true));
     assert_true(amd_meta_init(&rig->meta.dcc, AMD_META_DCC, &rig->surface.layout, true));
     for (uint32_t i = 0; i < SIZE_B / 2; i += 4)
@@ -342,7 +343,7 @@ static void check_resolved(const struct rig *rig, uint32_t width, uint32_t heigh
     }
 }
 
-static void resolve(struct rig *rig, bool by_blocks)
+static void resolve_samples(struct rig *rig, bool by_blocks)
 {
     memset(rig->memory + (RESOLVED_VA - BASE_VA), 0, SIDE * SIDE * 4);
     rig->state.resolve = true;
@@ -357,8 +358,8 @@ static void resolve(struct rig *rig, bool by_blocks)
 
 static void open_resolved(struct rig *rig, enum format format)
 {
-    assert_null(
-        amd_cb_surface_set(&rig->resolved, NAVI21_ADDR_CONFIG, describe(AMD_SW_64KB_R_X, 4, 1), RESOLVED_VA, 0));
+    assert_null(amd_cb_surface_set(&rig->resolved, NAVI21_ADDR_CONFIG, describe_surface(AMD_SW_64KB_R_X, 4, 1),
+                                   RESOLVED_VA, 0));
     rig->state.targets[0].codec = format_codec(format);
     rig->state.targets[1] = (struct cb_target){
         .surface = &rig->resolved, .element_B = 4, .codec = format_codec(format), .whole = true, .samples = 1};
@@ -378,7 +379,7 @@ static void test_resolve(void **state)
             set_numbers(&rig, &random);
         for (unsigned i = 0; i < 30; i++) {
             next_draw(&rig);
-            resolve(&rig, i % 3);
+            resolve_samples(&rig, i % 3);
             next_draw(&rig);
             write_somewhere(&rig, &random);
         }
@@ -398,7 +399,7 @@ static void test_resolve_eight(void **state)
         open_resolved(&rig, FORMAT_R8G8B8A8_UNORM);
         for (unsigned i = 0; i < 30; i++) {
             next_draw(&rig);
-            resolve(&rig, i % 3);
+            resolve_samples(&rig, i % 3);
             next_draw(&rig);
             write_somewhere(&rig, &random);
         }

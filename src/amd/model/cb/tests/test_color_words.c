@@ -142,7 +142,7 @@ static uint32_t random_source(unsigned export_format)
     }
 }
 
-static void fill(void)
+static void fill_memory(void)
 {
     const struct cb_target *target = &sides[0].state.targets[0];
     const bool are_halves = format_info(target->format)->channels[0].numeric == FORMAT_NUMERIC_SFLOAT;
@@ -265,7 +265,7 @@ static void print_state(uint32_t at)
                   blend->alpha.function);
 }
 
-static void compare(void)
+static void compare_results(void)
 {
     const struct format_info *info = format_info(sides[0].state.targets[0].format);
     if (!memcmp(sides[0].memory, sides[1].memory, SIZE_B))
@@ -295,7 +295,7 @@ static void make_quads(struct raster_quad quads[16], const struct raster_prim *p
                                         .mask = is_block ? all : random_word() & all};
 }
 
-static bool check(void)
+static bool check_result(void)
 {
     const struct raster_prim prim = {.layer = 0};
     struct raster_quad quads[16];
@@ -306,11 +306,11 @@ static bool check(void)
         return false;
     for (unsigned round = 0; round < 4; round++) {
         make_quads(quads, &prim, sides[0].state.targets[0].samples, round & 1);
-        fill();
+        fill_memory();
         write_joined(&sides[0], quads, round & 1);
         write_plain(&sides[1], quads);
         assert_true(!sides[0].cb.why && !sides[1].cb.why && !sides[0].cb.fault_va && !sides[1].cb.fault_va);
-        compare();
+        compare_results();
     }
     return true;
 }
@@ -325,7 +325,7 @@ static void test_words(void **state)
             if (amd_cb_format(format, type, AMD_COMP_SWAP_STD, from) == FORMAT_UNDEFINED)
                 continue;
             set_registers(format, type, random_below(2) ? AMD_SW_MODE_64KB_R_X : AMD_SW_MODE_LINEAR);
-            count += check();
+            count += check_result();
         }
     }
     assert_in_range(count, 500, 200 * 32);
@@ -333,7 +333,7 @@ static void test_words(void **state)
 
 /* ---- */
 
-static int begin(void **state)
+static int begin_test(void **state)
 {
     for (unsigned i = 0; i < 2; i++) {
         struct side *side = &sides[i];
@@ -349,7 +349,7 @@ static int begin(void **state)
     return jit ? 0 : -1;
 }
 
-static int end(void **state)
+static int end_test(void **state)
 {
     jit_destroy(jit);
     for (unsigned i = 0; i < 2; i++) {
@@ -365,5 +365,5 @@ int main(void)
     if (!JIT_HOST || !host_level_runs())
         return 0;
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_words)};
-    return cmocka_run_group_tests(tests, begin, end);
+    return cmocka_run_group_tests(tests, begin_test, end_test);
 }

@@ -57,7 +57,7 @@ static void put_event(struct stream *s, uint32_t type)
 }
 
 /* The stream stops with this report; NULL: it runs to its end. */
-static void expect(struct rig *rig, enum amd_ring_kind kind, const struct stream *s, const char *text)
+static void expect_report(struct rig *rig, enum amd_ring_kind kind, const struct stream *s, const char *text)
 {
     const int error = rig_run(rig, kind, s);
     if (text ? error != -EIO || !strstr(rig->report, text) : error != 0) {
@@ -89,7 +89,7 @@ static void a_load_of_what_a_dispatch_stored(void **state)
             put_event(&s, AMD_EVENT_TYPE_CS_PARTIAL_FLUSH);
         PUT(&s, ACQUIRE_MEM, .SIZE = ~0u, .GL1_INV = cases[i / 2].drops_gl1, .GLV_INV = cases[i / 2].drops_glv);
         put_dispatch(&s, LOAD_B);
-        expect(rig, i % 2 ? AMD_RING_COMPUTE : AMD_RING_GFX, &s, cases[i / 2].missing);
+        expect_report(rig, i % 2 ? AMD_RING_COMPUTE : AMD_RING_GFX, &s, cases[i / 2].missing);
     }
 }
 
@@ -102,7 +102,7 @@ static void an_invalidate_before_the_wait_is_too_early(void **state)
     PUT(&s, ACQUIRE_MEM, .SIZE = ~0u, .GL1_INV = true, .GLV_INV = true);
     put_event(&s, AMD_EVENT_TYPE_CS_PARTIAL_FLUSH);
     put_dispatch(&s, LOAD_B);
-    expect(rig, AMD_RING_GFX, &s, "missing: GL1_INV, then GLV_INV\n");
+    expect_report(rig, AMD_RING_GFX, &s, "missing: GL1_INV, then GLV_INV\n");
 }
 
 static void scalar_loads_have_a_cache_of_their_own(void **state)
@@ -115,7 +115,7 @@ static void scalar_loads_have_a_cache_of_their_own(void **state)
         put_event(&s, AMD_EVENT_TYPE_CS_PARTIAL_FLUSH);
         PUT(&s, ACQUIRE_MEM, .SIZE = ~0u, .GL1_INV = true, .GLV_INV = true, .GLK_INV = drops);
         put_dispatch(&s, SCALAR_B);
-        expect(rig, AMD_RING_GFX, &s, drops ? NULL : "a scalar load (GLK) reads");
+        expect_report(rig, AMD_RING_GFX, &s, drops ? NULL : "a scalar load (GLK) reads");
     }
 }
 
@@ -126,8 +126,8 @@ static void a_report_names_both_packets(void **state)
     put_begin(&s);
     put_dispatch(&s, STORE_B);
     put_dispatch(&s, LOAD_B);
-    expect(rig, AMD_RING_GFX, &s,
-           "coherence: a shader (GLV) reads 0xffff800000050000, which a shader (GL2) wrote before\n");
+    expect_report(rig, AMD_RING_GFX, &s,
+                  "coherence: a shader (GLV) reads 0xffff800000050000, which a shader (GL2) wrote before\n");
     assert_non_null(strstr(rig->report, "written by: job 1, 0xffff8000000"));
     assert_non_null(strstr(rig->report, "read by: job 1, 0xffff8000000"));
     assert_non_null(strstr(rig->report, "DISPATCH_DIRECT"));
@@ -140,13 +140,13 @@ static void what_the_host_wrote(void **state)
     struct rig *rig = *state;
     struct stream bare = {0}, code = {0}, whole = {0};
     put_dispatch(&bare, LOAD_B);
-    expect(rig, AMD_RING_GFX, &bare, "missing: GL2_INV, then GLI_INV\n");
+    expect_report(rig, AMD_RING_GFX, &bare, "missing: GL2_INV, then GLI_INV\n");
     PUT(&code, ACQUIRE_MEM, .SIZE = ~0u, .GL2_INV = true, .GLI_INV = AMD_GCR_GLI_INV_ALL);
     put_dispatch(&code, LOAD_B);
-    expect(rig, AMD_RING_GFX, &code, "missing: GL1_INV, then GLV_INV\n");
+    expect_report(rig, AMD_RING_GFX, &code, "missing: GL1_INV, then GLV_INV\n");
     put_begin(&whole);
     put_dispatch(&whole, LOAD_B);
-    expect(rig, AMD_RING_GFX, &whole, NULL);
+    expect_report(rig, AMD_RING_GFX, &whole, NULL);
 }
 
 /* The kernel's fence waits for everything and writes it back: the next job needs its own invalidates alone. */
@@ -156,10 +156,10 @@ static void jobs_follow_each_other(void **state)
     struct stream store = {0}, load = {0};
     put_begin(&store);
     put_dispatch(&store, STORE_B);
-    expect(rig, AMD_RING_COMPUTE, &store, NULL);
+    expect_report(rig, AMD_RING_COMPUTE, &store, NULL);
     put_begin(&load);
     put_dispatch(&load, LOAD_B);
-    expect(rig, AMD_RING_GFX, &load, NULL);
+    expect_report(rig, AMD_RING_GFX, &load, NULL);
 }
 
 /* ---- the command processor ---- */
@@ -180,7 +180,7 @@ static void the_processor_reads_the_second_level(void **state)
         if (waits)
             put_event(&s, AMD_EVENT_TYPE_CS_PARTIAL_FLUSH);
         put_copy_word(&s, RIG_VA + DATA_B);
-        expect(rig, AMD_RING_GFX, &s, waits ? NULL : "missing: CS_PARTIAL_FLUSH\n");
+        expect_report(rig, AMD_RING_GFX, &s, waits ? NULL : "missing: CS_PARTIAL_FLUSH\n");
     }
 }
 
@@ -198,7 +198,7 @@ static void a_fence_is_waited_for(void **state)
             PUT(&s, WAIT_REG_MEM, .FUNCTION = AMD_CP_FUNCTION_EQUAL, .MEM_SPACE = AMD_WAIT_SPACE_MEM,
                 .ADDR = RIG_VA + FENCE_B, .REFERENCE = 1, .MASK = UINT32_MAX);
         put_copy_word(&s, RIG_VA + DATA_B);
-        expect(rig, AMD_RING_GFX, &s, waits ? NULL : "missing: CS_PARTIAL_FLUSH\n");
+        expect_report(rig, AMD_RING_GFX, &s, waits ? NULL : "missing: CS_PARTIAL_FLUSH\n");
     }
 }
 
@@ -218,7 +218,7 @@ static void the_front_waits_by_itself(void **state)
             PUT(&s, ACQUIRE_MEM, .SIZE = ~0u, .GL2_WB = true);
         put_program(&s, RIG_VA + SCALAR_B, RIG_VA + FENCE_B, 64);
         PUT(&s, DISPATCH_INDIRECT, .DATA_OFFSET = 0, .COMPUTE_SHADER_EN = true, .FORCE_START_AT_000 = true);
-        expect(rig, AMD_RING_GFX, &s, i ? NULL : "missing: PFP_SYNC_ME\n");
+        expect_report(rig, AMD_RING_GFX, &s, i ? NULL : "missing: PFP_SYNC_ME\n");
     }
 }
 
@@ -233,7 +233,7 @@ static void dma_runs_beside_the_processor(void **state)
         if (i == 2)
             PUT(&s, DMA_DATA, .SRC_SEL = AMD_DMA_SRC_ADDR, .DST_SEL = AMD_DMA_DST_ADDR, .CP_SYNC = true);
         put_copy_word(&s, RIG_VA + DATA_B);
-        expect(rig, AMD_RING_GFX, &s, i ? NULL : "missing: DMA_DATA with CP_SYNC\n");
+        expect_report(rig, AMD_RING_GFX, &s, i ? NULL : "missing: DMA_DATA with CP_SYNC\n");
     }
 }
 
@@ -244,14 +244,14 @@ static void the_dma_engine_reads_memory(void **state)
     struct stream store = {0}, copy = {0}, load = {0};
     put_begin(&store);
     put_dispatch(&store, STORE_B);
-    expect(rig, AMD_RING_GFX, &store, NULL);
+    expect_report(rig, AMD_RING_GFX, &store, NULL);
     copy.count += amd_pack_sdma_COPY_LINEAR(
         RIG_GFX, copy.dw,
         &(const struct amd_sdma_COPY_LINEAR){.COUNT_B = 63, .SRC_ADDR = RIG_VA + DATA_B, .DST_ADDR = RIG_VA + COPY_B});
-    expect(rig, AMD_RING_SDMA, &copy, NULL);
+    expect_report(rig, AMD_RING_SDMA, &copy, NULL);
     put_copy_word(&load, RIG_VA + COPY_B);
-    expect(rig, AMD_RING_GFX, &load,
-           "the command processor (GL2) reads 0xffff800000061000, which the DMA engine (memory) wrote");
+    expect_report(rig, AMD_RING_GFX, &load,
+                  "the command processor (GL2) reads 0xffff800000061000, which the DMA engine (memory) wrote");
 }
 
 /* The right order of events is nothing to strict timing: rings that wait for each other by memory hand on what they

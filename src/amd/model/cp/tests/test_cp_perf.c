@@ -47,7 +47,7 @@ static void put_dispatch(struct stream *s, uint32_t groups)
 }
 
 /* All stages are counted, and these events by the first counters. */
-static void begin(struct rig *rig, struct stream *s, const uint16_t *events, uint32_t count)
+static void begin_case(struct rig *rig, struct stream *s, const uint16_t *events, uint32_t count)
 {
     memcpy(rig->map + PROGRAM_B, group_program, sizeof(group_program));
     put_program(s, RIG_VA + PROGRAM_B, RIG_VA + DATA_B, 64);
@@ -65,7 +65,7 @@ static void the_shader_core_counts_what_it_executes(void **state)
     static const uint64_t expected[] = {5, 20, 10, 0, 5, 20}; /* of five waves of 64 lanes */
     struct rig *rig = *state;
     struct stream s = {0};
-    begin(rig, &s, events, 6);
+    begin_case(rig, &s, events, 6);
     put_dispatch(&s, 3); /* before it is asked to */
     put_control(&s, AMD_PERFMON_STATE_START_COUNTING);
     put_dispatch(&s, 5);
@@ -83,7 +83,7 @@ static void counts_go_on_until_they_are_reset(void **state)
     static const uint16_t events[] = {EVENT_WAVES};
     struct rig *rig = *state;
     struct stream s = {0};
-    begin(rig, &s, events, 1);
+    begin_case(rig, &s, events, 1);
     for (uint32_t i = 0; i < 2; i++) {
         put_control(&s, AMD_PERFMON_STATE_START_COUNTING);
         put_dispatch(&s, 4);
@@ -106,7 +106,7 @@ static void what_is_switched_off_is_not_counted(void **state)
     struct rig *rig = *state;
     for (uint32_t off = 0; off < 2; off++) {
         struct stream s = {0};
-        begin(rig, &s, events, 1);
+        begin_case(rig, &s, events, 1);
         if (off == 0)
             put_uconfig(&s, AMD_REG_SQ_PERFCOUNTER_CTRL, 0x3f);
         else
@@ -126,7 +126,7 @@ static void the_first_engine_has_all_counts(void **state)
     static const uint16_t events[] = {EVENT_WAVES};
     struct rig *rig = *state;
     struct stream s = {0}, other = {0};
-    begin(rig, &s, events, 1);
+    begin_case(rig, &s, events, 1);
     put_control(&s, AMD_PERFMON_STATE_START_COUNTING);
     put_dispatch(&s, 6);
     for (uint32_t engine = 0; engine < 4; engine++) {
@@ -148,7 +148,7 @@ static void requests_go_to_memory(void **state)
 {
     struct rig *rig = *state;
     struct stream s = {0};
-    begin(rig, &s, NULL, 0);
+    begin_case(rig, &s, NULL, 0);
     put_uconfig(&s, AMD_REG_GL2C_PERFCOUNTER0_SELECT, 0x03);
     put_uconfig(&s, AMD_REG_GL2C_PERFCOUNTER1_SELECT, 0x2b);
     put_uconfig(&s, AMD_REG_GL2C_PERFCOUNTER2_SELECT, 0x53);
@@ -168,7 +168,7 @@ static void cycles_pass(void **state)
 {
     struct rig *rig = *state;
     struct stream s = {0};
-    begin(rig, &s, NULL, 0);
+    begin_case(rig, &s, NULL, 0);
     put_uconfig(&s, AMD_REG_GRBM_PERFCOUNTER_SELECT + 4, 2);
     put_control(&s, AMD_PERFMON_STATE_START_COUNTING);
     put_read(&s, AMD_REG_GRBM_PERFCOUNTER_LO + 12, 0);
@@ -187,7 +187,7 @@ static void events_that_are_not_modelled_stop(void **state)
     static const uint16_t events[] = {0x1ff};
     struct rig *rig = *state;
     struct stream s = {0}, none = {0};
-    begin(rig, &s, events, 1);
+    begin_case(rig, &s, events, 1);
     put_read(&s, AMD_REG_SQ_PERFCOUNTER_LO, 0);
     assert_int_equal(rig_run_gfx(rig, &s), -ENOSYS);
     assert_report(rig, "SQ for event 0x1ff");

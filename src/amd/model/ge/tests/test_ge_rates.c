@@ -36,7 +36,7 @@ static const char kill_text[] = "v_cmp_lt_f32 vcc, 0x42040000, v2\n"
                                 "exp mrt0 v2, v3, v4, v5 done vm\n"
                                 "s_endpgm\n";
 
-static void begin(struct ge_rig *rig, const char *text)
+static void begin_case(struct ge_rig *rig, const char *text)
 {
     ge_rig_begin(rig, 2);
     ge_rig_assemble(rig, CODE_VA + 4096, text);
@@ -71,7 +71,7 @@ static void expect_rate(struct ge_rig *rig, unsigned x_log2, unsigned y_log2)
 static void test_draw_rates(void **state)
 {
     struct ge_rig state_rig, *rig = &state_rig;
-    begin(rig, place_text);
+    begin_case(rig, place_text);
     for (unsigned rate = 0; rate < 4; rate++) {
         set_rate(rig, rate & 1, rate >> 1);
         expect_rate(rig, rate & 1, rate >> 1);
@@ -85,7 +85,7 @@ static void test_draw_rates(void **state)
 static void test_combiners(void **state)
 {
     struct ge_rig state_rig, *rig = &state_rig;
-    begin(rig, place_text);
+    begin_case(rig, place_text);
     set_rate(rig, 1, 1);
     SET(PA_CL_VRS_CNTL, .VERTEX_RATE_COMBINER_MODE = AMD_VRS_COMBINER_MAX);
     expect_rate(rig, 1, 1);
@@ -106,7 +106,7 @@ static void test_combiners(void **state)
 static void test_last_combiner(void **state)
 {
     struct ge_rig state_rig, *rig = &state_rig;
-    begin(rig, place_text);
+    begin_case(rig, place_text);
     set_rate(rig, 1, 0);
     SET(DB_VRS_OVERRIDE_CNTL, .VRS_OVERRIDE_RATE_COMBINER_MODE = AMD_VRS_COMBINER_MIN);
     expect_rate(rig, 0, 0);
@@ -123,7 +123,7 @@ static void test_last_combiner(void **state)
 static void test_iterations(void **state)
 {
     struct ge_rig state_rig, *rig = &state_rig;
-    begin(rig, place_text);
+    begin_case(rig, place_text);
     set_rate(rig, 1, 1);
     SET(PA_SC_MODE_CNTL_1, .PS_ITER_SAMPLE = true);
     SET(PA_CL_VRS_CNTL, .SAMPLE_ITER_COMBINER_MODE = AMD_VRS_COMBINER_OVERRIDE);
@@ -140,7 +140,7 @@ static void test_interpolation(void **state)
 {
     struct ge_rig state_rig, *rig = &state_rig;
     struct ge_result result;
-    begin(rig, attribute_text);
+    begin_case(rig, attribute_text);
     set_rate(rig, 1, 1);
     assert_true(ge_rig_draw(rig, 3, 1, false, &result));
     for (uint32_t y = 0; y < SIZE; y++) {
@@ -158,7 +158,7 @@ static void test_kill_and_scissor(void **state)
 {
     struct ge_rig state_rig, *rig = &state_rig;
     struct ge_result result;
-    begin(rig, kill_text);
+    begin_case(rig, kill_text);
     set_rate(rig, 1, 0);
     SET(PA_SC_GENERIC_SCISSOR_BR, .BR_X = 37, .BR_Y = 9);
     SET(DB_SHADER_CONTROL, .Z_ORDER = AMD_Z_ORDER_EARLY_Z_THEN_LATE_Z, .KILL_ENABLE = true);
@@ -175,7 +175,7 @@ static void test_stops(void **state)
 {
     struct ge_rig state_rig, *rig = &state_rig;
     struct ge_result result;
-    begin(rig, place_text);
+    begin_case(rig, place_text);
     set_rate(rig, 2, 0);
     assert_false(ge_rig_draw(rig, 3, 1, false, &result));
     assert_non_null(strstr(result.why, "GE_VRS_RATE"));

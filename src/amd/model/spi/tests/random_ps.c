@@ -222,7 +222,7 @@ static void say_image(void)
     say_words(28, words, 12);
 }
 
-static void begin(uint64_t number)
+static void begin_case(uint64_t number)
 {
     (void)number;
     rig.is_whole = random_below(2);
@@ -262,7 +262,7 @@ static void begin(uint64_t number)
 }
 
 /* The picture: the pixels that the program has not killed. */
-static void end(void)
+static void end_case(void)
 {
     if (rig.leaks)
         random_say("v_cndmask_b32 v4, v4, v5, vcc\n");
@@ -567,7 +567,7 @@ static bool draw(unsigned way)
     return true;
 }
 
-static bool run(void)
+static bool run_program(void)
 {
     for (unsigned way = 0; way < WAYS; way++) {
         if (!draw(way))
@@ -607,14 +607,14 @@ const struct random_isa random_isa = {
     .name = "ps",
     .setup = setup,
     .teardown = teardown,
-    .begin = begin,
-    .end = end,
+    .begin = begin_case,
+    .end = end_case,
     .straight = straight,
     .memory = memory,
     .open_if = open_if,
     .other = other,
     .close_if = close_if,
-    .run = run,
+    .run = run_program,
     .counts = counts,
     .has_wholes = true,
     .has_no_loops = true,

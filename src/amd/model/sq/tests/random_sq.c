@@ -127,7 +127,7 @@ static unsigned scalar(void)
 
 #define ONE_OF(table) (table[random_below(ARRAY_SIZE(table))])
 
-static void begin(uint64_t number)
+static void begin_case(uint64_t number)
 {
     static const uint64_t some[] = {0x0123456789abcdefull, 1, 0x8000000000000001ull};
     (void)number;
@@ -137,7 +137,7 @@ static void begin(uint64_t number)
     rig.shift_B = random_below(2) ? 2048 : random_below(32) * 4;
 }
 
-static void end(void)
+static void end_case(void)
 {
     random_say("s_cselect_b32 s13, s13, s14\nv_cndmask_b32_e32 v3, v4, v3, %s\n", vcc());
     for (unsigned v = 0; v < KEPT_VGPRS; v++) /* registers that nothing names need not be kept */
@@ -289,7 +289,7 @@ static void open_loop(unsigned depth, unsigned id, bool is_own)
     random_say("L_again%u:\n", id);
 }
 
-static void leave(unsigned depth, unsigned id)
+static void leave_block(unsigned depth, unsigned id)
 {
     random_say("s_cmp_eq_u32 s%u, %u\ns_cbranch_scc1 L_out%u\n", 30 + depth, random_below(4), id);
 }
@@ -309,7 +309,7 @@ static void close_loop(unsigned depth, unsigned id, bool is_own)
 
 /* ---- both ways ---- */
 
-static void describe(uint32_t *words, uint64_t va, uint32_t size_B)
+static void describe_buffer(uint32_t *words, uint64_t va, uint32_t size_B)
 {
     words[0] = (uint32_t)va;
     words[1] = (uint32_t)(va >> 32);
@@ -328,7 +328,7 @@ static uint32_t *left_bytes(void)
 }
 
 /* A wave's registers and all memory. */
-static void fill(struct sq_wave *wave)
+static void fill_wave(struct sq_wave *wave)
 {
     uint32_t x = rig.from;
     const uint32_t words = VGPRS * rig.lanes;
@@ -350,17 +350,17 @@ static void fill(struct sq_wave *wave)
     for (unsigned i = 0; i < LANES_MAX * LANE_B / 4; i++)
         own_bytes()[i] = i * 40503u;
     memset(left_bytes(), 0, sizeof(rig.left[0]));
-    describe(&wave->sgpr[4], DATA_VA, READ_B);
-    describe(&wave->sgpr[20], OWN_VA, LANES_MAX * LANE_B);
-    describe(&wave->sgpr[24], LEFT_VA, sizeof(rig.left[0]));
-    describe(&wave->sgpr[36], OWN_VA + rig.shift_B, 1000);
+    describe_buffer(&wave->sgpr[4], DATA_VA, READ_B);
+    describe_buffer(&wave->sgpr[20], OWN_VA, LANES_MAX * LANE_B);
+    describe_buffer(&wave->sgpr[24], LEFT_VA, sizeof(rig.left[0]));
+    describe_buffer(&wave->sgpr[36], OWN_VA + rig.shift_B, 1000);
     wave->sgpr[SQ_VCC] = x;
     wave->sgpr[SQ_VCC + 1] = ~x;
     sq_write_mask(wave, &wave->sgpr[SQ_EXEC], rig.exec & lanes_full_mask(rig.lanes));
     sq_exec_changed(wave);
 }
 
-static struct sq_launch launch(void)
+static struct sq_launch launch_program(void)
 {
     return (struct sq_launch){.program_va = CODE_VA,
                               .lanes = rig.lanes,
@@ -394,14 +394,14 @@ static bool is_memory_same(const char *how)
 
 static bool run_way(unsigned way)
 {
-    const struct sq_launch all = launch();
+    const struct sq_launch all = launch_program();
     struct sq_fault fault = {0};
     amd_sq_code_validate(rig.codes[way]);
     memset(&amd_sq_code_exec(rig.codes[way])->counts, 0, sizeof(struct exec_counts));
     if (!amd_sq_workgroup_begin(rig.group, &all, rig.codes[way], 1))
         return random_differs("no wave");
     struct sq_wave *wave = rig.group->waves[0];
-    fill(wave);
+    fill_wave(wave);
     enum sq_turn turn = SQ_TURN_GIVE_UP;
     while (turn == SQ_TURN_GIVE_UP)
         turn = amd_sq_workgroup_run(rig.group, &fault);
@@ -420,7 +420,7 @@ static bool run_way(unsigned way)
 /* As a whole, for a workgroup with other numbers first: nothing of that may be left. */
 static bool run_whole(void)
 {
-    const struct sq_launch all = launch();
+    const struct sq_launch all = launch_program();
     struct sq_whole_key key;
     struct sq_fault fault = {0};
     if (rig.exec != UINT64_MAX)
@@ -439,7 +439,7 @@ static bool run_whole(void)
     if (!amd_sq_workgroup_begin(rig.group, &all, rig.codes[1], 1))
         return random_differs("no wave");
     struct sq_wave *wave = rig.group->waves[0];
-    fill(wave);
+    fill_wave(wave);
     const uint32_t numbers[2] = {wave->sgpr[12], wave->sgpr[13]}, others[2] = {~numbers[0], 7};
     if (!amd_sq_whole_is_worth_it(whole, 1) || !amd_sq_whole_begin(whole, rig.group))
         return true;
@@ -453,13 +453,13 @@ static bool run_whole(void)
         if (time)
             break;
         rig.spare->lanes = rig.lanes;
-        fill(rig.spare); /* memory alone */
+        fill_wave(rig.spare); /* memory alone */
     }
     keep_memory(1);
     return is_memory_same("as a whole");
 }
 
-static bool run(void)
+static bool run_program(void)
 {
     struct isa_asm_result result;
     if (!amd_isa_assemble(ISA_GFX10_3, rig.lanes, random_text(), strlen(random_text()), &result))
@@ -493,17 +493,17 @@ const struct random_isa random_isa = {
     .name = "sq",
     .setup = setup,
     .teardown = teardown,
-    .begin = begin,
-    .end = end,
+    .begin = begin_case,
+    .end = end_case,
     .straight = straight,
     .memory = memory,
     .open_if = open_if,
     .other = other,
     .close_if = close_if,
     .open_loop = open_loop,
-    .leave = leave,
+    .leave = leave_block,
     .close_loop = close_loop,
-    .run = run,
+    .run = run_program,
     .counts = counts,
     .has_wholes = true,
 };

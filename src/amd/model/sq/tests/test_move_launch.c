@@ -94,7 +94,7 @@ struct launch_rig {
     uint32_t *code;
 };
 
-static void begin(struct launch_rig *l, struct rig *rig)
+static void begin_copy_launch(struct launch_rig *l, struct rig *rig)
 {
     l->rig = rig;
     l->rows = rig_alloc(rig, ROWS_B, 4096, &l->rows_va);
@@ -104,7 +104,7 @@ static void begin(struct launch_rig *l, struct rig *rig)
     assert_non_null(l->expected);
 }
 
-static void fill(struct launch_rig *l)
+static void fill_images(struct launch_rig *l)
 {
     for (unsigned i = 0; i < ROWS_B; i++)
         l->rows[i] = (uint8_t)rig_random(l->rig);
@@ -184,7 +184,7 @@ static void check_program(struct launch_rig *l, const char *text, unsigned colum
 {
     struct sq_move *move = load_program(l, text);
     assert_non_null(move);
-    fill(l);
+    fill_images(l);
     uint8_t *before = malloc(ROWS_B + TILES_B);
     assert_non_null(before);
     memcpy(before, l->rows, ROWS_B);
@@ -214,7 +214,7 @@ static void check_program(struct launch_rig *l, const char *text, unsigned colum
 static void workgroups_by_numbers(void **state)
 {
     struct launch_rig l;
-    begin(&l, *state);
+    begin_copy_launch(&l, *state);
     static const unsigned all_columns[] = {0x4, 0x8, 0xc};
     for (unsigned i = 0; i < ARRAY_SIZE(all_columns); i++) {
         check_program(&l, PLACES TO_TILES, all_columns[i]);
@@ -243,10 +243,10 @@ static void other_programs(void **state)
         {"two stores to one square", PLACES "s_mov_b32 s23, s22\n" TO_TILES},
     };
     struct launch_rig l;
-    begin(&l, *state);
+    begin_copy_launch(&l, *state);
     for (unsigned i = 0; i < ARRAY_SIZE(others); i++) {
         struct sq_move *move = load_program(&l, others[i].text);
-        fill(&l);
+        fill_images(&l);
         if (move && begin_launch(&l, move, 0x4))
             fail_msg("%s: taken for a launch", others[i].why);
     }
@@ -257,9 +257,9 @@ static void other_programs(void **state)
 static void memory_that_is_not_there(void **state)
 {
     struct launch_rig l;
-    begin(&l, *state);
+    begin_copy_launch(&l, *state);
     struct sq_move *move = load_program(&l, PLACES TO_TILES);
-    fill(&l);
+    fill_images(&l);
     struct sq_move_launch *launch = begin_launch(&l, move, 0x4);
     assert_non_null(launch);
     memset(l.tiles, 0, TILES_B);

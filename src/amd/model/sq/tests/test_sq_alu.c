@@ -112,7 +112,7 @@ enum {
     MASK_OUT = 20
 }; /* SGPRs */
 
-static void prepare(struct run *r, uint32_t mode, unsigned number)
+static void prepare_run(struct run *r, uint32_t mode, unsigned number)
 {
     struct sq_wave *wave = r->wave;
     wave->lanes = number & 1 ? 64 : 32;
@@ -210,7 +210,7 @@ static bool same_float(unsigned type, const uint32_t *a, const uint32_t *b, size
     }
 }
 
-static void compare(const struct run *r, const char *level, uint32_t mode)
+static void compare_results(const struct run *r, const char *level, uint32_t mode)
 {
     const struct sq_wave *wave = r->wave;
     const char *name = functions[r->function].name;
@@ -290,13 +290,13 @@ static unsigned run_all(way_fn way, const char *name, struct run *r)
             for (unsigned number = 0; number < RUNS; number++) {
                 seed = f * 1000003 + m * 7919 + number;
                 uint64_t host = lane_env_get();
-                prepare(r, modes[m], number);
+                prepare_run(r, modes[m], number);
                 lane_env_set(lane_env_of(&r->wave->lane_mode, functions[f].fp_class));
                 run_wrapper(r);
                 bool is_run = way(r);
                 lane_env_set(host);
                 if (is_run)
-                    compare(r, name, modes[m]);
+                    compare_results(r, name, modes[m]);
                 was_run |= is_run;
             }
         }

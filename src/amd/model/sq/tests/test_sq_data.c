@@ -381,7 +381,7 @@ struct rig {
     sq_gws gws[4];
 };
 
-static void assemble(struct rig *rig, const char *text)
+static void assemble_program(struct rig *rig, const char *text)
 {
     struct isa_asm_result result;
     bool ok = amd_isa_assemble(ISA_GFX10_3, LANES, text, strlen(text), &result);
@@ -403,7 +403,7 @@ static void load_registers(struct sq_wave *wave)
     wave->sgpr[8] = wave->wave_in_group;
 }
 
-static void run(struct rig *rig, const struct program *program, struct sq_workgroup *group)
+static void run_program(struct rig *rig, const struct program *program, struct sq_workgroup *group)
 {
     _Atomic bool killed = false;
     unsigned waves = MAX2(program->waves, 1u);
@@ -416,7 +416,7 @@ static void run(struct rig *rig, const struct program *program, struct sq_workgr
                                .memory = &rig->space,
                                .killed = &killed,
                                .gds = &gds};
-    assemble(rig, program->text);
+    assemble_program(rig, program->text);
     struct sq_code *code = amd_sq_code_create(&rig->space);
     assert_true(code && amd_sq_workgroup_begin(group, &launch, code, waves));
     for (unsigned i = 0; i < waves; i++)
@@ -443,7 +443,7 @@ static void program_does(void **state)
         data[i] = i * 3;
     struct sq_workgroup *group = amd_sq_workgroup_create(0);
     assert_non_null(group);
-    run(&rig, program, group);
+    run_program(&rig, program, group);
     for (unsigned wave = 0; wave < MAX2(program->waves, 1u); wave++) {
         for (unsigned lane = 0; lane < LANES; lane++) {
             uint32_t got = group->waves[wave]->vgpr[4 * LANES + lane], expected = program->expected(wave, lane);

@@ -187,7 +187,7 @@ static const struct sq_hooks hooks[] = {
     {.attribute = give_attribute, .one_attribute = give_one_attribute},
     {.attribute = give_attribute, .one_attribute = give_one_attribute, .tables = give_tables}};
 
-static enum sq_turn run(struct rig *rig, struct sq_fault *fault)
+static enum sq_turn run_program(struct rig *rig, struct sq_fault *fault)
 {
     _Atomic bool killed = false;
     struct sq_launch launch = {.program_va = CODE_VA,
@@ -204,7 +204,7 @@ static enum sq_turn run(struct rig *rig, struct sq_fault *fault)
     return amd_sq_workgroup_run(rig->group, fault);
 }
 
-static void assemble(struct rig *rig, const char *text)
+static void assemble_program(struct rig *rig, const char *text)
 {
     char whole[4096];
     struct isa_asm_result result;
@@ -215,8 +215,8 @@ static void assemble(struct rig *rig, const char *text)
     amd_isa_asm_finish(&result);
 }
 
-static void begin(struct rig *rig, const struct program *program, const struct shape *shape, uint32_t lanes,
-                  uint64_t exec)
+static void begin_case(struct rig *rig, const struct program *program, const struct shape *shape, uint32_t lanes,
+                       uint64_t exec)
 {
     rig->fd = memfd_create("data", 0);
     rig->lanes = lanes;
@@ -233,10 +233,10 @@ static void begin(struct rig *rig, const struct program *program, const struct s
     rig->group = amd_sq_workgroup_create(0);
     rig->code = amd_sq_code_create(&rig->space);
     assert_true(rig->group && rig->code);
-    assemble(rig, program->text);
+    assemble_program(rig, program->text);
 }
 
-static void end(struct rig *rig)
+static void end_case(struct rig *rig)
 {
     amd_sq_code_destroy(rig->code);
     amd_sq_workgroup_destroy(rig->group);
@@ -249,7 +249,7 @@ static void compare_rounds(struct rig *rig, const struct program *program)
     struct sq_fault fault = {0};
     const size_t size_B = VGPRS * rig->lanes * 4;
     for (unsigned round = 0; round < ROUNDS; round++) {
-        if (run(rig, &fault) != SQ_TURN_DONE)
+        if (run_program(rig, &fault) != SQ_TURN_DONE)
             fail_msg("%s, %s: %s", program->name, rig->shape->name, fault.why);
         memcpy(rig->rows[round > 0], rig->group->waves[0]->vgpr, size_B);
         for (unsigned i = 0; i < size_B / 4 && round; i++) {
@@ -273,11 +273,11 @@ static void loads_are_the_same(void **state)
             continue;
         if (program->is_wave32 && i & 1)
             continue;
-        begin(&rig, program, shape, i & 1 ? 64 : 32, execs[i / 2 % 3]);
+        begin_case(&rig, program, shape, i & 1 ? 64 : 32, execs[i / 2 % 3]);
         compare_rounds(&rig, program);
         const struct jit *jit = amd_sq_code_exec(rig.code)->jit;
         assert_true(!jit || jit_size_B(jit));
-        end(&rig);
+        end_case(&rig);
     }
 }
 
@@ -300,12 +300,12 @@ static void attributes_are_the_same(void **state)
     static struct rig rig;
     for (unsigned i = 0; i < 16; i++) {
         rig.has_tables = i & 8;
-        begin(&rig, &interpolating, &shapes[0], i & 1 ? 64 : 32, i & 2 ? UINT64_MAX : 0xfedcba9876543210ull);
+        begin_case(&rig, &interpolating, &shapes[0], i & 1 ? 64 : 32, i & 2 ? UINT64_MAX : 0xfedcba9876543210ull);
         for (unsigned turn = 0; turn < 4; turn++) {
             rig.is_one = (turn ^ i >> 2) & 1;
             compare_rounds(&rig, &interpolating);
         }
-        end(&rig);
+        end_case(&rig);
     }
 }
 
@@ -314,25 +314,25 @@ static void mappings_change(void **state)
 {
     static struct rig rig;
     struct sq_fault fault = {0};
-    begin(&rig, &programs[0], &shapes[0], 64, UINT64_MAX);
+    begin_case(&rig, &programs[0], &shapes[0], 64, UINT64_MAX);
     compare_rounds(&rig, &programs[0]);
 
     uint32_t *data = gpu_space_pointer(&rig.space, DATA_VA, 4, GPU_PERM_READ);
     uint32_t before = data[5];
     assert_int_equal(gpu_space_map_file(&rig.space, DATA_VA, PAGE_B, rig.fd, 3u << 20, GPU_PERM_READ), 0);
     data[5] = ~before;
-    assert_int_equal(run(&rig, &fault), SQ_TURN_DONE);
+    assert_int_equal(run_program(&rig, &fault), SQ_TURN_DONE);
     assert_int_equal(rig.group->waves[0]->vgpr[8 * 64 + 5], ~before);
 
     assert_int_equal(gpu_space_map_resident(&rig.space, DATA_VA, PAGE_B), 0);
-    assert_int_equal(run(&rig, &fault), SQ_TURN_DONE);
+    assert_int_equal(run_program(&rig, &fault), SQ_TURN_DONE);
     assert_int_equal(rig.group->waves[0]->vgpr[8 * 64 + 5], 0);
 
     assert_int_equal(gpu_space_unmap(&rig.space, DATA_VA, PAGE_B, true), 0);
-    assert_int_equal(run(&rig, &fault), SQ_TURN_FAULT);
+    assert_int_equal(run_program(&rig, &fault), SQ_TURN_FAULT);
     assert_int_equal(fault.kind, SQ_FAULT_MEMORY);
     assert_int_equal(fault.va, DATA_VA);
-    end(&rig);
+    end_case(&rig);
 }
 
 /* Each dword of an untyped access is in range or not: loads give zero for those behind the end, and they alone; stores
@@ -370,10 +370,10 @@ static void dwords_at_the_end(void **state)
     static struct rig rig;
     for (unsigned n = 0; n < 2 * ARRAY_SIZE(ends); n++) {
         const struct shape *shape = &ends[n / 2];
-        begin(&rig, &loads, shape, n & 1 ? 64 : 32, UINT64_MAX);
+        begin_case(&rig, &loads, shape, n & 1 ? 64 : 32, UINT64_MAX);
         compare_rounds(&rig, &loads);
         check_loads(&rig, shape->records > 64 ? shape->records - 64 : 0, 4);
-        end(&rig);
+        end_case(&rig);
     }
 }
 
@@ -385,13 +385,13 @@ static void aligned_dwords_at_the_end(void **state)
     static struct rig rig;
     for (unsigned first = 0; first < ARRAY_SIZE(sizes_B); first++) {
         struct shape shape = {"ends near 400 bytes", 64, sizes_B[first], 0, RAW, false};
-        begin(&rig, &loads, &shape, 64, UINT64_MAX);
+        begin_case(&rig, &loads, &shape, 64, UINT64_MAX);
         for (unsigned n = 0; n < ARRAY_SIZE(sizes_B); n++) {
             shape.records = sizes_B[(first + n) % ARRAY_SIZE(sizes_B)];
             compare_rounds(&rig, &loads);
             check_loads(&rig, 0, 16);
         }
-        end(&rig);
+        end_case(&rig);
     }
 }
 
@@ -407,18 +407,18 @@ static void stores_at_the_end(void **state)
     static struct rig rig;
     struct sq_fault fault = {0};
     for (unsigned n = 0; n < ARRAY_SIZE(stores); n++) {
-        begin(&rig, &stores[n].program, &shape, 64, UINT64_MAX);
+        begin_case(&rig, &stores[n].program, &shape, 64, UINT64_MAX);
         assert_int_equal(
             gpu_space_map_file(&rig.space, DATA_VA, PAGE_B, rig.fd, PAGE_B, GPU_PERM_READ | GPU_PERM_WRITE), 0);
         uint32_t *data = gpu_space_pointer(&rig.space, DATA_VA, 4, GPU_PERM_READ), before[16];
         memcpy(before, data, sizeof(before));
-        assert_int_equal(run(&rig, &fault), SQ_TURN_DONE);
+        assert_int_equal(run_program(&rig, &fault), SQ_TURN_DONE);
         for (unsigned i = 0; i < ARRAY_SIZE(before); i++) {
             const unsigned lane = i / stores[n].width, dword = i % stores[n].width;
             const uint32_t stored = rig.group->waves[0]->vgpr[(8 + dword) * 64 + lane];
             assert_int_equal(data[i], i < 7 ? stored : before[i]);
         }
-        end(&rig);
+        end_case(&rig);
     }
 }
 

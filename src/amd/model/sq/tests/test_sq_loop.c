@@ -172,7 +172,7 @@ static void make_loop(struct text *text, uint32_t lanes, bool is_tested_at_end)
 
 /* ---- runs ---- */
 
-static bool assemble(struct rig *rig, const struct text *text)
+static bool assemble_program(struct rig *rig, const struct text *text)
 {
     struct isa_asm_result result;
     const bool is_good = amd_isa_assemble(ISA_GFX10_3, rig->lanes, text->data, text->length, &result);
@@ -209,7 +209,7 @@ static void fill_registers(const struct rig *rig, struct sq_wave *wave)
     seed = kept;
 }
 
-static enum sq_turn run(struct rig *rig, struct sq_fault *fault)
+static enum sq_turn run_program(struct rig *rig, struct sq_fault *fault)
 {
     const struct sq_launch launch = {.program_va = CODE_VA,
                                      .lanes = rig->lanes,
@@ -233,7 +233,7 @@ static void compare_runs(struct rig *rig, const struct text *text, const char *w
     struct sq_fault fault = {0};
     for (unsigned n = 0; n < RUNS; n++) {
         const struct sq_wave *wave = rig->group->waves[0];
-        if (run(rig, &fault) != SQ_TURN_DONE)
+        if (run_program(rig, &fault) != SQ_TURN_DONE)
             fail_msg("%s: %s", what, fault.why);
         wave = rig->group->waves[0];
         if (n == 0) {
@@ -270,7 +270,7 @@ static void random_loops(void **state)
         make_loop(&text, rig->lanes, i % 3 == 0);
         snprintf(what, sizeof(what), "loop %u", i);
         const struct jit *jit = amd_sq_code_exec(rig->code)->jit;
-        assemble(rig, &text);
+        assemble_program(rig, &text);
         const uint32_t before_B = jit ? jit_size_B(jit) : 0;
         compare_runs(rig, &text, what);
         compiled += !jit || jit_size_B(jit) > before_B;
@@ -298,9 +298,9 @@ static void endless_loop(void **state)
     text.length = 0;
     say(&text, "L_loop:\nv_add_nc_u32_e32 v2, v3, v2\ns_add_u32 s12, s12, 1\ns_cmp_eq_u32 s10, s10\n"
                "s_cbranch_scc1 L_loop\ns_endpgm\n");
-    assemble(rig, &text);
+    assemble_program(rig, &text);
     assert_int_equal(pthread_create(&thread, NULL, kill_later, rig), 0);
-    assert_int_equal(run(rig, &fault), SQ_TURN_FAULT);
+    assert_int_equal(run_program(rig, &fault), SQ_TURN_FAULT);
     pthread_join(thread, NULL);
     assert_int_equal(fault.kind, SQ_FAULT_KILLED);
     assert_int_equal(fault.pc, CODE_VA + 12);

@@ -43,7 +43,7 @@ static void copy_lanes(const struct sq_move_pair *pair, const uint32_t *from, co
         memcpy(expected + (pair->to - moved) + (to[i] ^ pair->to_xor), pair->from + (from[i] ^ pair->from_xor), PIECE_B);
 }
 
-static void begin(void)
+static void begin_case(void)
 {
     for (unsigned i = 0; i < AREA_B; i++)
         source[i] = (uint8_t)(i * 7 + i / 251);
@@ -75,7 +75,7 @@ static void squares_and_rows(void **state)
             const struct sq_move_pair pair = {moved + 4096, source + 8192, to_tile ? changes[i] : 0,
                                               to_tile ? 0 : changes[i]};
             assert_true(amd_sq_move_lines_fit(&lines, pair.from_xor, pair.to_xor));
-            begin();
+            begin_case();
             copy_lanes(&pair, from, to);
             amd_sq_move_lines(&lines, &pair, 1, i % 2 ? source : NULL, LANES);
             assert_memory_equal(moved, expected, AREA_B);
@@ -98,14 +98,14 @@ static void rows_upwards(void **state)
         const struct sq_move_pair pair = {moved, source, 0, 0};
         assert_true(amd_sq_move_lines_find(&lines, &none, from, to, LANES));
         assert_int_equal(lines.way, SQ_MOVE_BY_LINES);
-        begin();
+        begin_case();
         copy_lanes(&pair, from, to);
         amd_sq_move_lines(&lines, &pair, 1, NULL, LANES);
         assert_memory_equal(moved, expected, AREA_B);
     }
 }
 
-static void add(struct sq_moves *moves, const struct sq_move_lines *lines, const struct sq_move_pair *pair)
+static void add_move(struct sq_moves *moves, const struct sq_move_lines *lines, const struct sq_move_pair *pair)
 {
     struct sq_move_pair *room = amd_sq_moves_room(moves, lines, LANES);
     assert_non_null(room);
@@ -122,7 +122,7 @@ static void moves_that_wait(void **state)
     uint32_t row[LANES], tile[LANES];
     static const uint8_t nothing[AREA_B];
     put_lanes(row, tile, 0x4);
-    begin();
+    begin_case();
     assert_true(amd_sq_move_lines_find(&lines, &moves, row, tile, LANES));
     struct sq_move_pair pair = {moved, source, 0, 0};
     assert_null(amd_sq_moves_room(&moves, &lines, LANES));
@@ -131,7 +131,7 @@ static void moves_that_wait(void **state)
         pair.to_xor = i % 4 * 0x100 ^ i / 4 * 0x2000;
         pair.from = source + i * 64;
         copy_lanes(&pair, row, tile);
-        add(&moves, &lines, &pair);
+        add_move(&moves, &lines, &pair);
     }
     assert_memory_equal(moved, nothing, AREA_B);
     lines.credit = 8;
@@ -150,12 +150,12 @@ static void waves_in_turn(void **state)
     struct sq_move_lines lines = {.credit = 8};
     uint32_t row[LANES], tile[LANES];
     put_lanes(row, tile, 0x8);
-    begin();
+    begin_case();
     assert_true(amd_sq_move_lines_find(&lines, &moves, tile, row, LANES));
     for (unsigned i = 0; i < 3 * SQ_MOVES_WAVES / 2; i++) {
         const struct sq_move_pair pair = {moved + i * 128, source + i * 256, 0, i % 2 * 0x300};
         copy_lanes(&pair, tile, row);
-        add(&moves, &lines, &pair);
+        add_move(&moves, &lines, &pair);
     }
     amd_sq_moves_do(&moves);
     assert_memory_equal(moved, expected, AREA_B);
@@ -188,7 +188,7 @@ static void fills_that_wait(void **state)
     uint32_t row[LANES], tile[LANES];
     static uint8_t before[AREA_B];
     put_lanes(row, tile, 0x4);
-    begin();
+    begin_case();
     assert_true(amd_sq_move_fill_find(&fill, row, LANES));
     fill_wave(&moves, &fill, 0, 5); /* it may not wait */
     assert_memory_equal(moved, expected, AREA_B);

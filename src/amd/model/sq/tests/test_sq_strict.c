@@ -252,7 +252,7 @@ static void take_export(struct sq_wave *wave, const struct sq_uop *uop, const st
 {
 }
 
-static void assemble(struct rig *rig, const char *text)
+static void assemble_program(struct rig *rig, const char *text)
 {
     struct isa_asm_result result;
     bool ok = amd_isa_assemble(ISA_GFX10_3, LANES, text, strlen(text), &result);
@@ -276,7 +276,7 @@ static void load_registers(struct sq_wave *wave)
         wave->sgpr[i] = 0;
 }
 
-static bool run(struct rig *rig, const struct rule *rule, struct sq_fault *fault_out)
+static bool run_program(struct rig *rig, const struct rule *rule, struct sq_fault *fault_out)
 {
     static const struct sq_hooks hooks = {.export = take_export};
     _Atomic bool killed = false;
@@ -290,7 +290,7 @@ static bool run(struct rig *rig, const struct rule *rule, struct sq_fault *fault
                                .memory = &rig->space,
                                .killed = &killed,
                                .hooks = &hooks};
-    assemble(rig, rule->program);
+    assemble_program(rig, rule->program);
     struct sq_code *code = amd_sq_code_create(&rig->space);
     struct sq_workgroup *group = amd_sq_workgroup_create(0);
     assert_true(code && group && amd_sq_workgroup_begin(group, &launch, code, waves));
@@ -311,7 +311,7 @@ static void rule_holds(void **state)
     assert_true(rig.fd >= 0 && ftruncate(rig.fd, SIZE_B) == 0);
     assert_int_equal(gpu_space_init(&rig.space, &(struct gpu_extent){CODE_VA, SIZE_B}, 1), 0);
     assert_int_equal(gpu_space_map_file(&rig.space, CODE_VA, SIZE_B, rig.fd, 0, GPU_PERM_RWX), 0);
-    bool ok = run(&rig, rule, &fault);
+    bool ok = run_program(&rig, rule, &fault);
     gpu_space_finish(&rig.space);
     close(rig.fd);
     if (!rule->why) {

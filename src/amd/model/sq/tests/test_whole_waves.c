@@ -21,7 +21,7 @@
 #define DATA 10 /* the first VGPR of data */
 #define MAX_DWORDS 4
 
-static void run(struct rig *rig, const char *text, uint64_t exec)
+static void run_program(struct rig *rig, const char *text, uint64_t exec)
 {
     rig_lanes(rig, rig->wave->lanes, exec);
     if (!rig_run(rig, text))
@@ -31,8 +31,8 @@ static void run(struct rig *rig, const char *text, uint64_t exec)
 /* Both halves of a wave, lanes of each far from each other. */
 static void run_halves(struct rig *rig, const char *text)
 {
-    run(rig, text, 0x5a5a5a5a5a5a5a5aull);
-    run(rig, text, ~0x5a5a5a5a5a5a5a5aull);
+    run_program(rig, text, 0x5a5a5a5a5a5a5a5aull);
+    run_program(rig, text, ~0x5a5a5a5a5a5a5a5aull);
 }
 
 static void random_data(struct rig *rig)
@@ -48,7 +48,7 @@ static void check_load(struct rig *rig, const char *text, const char *what)
     uint32_t rows[MAX_DWORDS][64];
     size_t row_B = rig->wave->lanes * 4;
     random_data(rig);
-    run(rig, text, UINT64_MAX);
+    run_program(rig, text, UINT64_MAX);
     for (unsigned n = 0; n < MAX_DWORDS; n++)
         memcpy(rows[n], rig_row(rig, DATA + n), row_B);
     run_halves(rig, text);
@@ -67,7 +67,7 @@ static void check_store(struct rig *rig, const char *text, uint8_t *memory, size
     assert_true(before && whole);
     memcpy(before, memory, size_B);
     random_data(rig);
-    run(rig, text, UINT64_MAX);
+    run_program(rig, text, UINT64_MAX);
     memcpy(whole, memory, size_B);
     memcpy(memory, before, size_B);
     run_halves(rig, text);
@@ -313,7 +313,7 @@ static void last_lane_wins(void **state)
         for (unsigned n = 0; n < 4; n++)
             rig_row(rig, DATA + n)[i] = i * 4 + n;
     }
-    run(rig, "global_store_dwordx4 v0, v[10:13], s[0:1]", UINT64_MAX);
+    run_program(rig, "global_store_dwordx4 v0, v[10:13], s[0:1]", UINT64_MAX);
     for (unsigned piece = 0; piece < 36; piece++) {
         unsigned row = MIN2(piece / 4, 7u), lane = row * 8 + (piece - row * 4);
         for (unsigned n = 0; n < 4; n++)
@@ -478,7 +478,7 @@ static void copies_as_moves(void **state)
             rig->wave->sgpr[i] = rig_random(rig) & (is_tile ? 0x1fc0 : 0x1ff0);
         memcpy(memory, before, COPY_B);
         for (unsigned i = 0; i < program.count; i++)
-            run(rig, program.lines[i], UINT64_MAX);
+            run_program(rig, program.lines[i], UINT64_MAX);
         memcpy(after, memory, COPY_B);
         memcpy(memory, before, COPY_B);
         memset(rig_row(rig, 20), 0x5a, rig->wave->lanes * 4);
@@ -524,7 +524,7 @@ static void fills_as_moves(void **state)
         memcpy(rig->wave->sgpr, bases, sizeof(bases));
         memset(memory, (int)round, COPY_B);
         for (unsigned i = 0; i < program.count; i++)
-            run(rig, program.lines[i], UINT64_MAX);
+            run_program(rig, program.lines[i], UINT64_MAX);
         memcpy(after, memory, COPY_B);
         memset(memory, (int)round, COPY_B);
         run_copy(rig, &program, code_va, code);

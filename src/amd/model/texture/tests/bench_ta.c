@@ -23,7 +23,7 @@ static double now_s(void)
 static const char *wanted; /* a part of a name, or NULL */
 
 /* The instruction again and again, for a quarter of a second, the best of three. */
-static void measure(struct rig *rig, const char *what, const char *text)
+static void measure_rate(struct rig *rig, const char *what, const char *text)
 {
     struct isa_asm_result result;
     struct isa_inst inst;
@@ -79,19 +79,19 @@ int main(int argc, char **argv)
     const char *sample_lz = "image_sample_lz v[10:13], v[0:1], s[0:7], s[8:11] dmask:0xf dim:SQ_RSRC_IMG_2D";
     picture_bind(&rig, &p);
     sampler_bind(&rig, &linear);
-    measure(&rig, "RGBA8, bilinear, level zero", sample_lz);
-    measure(&rig, "RGBA8, bilinear, level from derivatives", sample);
+    measure_rate(&rig, "RGBA8, bilinear, level zero", sample_lz);
+    measure_rate(&rig, "RGBA8, bilinear, level from derivatives", sample);
     sampler_bind(&rig, &trilinear);
-    measure(&rig, "RGBA8, trilinear", sample);
+    measure_rate(&rig, "RGBA8, trilinear", sample);
     sampler_bind(&rig, &nearest);
-    measure(&rig, "RGBA8, nearest", sample);
+    measure_rate(&rig, "RGBA8, nearest", sample);
     sampler_bind(&rig, &border);
-    measure(&rig, "RGBA8, bilinear, border", sample);
-    measure(&rig, "RGBA8, load", "image_load v[10:13], v[4:5], s[0:7] dmask:0xf dim:SQ_RSRC_IMG_2D unorm");
-    measure(&rig, "RGBA8, store", "image_store v[10:13], v[4:5], s[0:7] dmask:0xf dim:SQ_RSRC_IMG_2D unorm");
+    measure_rate(&rig, "RGBA8, bilinear, border", sample);
+    measure_rate(&rig, "RGBA8, load", "image_load v[10:13], v[4:5], s[0:7] dmask:0xf dim:SQ_RSRC_IMG_2D unorm");
+    measure_rate(&rig, "RGBA8, store", "image_store v[10:13], v[4:5], s[0:7] dmask:0xf dim:SQ_RSRC_IMG_2D unorm");
     picture_bind(&rig, &wide);
     sampler_bind(&rig, &linear);
-    measure(&rig, "RGBA16F, bilinear", sample);
+    measure_rate(&rig, "RGBA16F, bilinear", sample);
     picture_end(&p);
     picture_end(&wide);
     rig_end(&rig);

@@ -14,14 +14,14 @@
 #include "util/half.h"
 #include "util/tests/host_level_test.h"
 
-static void run(struct rig *rig, const char *text)
+static void run_program(struct rig *rig, const char *text)
 {
     if (!rig_run(rig, text))
         fail_msg("%s: %s", text, rig->wave->fault.why);
 }
 
-static void expect(struct rig *rig, unsigned vgpr, unsigned lane, const double want[4], unsigned count, bool is_integer,
-                   const char *what)
+static void expect_result(struct rig *rig, unsigned vgpr, unsigned lane, const double want[4], unsigned count,
+                          bool is_integer, const char *what)
 {
     for (unsigned n = 0; n < count; n++) {
         double got = is_integer ? (double)(int32_t)rig_row(rig, vgpr + n)[lane] : rig_get(rig, vgpr + n, lane);
@@ -84,11 +84,12 @@ static void load_and_store(void **state)
             rig_row(rig, 0)[i] = i % 21 - 1;
             rig_row(rig, 1)[i] = i / 5;
         }
-        run(rig, "image_load v[10:13], v[0:1], s[0:7] dmask:0xf dim:SQ_RSRC_IMG_2D unorm");
+        run_program(rig, "image_load v[10:13], v[0:1], s[0:7] dmask:0xf dim:SQ_RSRC_IMG_2D unorm");
         for (unsigned i = 0; i < 64; i++) {
             uint32_t x = rig_row(rig, 0)[i], y = rig_row(rig, 1)[i];
             static const double zero[4];
-            expect(rig, 10, i, x < 19 && y < 11 ? picture_get(&p, 0, x, y, 0, 0) : zero, 4, is_integer, info->name);
+            expect_result(rig, 10, i, x < 19 && y < 11 ? picture_get(&p, 0, x, y, 0, 0) : zero, 4, is_integer,
+                          info->name);
         }
         if (info->numeric == FORMAT_NUMERIC_SRGB) { /* the curve is not undone by stores */
             picture_end(&p);
@@ -112,7 +113,7 @@ static void load_and_store(void **state)
                         rig_put(rig, 10 + n, i, (float)value);
                 }
             }
-            run(rig, "image_store v[10:13], v[0:1], s[0:7] dmask:0xf dim:SQ_RSRC_IMG_2D unorm");
+            run_program(rig, "image_store v[10:13], v[0:1], s[0:7] dmask:0xf dim:SQ_RSRC_IMG_2D unorm");
         }
         if (memcmp(before, p.bytes, p.surface.size_B) != 0)
             fail_msg("%s: stores do not bring back what was there", info->name);
@@ -140,11 +141,12 @@ static void check_block(struct rig *rig, struct picture *p, unsigned level, uint
     static const double zero[4];
     uint32_t width = picture_width(p, level), height = picture_height(p, level);
     put_block(rig, x, y, layer, is_line);
-    run(rig, "image_load v[10:13], v[0:2], s[0:7] dmask:0xf dim:SQ_RSRC_IMG_2D_ARRAY unorm");
+    run_program(rig, "image_load v[10:13], v[0:2], s[0:7] dmask:0xf dim:SQ_RSRC_IMG_2D_ARRAY unorm");
     for (unsigned i = 0; i < rig->wave->lanes; i++) {
         uint32_t at_x = rig_row(rig, 0)[i], at_y = rig_row(rig, 1)[i];
         bool inside = at_x < width && at_y < height;
-        expect(rig, 10, i, inside ? picture_get(p, level, at_x, at_y, layer, 0) : zero, 4, is_integer, info->name);
+        expect_result(rig, 10, i, inside ? picture_get(p, level, at_x, at_y, layer, 0) : zero, 4, is_integer,
+                      info->name);
     }
     uint8_t *before = malloc(p->surface.size_B);
     memcpy(before, p->bytes, p->surface.size_B);
@@ -153,7 +155,7 @@ static void check_block(struct rig *rig, struct picture *p, unsigned level, uint
         if (at_x < width && at_y < height)
             memset(picture_at(p, level, at_x, at_y, layer, 0), 0xa5, info->block_size_B);
     }
-    run(rig, "image_store v[10:13], v[0:2], s[0:7] dmask:0xf dim:SQ_RSRC_IMG_2D_ARRAY unorm");
+    run_program(rig, "image_store v[10:13], v[0:2], s[0:7] dmask:0xf dim:SQ_RSRC_IMG_2D_ARRAY unorm");
     if (memcmp(before, p->bytes, p->surface.size_B) != 0)
         fail_msg("%s: level %u at %u, %u, %u: stores do not bring back what was there", info->name, level, x, y, layer);
     free(before);
@@ -222,30 +224,32 @@ static void levels_layers_and_slices(void **state)
         rig_row(rig, 2)[i] = i % 5;
         rig_row(rig, 3)[i] = i / 8 % 5;
     }
-    run(rig, "image_load_mip v[10:13], v[0:3], s[0:7] dmask:0xf dim:SQ_RSRC_IMG_2D_ARRAY unorm");
+    run_program(rig, "image_load_mip v[10:13], v[0:3], s[0:7] dmask:0xf dim:SQ_RSRC_IMG_2D_ARRAY unorm");
     for (unsigned i = 0; i < 64; i++) {
         static const double zero[4];
         unsigned level = 1 + i / 8 % 5, layer = 2 + i % 5;
         bool inside = level <= 4 && layer <= 5 && i % 3 < picture_width(&p, level) && i % 2 < picture_height(&p, level);
-        expect(rig, 10, i, inside ? picture_get(&p, level, i % 3, i % 2, layer, 0) : zero, 4, false, "array levels");
+        expect_result(rig, 10, i, inside ? picture_get(&p, level, i % 3, i % 2, layer, 0) : zero, 4, false,
+                      "array levels");
     }
     /* A plain 2D instruction sees the first layer of the view. */
-    run(rig, "image_load v[10:13], v[0:1], s[0:7] dmask:0xf dim:SQ_RSRC_IMG_2D unorm");
+    run_program(rig, "image_load v[10:13], v[0:1], s[0:7] dmask:0xf dim:SQ_RSRC_IMG_2D unorm");
     for (unsigned i = 0; i < 64; i++)
-        expect(rig, 10, i, picture_get(&p, 1, i % 3, i % 2, 2, 0), 4, false, "2D of an array");
+        expect_result(rig, 10, i, picture_get(&p, 1, i % 3, i % 2, 2, 0), 4, false, "2D of an array");
     picture_end(&p);
 
     for (unsigned swizzle = 25; swizzle <= 27; swizzle += 2) { /* thick and thin */
         picture_begin(rig, &p, &(struct picture_desc){22, FORMAT_R32_SFLOAT, AMD_IMG_TYPE_3D, swizzle, 20, 12, 18, 4});
         picture_fill(rig, &p);
         picture_bind(rig, &p);
-        run(rig, "image_load_mip v10, v[0:3], s[0:7] dmask:0x1 dim:SQ_RSRC_IMG_3D unorm");
+        run_program(rig, "image_load_mip v10, v[0:3], s[0:7] dmask:0x1 dim:SQ_RSRC_IMG_3D unorm");
         for (unsigned i = 0; i < 64; i++) {
             static const double zero[4];
             unsigned level = i / 8 % 5;
             bool inside = level < 4 && i % 3 < picture_width(&p, level) && i % 2 < picture_height(&p, level) &&
                           i % 5 < picture_depth(&p, level);
-            expect(rig, 10, i, inside ? picture_get(&p, level, i % 3, i % 2, i % 5, 0) : zero, 1, false, "3D levels");
+            expect_result(rig, 10, i, inside ? picture_get(&p, level, i % 3, i % 2, i % 5, 0) : zero, 1, false,
+                          "3D levels");
         }
         /* As a 2D view of one slice: ARRAY_PITCH counts slices in the base level. */
         p.desc.BASE_LEVEL = p.desc.LAST_LEVEL = 1;
@@ -253,9 +257,9 @@ static void levels_layers_and_slices(void **state)
         p.desc.BASE_ARRAY = 4;
         p.desc.DEPTH = 8;
         picture_bind(rig, &p);
-        run(rig, "image_load v10, v[0:1], s[0:7] dmask:0x1 dim:SQ_RSRC_IMG_2D unorm");
+        run_program(rig, "image_load v10, v[0:1], s[0:7] dmask:0x1 dim:SQ_RSRC_IMG_2D unorm");
         for (unsigned i = 0; i < 64; i++)
-            expect(rig, 10, i, picture_get(&p, 1, i % 3, i % 2, 4, 0), 1, false, "2D of a volume");
+            expect_result(rig, 10, i, picture_get(&p, 1, i % 3, i % 2, 4, 0), 1, false, "2D of a volume");
         picture_end(&p);
     }
 }
@@ -276,16 +280,16 @@ static void samples_and_fmask(void **state)
             rig_row(rig, 2)[i] = i % samples;
             rig_row(rig, 3)[i] = 0;
         }
-        run(rig, "image_load v[10:13], v[0:2], s[0:7] dmask:0xf dim:SQ_RSRC_IMG_2D_MSAA unorm");
+        run_program(rig, "image_load v[10:13], v[0:2], s[0:7] dmask:0xf dim:SQ_RSRC_IMG_2D_MSAA unorm");
         for (unsigned i = 0; i < 64; i++)
-            expect(rig, 10, i, picture_get(&p, 0, i % 16, i / 8, 0, i % samples), 4, false, "samples");
+            expect_result(rig, 10, i, picture_get(&p, 0, i % 16, i / 8, 0, i % samples), 4, false, "samples");
         memset(rig_row(rig, 2), 0, 64 * 4);
-        run(rig, "image_msaa_load v10, v[0:2], s[0:7] dmask:0x2 dim:SQ_RSRC_IMG_2D_MSAA unorm");
+        run_program(rig, "image_msaa_load v10, v[0:2], s[0:7] dmask:0x2 dim:SQ_RSRC_IMG_2D_MSAA unorm");
         for (unsigned i = 0; i < 64; i++) {
             double want[4] = {0, 0, 0, 0};
             for (unsigned n = 0; n < MIN2(samples, 4); n++)
                 want[n] = picture_get(&p, 0, i % 16, i / 8, 0, n)[1];
-            expect(rig, 10, i, want, 4, false, "four samples");
+            expect_result(rig, 10, i, want, 4, false, "four samples");
         }
         picture_end(&p);
     }
@@ -302,7 +306,7 @@ static void samples_and_fmask(void **state)
         for (unsigned i = 0; i < 128; i++)
             picture_set(&p, 0, i % 16, i / 16, 0, 0, (const double[4]){fmasks[n].memory});
         picture_bind(rig, &p);
-        run(rig, "image_load v10, v[0:1], s[0:7] dmask:0x1 dim:SQ_RSRC_IMG_2D unorm");
+        run_program(rig, "image_load v10, v[0:1], s[0:7] dmask:0x1 dim:SQ_RSRC_IMG_2D unorm");
         for (unsigned i = 0; i < 64; i++)
             assert_int_equal(rig_row(rig, 10)[i], fmasks[n].seen);
         picture_end(&p);
@@ -322,7 +326,7 @@ static void atomics(void **state)
         rig_row(rig, 1)[i] = 2;
         rig_row(rig, 10)[i] = i;
     }
-    run(rig, "image_atomic_add v10, v[0:1], s[0:7] dmask:0x1 dim:SQ_RSRC_IMG_2D unorm glc");
+    run_program(rig, "image_atomic_add v10, v[0:1], s[0:7] dmask:0x1 dim:SQ_RSRC_IMG_2D unorm glc");
     uint32_t sum = 1000, now;
     for (unsigned i = 0; i < 63; i++) {
         assert_int_equal(rig_row(rig, 10)[i], sum);
@@ -335,7 +339,7 @@ static void atomics(void **state)
         rig_row(rig, 10)[i] = 7;   /* new */
         rig_row(rig, 11)[i] = sum; /* expected */
     }
-    run(rig, "image_atomic_cmpswap v[10:11], v[0:1], s[0:7] dmask:0x3 dim:SQ_RSRC_IMG_2D unorm glc");
+    run_program(rig, "image_atomic_cmpswap v[10:11], v[0:1], s[0:7] dmask:0x3 dim:SQ_RSRC_IMG_2D unorm glc");
     assert_int_equal(rig_row(rig, 10)[0], sum);
     assert_int_equal(rig_row(rig, 10)[1], 7);
     picture_end(&p);
@@ -347,7 +351,7 @@ static void atomics(void **state)
         rig_row(rig, 10)[i] = 1;
         rig_row(rig, 11)[i] = 0;
     }
-    run(rig, "image_atomic_add v[10:11], v[0:1], s[0:7] dmask:0x3 dim:SQ_RSRC_IMG_2D unorm glc");
+    run_program(rig, "image_atomic_add v[10:11], v[0:1], s[0:7] dmask:0x3 dim:SQ_RSRC_IMG_2D unorm glc");
     assert_int_equal(rig_row(rig, 10)[1], 0);
     assert_int_equal(rig_row(rig, 11)[1], 2);
     picture_end(&p);
@@ -364,7 +368,7 @@ static void sizes(void **state)
     picture_bind(rig, &p);
     for (unsigned i = 0; i < 32; i++)
         rig_row(rig, 0)[i] = i % 8;
-    run(rig, "image_get_resinfo v[10:13], v0, s[0:7] dmask:0xf dim:SQ_RSRC_IMG_2D_ARRAY unorm");
+    run_program(rig, "image_get_resinfo v[10:13], v0, s[0:7] dmask:0xf dim:SQ_RSRC_IMG_2D_ARRAY unorm");
     for (unsigned i = 0; i < 32; i++) {
         bool inside = i % 8 < 6;
         assert_int_equal(rig_row(rig, 10)[i], inside ? picture_width(&p, 1 + i % 8) : 0);
@@ -375,12 +379,12 @@ static void sizes(void **state)
     picture_end(&p);
     /* No image: zeros everywhere, and no fault. */
     memset(rig->wave->sgpr, 0, 8 * 4);
-    run(rig, "image_get_resinfo v[10:13], v0, s[0:7] dmask:0xf dim:SQ_RSRC_IMG_2D unorm");
+    run_program(rig, "image_get_resinfo v[10:13], v0, s[0:7] dmask:0xf dim:SQ_RSRC_IMG_2D unorm");
     assert_int_equal(rig_row(rig, 10)[0] | rig_row(rig, 13)[0], 0);
     rig_row(rig, 10)[5] = 77;
-    run(rig, "image_load v10, v[0:1], s[0:7] dmask:0x1 dim:SQ_RSRC_IMG_2D unorm");
+    run_program(rig, "image_load v10, v[0:1], s[0:7] dmask:0x1 dim:SQ_RSRC_IMG_2D unorm");
     assert_int_equal(rig_row(rig, 10)[5], 0);
-    run(rig, "image_store v10, v[0:1], s[0:7] dmask:0x1 dim:SQ_RSRC_IMG_2D unorm");
+    run_program(rig, "image_store v10, v[0:1], s[0:7] dmask:0x1 dim:SQ_RSRC_IMG_2D unorm");
 }
 
 /* BC1 with two colours of one block each, and BC3's alpha; blocks at the tiled place of their element. */
@@ -427,7 +431,7 @@ static void compressed(void **state)
             rig_row(rig, 0)[i] = (i + round * 5) % 30;
             rig_row(rig, 1)[i] = (i / 4 + round) % 20;
         }
-        run(rig, "image_load v[10:13], v[0:1], s[0:7] dmask:0xf dim:SQ_RSRC_IMG_2D unorm");
+        run_program(rig, "image_load v[10:13], v[0:1], s[0:7] dmask:0xf dim:SQ_RSRC_IMG_2D unorm");
         for (unsigned i = 0; i < 64; i++) {
             uint32_t x = rig_row(rig, 0)[i], y = rig_row(rig, 1)[i];
             static const double blue[4] = {1, 0, 2.0 / 3, 1.0 / 3};
@@ -474,13 +478,13 @@ static void dcc(void **state)
     for (unsigned n = 0; n < 4; n++) {
         memset(codes, clears[n].code, meta->size_B);
         codes[amd_meta_offset(meta, 0, 9, 0, 0, 0, NULL)] = 0xff; /* one block is expanded */
-        run(rig, "image_load v[10:13], v[0:1], s[0:7] dmask:0xf dim:SQ_RSRC_IMG_2D unorm");
+        run_program(rig, "image_load v[10:13], v[0:1], s[0:7] dmask:0xf dim:SQ_RSRC_IMG_2D unorm");
         uint64_t plain = amd_meta_offset(meta, 0, 9, 0, 0, 0, NULL);
         for (unsigned i = 0; i < 64; i++)
-            expect(rig, 10, i,
-                   amd_meta_offset(meta, i, 9, 0, 0, 0, NULL) == plain ? picture_get(&p, 0, i, 9, 0, 0)
-                                                                       : clears[n].color,
-                   4, false, "DCC clear");
+            expect_result(rig, 10, i,
+                          amd_meta_offset(meta, i, 9, 0, 0, 0, NULL) == plain ? picture_get(&p, 0, i, 9, 0, 0)
+                                                                              : clears[n].color,
+                          4, false, "DCC clear");
     }
     /* The same as whole numbers, which copies read: one is the largest. */
     p.desc.FORMAT = 60;
@@ -488,21 +492,21 @@ static void dcc(void **state)
     for (unsigned n = 0; n < 4; n++) {
         memset(codes, clears[n].code, meta->size_B);
         codes[amd_meta_offset(meta, 0, 9, 0, 0, 0, NULL)] = 0xff;
-        run(rig, "image_load v[10:13], v[0:1], s[0:7] dmask:0xf dim:SQ_RSRC_IMG_2D unorm");
+        run_program(rig, "image_load v[10:13], v[0:1], s[0:7] dmask:0xf dim:SQ_RSRC_IMG_2D unorm");
         uint64_t plain = amd_meta_offset(meta, 0, 9, 0, 0, 0, NULL);
         for (unsigned i = 0; i < 64; i++) {
             bool is_plain = amd_meta_offset(meta, i, 9, 0, 0, 0, NULL) == plain;
             double want[4];
             for (unsigned channel = 0; channel < 4; channel++)
                 want[channel] = round((is_plain ? picture_get(&p, 0, i, 9, 0, 0) : clears[n].color)[channel] * 255);
-            expect(rig, 10, i, want, 4, true, "DCC clear of whole numbers");
+            expect_result(rig, 10, i, want, 4, true, "DCC clear of whole numbers");
         }
     }
     /* And as bits: those that a store of the colour would leave. */
     static const uint32_t bits[4] = {0, 0xff000000, 0x00ffffff, 0xffffffff};
     for (unsigned n = 0; n < 4; n++) {
         memset(codes, clears[n].code, meta->size_B);
-        run(rig, "image_load_pck v10, v[0:1], s[0:7] dmask:0x1 dim:SQ_RSRC_IMG_2D unorm");
+        run_program(rig, "image_load_pck v10, v[0:1], s[0:7] dmask:0x1 dim:SQ_RSRC_IMG_2D unorm");
         for (unsigned i = 0; i < 64; i++)
             assert_int_equal(rig_row(rig, 10)[i], bits[n]);
     }
@@ -510,21 +514,21 @@ static void dcc(void **state)
     picture_bind(rig, &p);
     /* The first texel of each block of 256 bytes stands for all. */
     memset(codes, 0x10, meta->size_B);
-    run(rig, "image_load v[10:13], v[0:1], s[0:7] dmask:0xf dim:SQ_RSRC_IMG_2D unorm");
+    run_program(rig, "image_load v[10:13], v[0:1], s[0:7] dmask:0xf dim:SQ_RSRC_IMG_2D unorm");
     for (unsigned i = 0; i < 64; i++)
-        expect(rig, 10, i, picture_get(&p, 0, i & ~7u, 8, 0, 0), 4, false, "DCC single");
+        expect_result(rig, 10, i, picture_get(&p, 0, i & ~7u, 8, 0, 0), 4, false, "DCC single");
     /* A store brings the rest of its block to memory. */
     memset(codes, 0x40, meta->size_B);
     rig_lanes(rig, 64, 1);
     for (unsigned n = 0; n < 4; n++)
         rig_put(rig, 10 + n, 0, 0.2f * (float)n);
-    run(rig, "image_store v[10:13], v[0:1], s[0:7] dmask:0xf dim:SQ_RSRC_IMG_2D unorm");
+    run_program(rig, "image_store v[10:13], v[0:1], s[0:7] dmask:0xf dim:SQ_RSRC_IMG_2D unorm");
     assert_int_equal(codes[amd_meta_offset(meta, 0, 9, 0, 0, 0, NULL)], 0xff);
     rig_lanes(rig, 64, UINT64_MAX);
-    run(rig, "image_load v[10:13], v[0:1], s[0:7] dmask:0xf dim:SQ_RSRC_IMG_2D unorm");
-    expect(rig, 10, 0, (const double[4]){0, 51 / 255.0, 102 / 255.0, 153 / 255.0}, 4, false, "DCC store");
+    run_program(rig, "image_load v[10:13], v[0:1], s[0:7] dmask:0xf dim:SQ_RSRC_IMG_2D unorm");
+    expect_result(rig, 10, 0, (const double[4]){0, 51 / 255.0, 102 / 255.0, 153 / 255.0}, 4, false, "DCC store");
     for (unsigned i = 1; i < 64; i++)
-        expect(rig, 10, i, (const double[4]){0, 0, 0, 1}, 4, false, "DCC after a store");
+        expect_result(rig, 10, i, (const double[4]){0, 0, 0, 1}, 4, false, "DCC after a store");
     /* A code that means real compression is a stop, not a guess. */
     memset(codes, 0x33, meta->size_B);
     assert_false(rig_run(rig, "image_load v[10:13], v[0:1], s[0:7] dmask:0xf dim:SQ_RSRC_IMG_2D unorm"));
@@ -547,7 +551,7 @@ static void squares_of_fmask(struct rig *rig, struct picture *p)
                 rig_row(rig, 1)[i] = 8 + (in_quads ? i / 16 * 2 + i / 2 % 2 : i / 8);
                 rig_row(rig, 10)[i] = UINT32_MAX;
             }
-            run(rig, "image_load v10, v[0:1], s[0:7] dmask:0x1 dim:SQ_RSRC_IMG_2D unorm");
+            run_program(rig, "image_load v10, v[0:1], s[0:7] dmask:0x1 dim:SQ_RSRC_IMG_2D unorm");
             for (unsigned i = 0; i < lanes; i++) {
                 const uint32_t code = (rig_row(rig, 1)[i] * 64 + rig_row(rig, 0)[i]) * 7 % 256,
                                seen = (code & 3) | (code & 12) << 2 | (code & 48) << 4 | (code & 192) << 6;
@@ -580,10 +584,10 @@ static void htile_and_cmask(void **state)
         for (uint64_t at_B = 0; at_B < meta->size_B; at_B += 4)
             memcpy(codes + at_B, &clears[n].word, 4);
         memcpy(codes + amd_meta_offset(meta, 8, 9, 0, 0, 0, NULL), &expanded, 4);
-        run(rig, "image_load v10, v[0:1], s[0:7] dmask:0x1 dim:SQ_RSRC_IMG_2D unorm");
+        run_program(rig, "image_load v10, v[0:1], s[0:7] dmask:0x1 dim:SQ_RSRC_IMG_2D unorm");
         for (unsigned i = 0; i < 64; i++)
-            expect(rig, 10, i, i / 8 == 1 ? picture_get(&p, 0, i, 9, 0, 0) : (const double[4]){clears[n].depth}, 1,
-                   false, "HTILE");
+            expect_result(rig, 10, i, i / 8 == 1 ? picture_get(&p, 0, i, 9, 0, 0) : (const double[4]){clears[n].depth},
+                          1, false, "HTILE");
     }
     free(meta);
     picture_end(&p);
@@ -597,7 +601,7 @@ static void htile_and_cmask(void **state)
     unsigned bit;
     uint64_t at_B = amd_meta_offset(meta, 16, 9, 0, 0, 0, &bit);
     codes[at_B] |= (uint8_t)(0xf << bit);
-    run(rig, "image_load v10, v[0:1], s[0:7] dmask:0x1 dim:SQ_RSRC_IMG_2D unorm");
+    run_program(rig, "image_load v10, v[0:1], s[0:7] dmask:0x1 dim:SQ_RSRC_IMG_2D unorm");
     for (unsigned i = 0; i < 64; i++)
         assert_int_equal(rig_row(rig, 10)[i], i / 8 == 2 ? 0x3210 : 0);
     squares_of_fmask(rig, &p);
@@ -616,18 +620,18 @@ static void residency_and_faults(void **state)
     rig_lanes(rig, 32, UINT32_MAX);
     for (unsigned i = 0; i < 32; i++)
         rig_row(rig, 0)[i] = rig_row(rig, 1)[i] = i;
-    run(rig, "image_load v[10:14], v[0:1], s[0:7] dmask:0xf dim:SQ_RSRC_IMG_2D unorm tfe");
+    run_program(rig, "image_load v[10:14], v[0:1], s[0:7] dmask:0xf dim:SQ_RSRC_IMG_2D unorm tfe");
     for (unsigned i = 0; i < 32; i++)
         assert_int_equal(rig_row(rig, 14)[i], 0);
     uint64_t page_B = gpu_space_granularity_B(), hole = p.va & ~(page_B - 1);
     assert_int_equal(gpu_space_map_resident(&rig->space, hole, page_B), 0);
-    run(rig, "image_load v[10:14], v[0:1], s[0:7] dmask:0xf dim:SQ_RSRC_IMG_2D unorm tfe");
+    run_program(rig, "image_load v[10:14], v[0:1], s[0:7] dmask:0xf dim:SQ_RSRC_IMG_2D unorm tfe");
     unsigned missing = 0;
     for (unsigned i = 0; i < 32; i++) {
         bool is_hole = (uint64_t)((uint8_t *)picture_at(&p, 0, i, i, 0, 0) - p.bytes) < page_B;
         assert_int_equal(rig_row(rig, 14)[i] != 0, is_hole);
-        expect(rig, 10, i, is_hole ? (const double[4]){0, 0, 0, 0} : picture_get(&p, 0, i, i, 0, 0), 4, false,
-               "residency");
+        expect_result(rig, 10, i, is_hole ? (const double[4]){0, 0, 0, 0} : picture_get(&p, 0, i, i, 0, 0), 4, false,
+                      "residency");
         missing += is_hole;
     }
     assert_true(missing > 0);
@@ -667,7 +671,7 @@ static void buffers(void **state)
         "buffer_load_format_d16_xyzw v[10:11], v0, s[0:3], 0 idxen offset:4",
     };
     for (unsigned form = 0; form < 3; form++) {
-        run(rig, texts[form]);
+        run_program(rig, texts[form]);
         for (unsigned i = 0; i < 64; i++) {
             float rgba[1][4];
             assert_true(format_unpack_rgba_float(FORMAT_R8G8B8A8_UNORM, rgba, bytes + i * 12 + 4, 1));
@@ -675,7 +679,7 @@ static void buffers(void **state)
             if (i >= 60)
                 memset(want, 0, sizeof(want));
             if (form < 2)
-                expect(rig, 10, i, want, 4, false, texts[form]);
+                expect_result(rig, 10, i, want, 4, false, texts[form]);
             else
                 assert_int_equal(rig_row(rig, 11)[i], float_to_half_rtne((float)want[2]) |
                                                           (uint32_t)float_to_half_rtne((float)want[3]) << 16);
@@ -690,7 +694,7 @@ static void buffers(void **state)
     d.DST_SEL_X = 4;
     d.DST_SEL_Z = 6;
     amd_pack_desc_BUFFER(AMD_GFX10_3, rig->wave->sgpr, &d);
-    run(rig, "tbuffer_store_format_xy v[20:21], v0, s[0:3], 0 format:[BUF_FMT_16_16_FLOAT] idxen offset:8");
+    run_program(rig, "tbuffer_store_format_xy v[20:21], v0, s[0:3], 0 format:[BUF_FMT_16_16_FLOAT] idxen offset:8");
     for (unsigned i = 0; i < 64; i++) {
         uint16_t halves[2];
         memcpy(halves, bytes + i * 12 + 8, 4);
@@ -704,7 +708,7 @@ static void buffers(void **state)
     amd_pack_desc_BUFFER(AMD_GFX10_3, rig->wave->sgpr, &d);
     for (unsigned i = 0; i < 60; i++)
         bytes[i * 12] = (uint8_t)(200 + i);
-    run(rig, "buffer_load_format_xyzw v[10:13], v0, s[0:3], 0 idxen");
+    run_program(rig, "buffer_load_format_xyzw v[10:13], v0, s[0:3], 0 idxen");
     for (unsigned i = 0; i < 60; i++) {
         assert_int_equal(rig_row(rig, 10)[i], (uint8_t)(200 + i));
         assert_int_equal(rig_row(rig, 13)[i], 1);

@@ -28,7 +28,7 @@ struct tree {
     struct amd_desc_BVH desc;
 };
 
-static void bind(struct rig *rig, const struct tree *tree)
+static void bind_tree(struct rig *rig, const struct tree *tree)
 {
     amd_pack_desc_BVH(AMD_GFX10_3, rig->wave->sgpr, &tree->desc);
 }
@@ -40,7 +40,7 @@ static struct tree make_tree(struct rig *rig)
     tree.words = rig_alloc(rig, NODES * 64, 256, &va);
     tree.desc = (struct amd_desc_BVH){
         .BASE_ADDRESS = va >> 8, .BOX_SORT_EN = 1, .SIZE = NODES - 1, .TRIANGLE_RETURN_MODE = 1, .TYPE = 8};
-    bind(rig, &tree);
+    bind_tree(rig, &tree);
     return tree;
 }
 
@@ -75,7 +75,7 @@ static void put_ray(struct rig *rig, unsigned lane, uint32_t number, float exten
     }
 }
 
-static void run(struct rig *rig)
+static void run_program(struct rig *rig)
 {
     const char *text = "image_bvh_intersect_ray v[20:23], [v3, v4, v5, v6, v7, v8, v9, v10, v11, v12, v13], s[0:3]";
     if (!rig_run(rig, text))
@@ -102,14 +102,14 @@ static void check_boxes(struct rig *rig, unsigned kind)
     put_ray(rig, 1, 2 * 8 + kind, 5, origin, along); /* ends before the farthest box */
     put_ray(rig, 2, 2 * 8 + kind, INFINITY, origin, back);
     put_ray(rig, 3, 2 * 8 + kind, INFINITY, origin, up);
-    run(rig);
+    run_program(rig);
     expect_children(rig, 0, 103, 101, 100, MISS);
     expect_children(rig, 1, 103, 101, MISS, MISS);
     expect_children(rig, 2, MISS, MISS, MISS, MISS);
     expect_children(rig, 3, 103, 102, MISS, MISS);
     tree.desc.BOX_SORT_EN = 0;
-    bind(rig, &tree);
-    run(rig);
+    bind_tree(rig, &tree);
+    run_program(rig);
     expect_children(rig, 0, 100, 101, MISS, 103);
 }
 
@@ -135,7 +135,7 @@ static void a_ray_in_the_side_of_a_box_meets_it(void **state)
         put_box(&tree, 0, n, 7 + n, row_of_boxes[n], false);
     const float origin[3] = {0, 1, 0}, along[3] = {1, 0, 0};
     put_ray(rig, 0, BOXES_FLOAT, INFINITY, origin, along);
-    run(rig);
+    run_program(rig);
     expect_children(rig, 0, 10, 8, 7, MISS);
 }
 
@@ -148,16 +148,17 @@ static void growing_a_box_reaches_a_ray_that_ends_before_it(void **state)
         put_box(&tree, 0, n, 7 + n, row_of_boxes[n], false);
     const float origin[3] = {0, 0, 0}, along[3] = {1, 0, 0};
     put_ray(rig, 0, BOXES_FLOAT, nextafterf(6, 0), origin, along);
-    run(rig);
+    run_program(rig);
     expect_children(rig, 0, 10, 8, MISS, MISS);
     tree.desc.BOX_GROW = 6;
-    bind(rig, &tree);
-    run(rig);
+    bind_tree(rig, &tree);
+    run_program(rig);
     expect_children(rig, 0, 10, 8, 7, MISS);
 }
 
 /* By double arithmetic: u and v are the weights of the second and the third corner. */
-static bool meet(const double v[3][3], const float origin[3], const float direction[3], double *t, double *u, double *w)
+static bool meet_triangle(const double v[3][3], const float origin[3], const float direction[3], double *t, double *u,
+                          double *w)
 {
     double a[3], b[3], o[3], p[3], q[3];
     for (unsigned n = 0; n < 3; n++) {
@@ -204,12 +205,12 @@ static void triangles_return_distance_and_weights(void **state)
             }
             put_ray(rig, lane, lane & 1, INFINITY, origin[lane], direction[lane]);
         }
-        run(rig);
+        run_program(rig);
         for (unsigned lane = 0; lane < 64; lane++) {
             double v[3][3], t, u, w;
             for (unsigned n = 0; n < 9; n++)
                 v[n / 3][n % 3] = vertices[corners[lane & 1][n / 3]][n % 3];
-            bool hit = meet(v, origin[lane], direction[lane], &t, &u, &w);
+            bool hit = meet_triangle(v, origin[lane], direction[lane], &t, &u, &w);
             double scale = rig_get(rig, 21, lane), distance = rig_get(rig, 20, lane) / scale;
             if (is_near_an_edge(u, w, t))
                 continue;
@@ -256,7 +257,7 @@ static unsigned hits_of_field(struct rig *rig, const float origin[3], const floa
     unsigned hits = 0;
     for (unsigned lane = 0; lane < 2 * CELLS * CELLS; lane++)
         put_ray(rig, lane, lane / 2 * 8 + lane % 2, INFINITY, origin, direction);
-    run(rig);
+    run_program(rig);
     for (unsigned lane = 0; lane < 2 * CELLS * CELLS; lane++)
         hits += !isinf(rig_get(rig, 20, lane));
     return hits;
@@ -320,7 +321,7 @@ static void a_triangle_may_return_its_number(void **state)
     rig_lanes(rig, 32, 3);
     struct tree tree = make_tree(rig);
     tree.desc.TRIANGLE_RETURN_MODE = 0;
-    bind(rig, &tree);
+    bind_tree(rig, &tree);
     const float corners[9] = {0, 0, 5, 4, 0, 5, 0, 4, 5}, inside[3] = {1, 1, 0}, outside[3] = {3, 3, 0},
                 ahead[3] = {0, 0, 1};
     for (unsigned n = 0; n < 9; n++)
@@ -328,7 +329,7 @@ static void a_triangle_may_return_its_number(void **state)
     tree.words[15] = 0xabcd;
     put_ray(rig, 0, TRIANGLE_0, INFINITY, inside, ahead);
     put_ray(rig, 1, TRIANGLE_0, INFINITY, outside, ahead);
-    run(rig);
+    run_program(rig);
     assert_true(rig_get(rig, 20, 0) / rig_get(rig, 21, 0) == 5);
     assert_true(isinf(rig_get(rig, 20, 1)) && rig_get(rig, 21, 1) == 1);
     for (unsigned lane = 0; lane < 2; lane++) {
@@ -348,7 +349,7 @@ static void nodes_of_the_shader_return_all_bits(void **state)
         for (unsigned n = 0; n < 4; n++)
             rig_row(rig, 20 + n)[lane] = 1;
     }
-    run(rig);
+    run_program(rig);
     expect_children(rig, 0, MISS, MISS, MISS, MISS);
     expect_children(rig, 1, 1, 1, 1, 1); /* not active */
     expect_children(rig, 2, MISS, MISS, MISS, MISS);
@@ -390,7 +391,7 @@ static void what_is_not_known_stops(void **state)
     put_ray(rig, 0, (NODES - 1) * 8 + BOXES_FLOAT, 1, zero, along); /* half of it lies beyond the end */
     assert_false(rig_run(rig, text));
     tree.desc.TYPE = 9;
-    bind(rig, &tree);
+    bind_tree(rig, &tree);
     put_ray(rig, 0, BOXES_FLOAT, 1, zero, along);
     assert_false(rig_run(rig, text));
 }

@@ -17,7 +17,7 @@
 
 /* ---- the specification ---- */
 
-static long wrap(long i, long size, unsigned mode)
+static long wrap_place(long i, long size, unsigned mode)
 {
     long m;
     switch (mode) {
@@ -51,9 +51,9 @@ static void texel(const struct reference *ref, unsigned level, long i, long j, l
 {
     const struct picture *p = ref->p;
     long w = picture_width(p, level), h = picture_height(p, level), d = p->is_3d ? picture_depth(p, level) : 1;
-    i = wrap(i + ref->offset[0], w, ref->s->CLAMP_X);
-    j = ref->axes > 1 ? wrap(j + ref->offset[1], h, ref->s->CLAMP_Y) : 0;
-    k = ref->axes > 2 ? wrap(k + ref->offset[2], d, ref->s->CLAMP_Z) : 0;
+    i = wrap_place(i + ref->offset[0], w, ref->s->CLAMP_X);
+    j = ref->axes > 1 ? wrap_place(j + ref->offset[1], h, ref->s->CLAMP_Y) : 0;
+    k = ref->axes > 2 ? wrap_place(k + ref->offset[2], d, ref->s->CLAMP_Z) : 0;
     if (i < 0 || i >= w || j < 0 || j >= h || k < 0 || k >= d)
         memcpy(out, ref->border, 4 * sizeof(double));
     else
@@ -128,8 +128,8 @@ static void sample(const struct reference *ref, double lambda, const double c[3]
 
 /* ---- comparing ---- */
 
-static void expect(struct rig *rig, unsigned vgpr, unsigned lane, const double want[4], unsigned count,
-                   double tolerance, const char *what)
+static void expect_result(struct rig *rig, unsigned vgpr, unsigned lane, const double want[4], unsigned count,
+                          double tolerance, const char *what)
 {
     for (unsigned n = 0; n < count; n++) {
         double got = rig_get(rig, vgpr + n, lane);
@@ -188,7 +188,7 @@ static void check_modes(struct rig *rig, struct picture *p, unsigned axes, const
                 .p = p, .s = &s, .border = {0, 0, 0, 1}, .layer = has_layer ? layers[i] : 0, .axes = axes};
             if (exec >> i & 1)
                 sample(&ref, 0, coords[i], want);
-            expect(rig, 10, i, want, 4, 2e-4, what);
+            expect_result(rig, 10, i, want, 4, 2e-4, what);
         }
     }
 }
@@ -398,7 +398,7 @@ static void samples_that_come_again(void **state)
                 sample(&ref, 0, coords[i], want);
             for (unsigned n = 0; n < 4; n++)
                 want[n] = instructions[instruction].dmask >> n & 1 ? want[n] : -77;
-            expect(rig, 10, i, want, 4, 1e-3, instructions[instruction].text);
+            expect_result(rig, 10, i, want, 4, 1e-3, instructions[instruction].text);
         }
     }
     picture_end(&pictures[0]);
@@ -481,7 +481,7 @@ static void derivatives(void **state)
             } else if (forms[f].kind == CLAMP) {
                 value[0] = fmax(value[0], clamps[i]);
             }
-            expect(rig, 10, i, value, 1, forms[f].tolerance, forms[f].text);
+            expect_result(rig, 10, i, value, 1, forms[f].tolerance, forms[f].text);
         }
     }
     picture_end(&p);
@@ -526,7 +526,7 @@ static void anisotropy(void **state)
         assert_true(rig_run(rig, "image_sample_d v[10:12], v[0:5], s[0:7], s[8:11] dmask:0x7 dim:SQ_RSRC_IMG_2D"));
         for (unsigned i = 0; i < 32;
              i++) /* the picture is a ramp: its mean over the symmetric footprint is its value in the middle */
-            expect(rig, 10, i, (const double[4]){cases[n].level, 0.5, 0.25 + i / 64.0}, 3, 0.01, "anisotropy");
+            expect_result(rig, 10, i, (const double[4]){cases[n].level, 0.5, 0.25 + i / 64.0}, 3, 0.01, "anisotropy");
     }
     picture_end(&p);
 }
@@ -592,7 +592,7 @@ static void comparison(void **state)
                                     .compare_with = is_float ? depth[i] : fmin(fmax(depth[i], 0), 1)};
             double want[4];
             sample(&ref, 0, coords[i], want);
-            expect(rig, 10, i, want, 1, 1e-3, "comparison");
+            expect_result(rig, 10, i, want, 1, 1e-3, "comparison");
         }
         picture_end(&p);
     }
@@ -635,7 +635,7 @@ static void gather(void **state)
                 texel(&ref, 0, x + order[n][0], y + order[n][1], 0, value);
                 want[n] = value[2];
             }
-            expect(rig, 10, i, want, 4, 1e-6, texts[form]);
+            expect_result(rig, 10, i, want, 4, 1e-6, texts[form]);
         }
     }
     picture_end(&p);
@@ -729,7 +729,7 @@ static void cubes(void **state)
                 want[n] = (values[0][n] * (1 - a) + values[1][n] * a) * (1 - b) +
                           (values[2][n] * (1 - a) + values[3][n] * a) * b;
             }
-            expect(rig, 10, i, want, 4, 1e-4, "cube");
+            expect_result(rig, 10, i, want, 4, 1e-4, "cube");
         }
     }
     /* The second cube of the array: numbers go in steps of eight. */
@@ -742,7 +742,7 @@ static void cubes(void **state)
     sampler_bind(rig, &s);
     assert_true(rig_run(rig, "image_sample_lz v[10:13], v[0:2], s[0:7], s[8:11] dmask:0xf dim:SQ_RSRC_IMG_CUBE"));
     for (unsigned i = 0; i < 64; i++)
-        expect(rig, 10, i, picture_get(&p, 0, 0, 1, 6 + i % 6, 0), 4, 1e-6, "cube array");
+        expect_result(rig, 10, i, picture_get(&p, 0, 0, 1, 6 + i % 6, 0), 4, 1e-6, "cube array");
     picture_end(&p);
 }
 
@@ -785,7 +785,7 @@ static void cube_levels_at_edges(void **state)
         for (unsigned i = 0; i < 64; i++) {
             first_elsewhere += on_face[i] && !on_face[i & ~3u];
             if (on_face[i])
-                expect(rig, 10, i, &want[i], 1, 0.01, "level at an edge of a cube");
+                expect_result(rig, 10, i, &want[i], 1, 0.01, "level at an edge of a cube");
         }
     }
     assert_in_range(first_elsewhere, 100, 20 * 64);
@@ -822,7 +822,7 @@ static void borders(void **state)
         }
         assert_true(rig_run(rig, "image_sample_lz v[10:13], v[0:1], s[0:7], s[8:11] dmask:0xf dim:SQ_RSRC_IMG_2D"));
         for (unsigned i = 0; i < 64; i++)
-            expect(rig, 10, i, wants[kind], 4, 0, "border");
+            expect_result(rig, 10, i, wants[kind], 4, 0, "border");
     }
     picture_end(&p);
 }
@@ -868,7 +868,7 @@ static void operands(void **state)
                                                           (uint32_t)float_to_half_rtne((float)want[1]) << 16);
                 assert_int_equal(rig_row(rig, 11)[i] & 0xffff, 0x3c00);
             } else {
-                expect(rig, 10, i, want, 3, 1e-6, texts[form]);
+                expect_result(rig, 10, i, want, 3, 1e-6, texts[form]);
             }
         }
     }

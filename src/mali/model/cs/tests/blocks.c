@@ -6,7 +6,7 @@
 
 struct rig_blocks rig_blocks;
 
-static struct rig_call *note(struct mali_queue *queue, enum rig_call_kind kind)
+static struct rig_call *note_call(struct mali_queue *queue, enum rig_call_kind kind)
 {
     struct rig_call *call = &rig_blocks.calls[atomic_fetch_add(&rig_blocks.call_count, 1) % RIG_MAX_CALLS];
     *call = (struct rig_call){.kind = kind};
@@ -19,7 +19,7 @@ static struct rig_call *note(struct mali_queue *queue, enum rig_call_kind kind)
 
 static bool note_run(struct mali_run *run, enum rig_call_kind kind)
 {
-    struct rig_call *call = note(run->queue, kind);
+    struct rig_call *call = note_call(run->queue, kind);
     call->word = run->word;
     memcpy(call->regs, run->regs, sizeof(call->regs));
     call->more_count = run->more_count;
@@ -29,7 +29,7 @@ static bool note_run(struct mali_run *run, enum rig_call_kind kind)
 }
 
 /* Jobs that must be under way at the same time to end. */
-static bool meet(struct mali_run *run)
+static bool meet_jobs(struct mali_run *run)
 {
     if (!rig_blocks.must_meet)
         return true;
@@ -53,7 +53,7 @@ void mali_sc_destroy(struct mali_gpu *gpu)
 
 void mali_sc_invalidate_code(struct mali_gpu *gpu)
 {
-    note(NULL, RIG_INVALIDATE);
+    note_call(NULL, RIG_INVALIDATE);
 }
 
 void mali_sc_forget_space(struct mali_gpu *gpu, const struct gpu_space *space)
@@ -63,7 +63,7 @@ void mali_sc_forget_space(struct mali_gpu *gpu, const struct gpu_space *space)
 bool mali_sc_run_compute(struct mali_run *run)
 {
     note_run(run, RIG_COMPUTE);
-    return meet(run);
+    return meet_jobs(run);
 }
 
 bool mali_tiler_create(struct mali_gpu *gpu)
@@ -99,7 +99,7 @@ bool mali_tiler_run_idvs(struct mali_run *run)
         if (!take_chunk(run->queue))
             return false;
     }
-    return meet(run);
+    return meet_jobs(run);
 }
 
 bool mali_tiler_run_tiling(struct mali_run *run)
@@ -119,7 +119,7 @@ bool mali_tiler_finish(struct mali_run *run)
 
 bool mali_tiler_free_chunks(struct mali_queue *queue, uint64_t first_va, uint64_t last_va)
 {
-    struct rig_call *call = note(queue, RIG_FREE);
+    struct rig_call *call = note_call(queue, RIG_FREE);
     call->first_va = first_va;
     call->last_va = last_va;
     atomic_fetch_add(&rig_blocks.unused, 1);
@@ -138,5 +138,5 @@ void mali_frag_destroy(struct mali_gpu *gpu)
 bool mali_frag_run(struct mali_run *run)
 {
     note_run(run, RIG_FRAGMENT);
-    return meet(run);
+    return meet_jobs(run);
 }

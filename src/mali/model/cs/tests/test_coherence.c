@@ -11,7 +11,7 @@
 
 #include "rig.h"
 
-static void expect(const char *report, int error, const char *text)
+static void expect_report(const char *report, int error, const char *text)
 {
     if (!text) {
         if (error)
@@ -59,12 +59,12 @@ static void the_hosts_writes_need_a_flush(void **state)
     struct stream s = {0};
     put_load(&s, 0x400);
     put_wait(&s, 1);
-    expect(rig->report, rig_run(rig, &s), "FLUSH_CACHE2 that invalidates L2\n  written by: the host");
+    expect_report(rig->report, rig_run(rig, &s), "FLUSH_CACHE2 that invalidates L2\n  written by: the host");
     s.count = 0;
     put_begin(&s);
     put_load(&s, 0x400);
     put_wait(&s, 1);
-    expect(rig->report, rig_run(rig, &s), NULL);
+    expect_report(rig->report, rig_run(rig, &s), NULL);
 }
 
 static void the_flush_is_waited_for(void **state)
@@ -75,7 +75,7 @@ static void the_flush_is_waited_for(void **state)
     s.count--;
     put_load(&s, 0x400);
     put_wait(&s, 1);
-    expect(rig->report, rig_run(rig, &s), "written by: the host");
+    expect_report(rig->report, rig_run(rig, &s), "written by: the host");
 }
 
 static void a_store_is_waited_for(void **state)
@@ -90,7 +90,7 @@ static void a_store_is_waited_for(void **state)
         put_load(&s, 0x400);
         put_wait(&s, 1);
         put_clean(&s);
-        expect(rig->report, rig_run(rig, &s), has_wait ? NULL : "missing: WAIT for its slot");
+        expect_report(rig->report, rig_run(rig, &s), has_wait ? NULL : "missing: WAIT for its slot");
     }
 }
 
@@ -101,9 +101,9 @@ static void a_job_ends_cleaned(void **state)
     put_begin(&s);
     put_store(&s, 0x400);
     put_wait(&s, 1);
-    expect(rig->report, rig_run(rig, &s), "L2: the job ends and holds what the command stream wrote");
+    expect_report(rig->report, rig_run(rig, &s), "L2: the job ends and holds what the command stream wrote");
     put_clean(&s);
-    expect(rig->report, rig_run(rig, &s), NULL);
+    expect_report(rig->report, rig_run(rig, &s), NULL);
 }
 
 /* A clean that does not wait for the store cleans nothing. */
@@ -116,10 +116,10 @@ static void a_clean_comes_after_the_store(void **state)
     put_store(&s, 0x400);
     put_clean(&s);
     put_wait(&s, 0xff);
-    expect(rig->report, rig_run(rig, &s), "the job ends");
+    expect_report(rig->report, rig_run(rig, &s), "the job ends");
     s.words[s.count - 3] = MALI_CS(FLUSH_CACHE2, .LATEST_FLUSH_ID = 90, .L2_FLUSH_MODE = MALI_CS_FLUSH_MODE_CLEAN,
                                    .LSC_FLUSH_MODE = MALI_CS_FLUSH_MODE_CLEAN, .WAIT_MASK = 1 << 2);
-    expect(rig->report, rig_run(rig, &s), NULL);
+    expect_report(rig->report, rig_run(rig, &s), NULL);
 }
 
 /* Queue 0 stores and signals, and does not end before the host says so; queue 1 loads. */
@@ -155,7 +155,7 @@ static void run_two(struct rig *rig, bool has_store_wait, bool has_sync_wait, co
     const int error = rig_wait(&jobs[1]);
     __atomic_store_n(rig_qw(rig, 0x200), 1, __ATOMIC_RELEASE);
     assert_int_equal(rig_wait(&jobs[0]), 0);
-    expect(jobs[1].report, error, text);
+    expect_report(jobs[1].report, error, text);
 }
 
 static void queues_know_by_signals(void **state)

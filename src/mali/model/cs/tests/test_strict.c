@@ -10,7 +10,7 @@
 
 #include "rig.h"
 
-static void expect(struct rig *rig, const struct stream *s, const char *text)
+static void expect_report(struct rig *rig, const struct stream *s, const char *text)
 {
     int error = rig_run(rig, s);
     if (!text) {
@@ -36,12 +36,12 @@ static void a_register_is_read_after_its_load(void **state)
     struct stream s = {0};
     put_load(&s, 10);
     PUT(&s, ADD_IMMEDIATE32, .DESTINATION = 11, .SOURCE = 10, .IMMEDIATE = 1);
-    expect(*state, &s, "r10 is read before its load was waited for");
+    expect_report(*state, &s, "r10 is read before its load was waited for");
     s.count = 0;
     put_load(&s, 10);
     put_wait(&s, 1);
     PUT(&s, ADD_IMMEDIATE32, .DESTINATION = 11, .SOURCE = 10, .IMMEDIATE = 1);
-    expect(*state, &s, NULL);
+    expect_report(*state, &s, NULL);
 }
 
 static void a_register_is_written_after_its_load(void **state)
@@ -49,7 +49,7 @@ static void a_register_is_written_after_its_load(void **state)
     struct stream s = {0};
     put_load(&s, 10);
     put_set(&s, 10, 1);
-    expect(*state, &s, "r10 is written before its load was waited for");
+    expect_report(*state, &s, "r10 is written before its load was waited for");
 }
 
 static void work_reads_its_registers(void **state)
@@ -59,7 +59,7 @@ static void work_reads_its_registers(void **state)
     put_load(&s, 39);
     PUT(&s, RUN_FRAGMENT, 0); /* reads r40 to r43 */
     PUT(&s, RUN_COMPUTE, 0);
-    expect(*state, &s, "r39 is read");
+    expect_report(*state, &s, "r39 is read");
 }
 
 static void work_has_its_resources(void **state)
@@ -69,9 +69,9 @@ static void work_has_its_resources(void **state)
     PUT(&s, RUN_FRAGMENT, 0);
     PUT(&s, REQ_RESOURCE, 0);
     put_wait(&s, 1);
-    expect(*state, &s, NULL);
+    expect_report(*state, &s, NULL);
     PUT(&s, RUN_FRAGMENT, 0);
-    expect(*state, &s, "REQ_RESOURCE has not asked");
+    expect_report(*state, &s, "REQ_RESOURCE has not asked");
 }
 
 static void every_slot_is_waited_for(void **state)
@@ -81,9 +81,9 @@ static void every_slot_is_waited_for(void **state)
     PUT(&s, REQ_RESOURCE, .FRAGMENT = 1);
     PUT(&s, RUN_FRAGMENT, 0);
     put_wait(&s, 0xdf);
-    expect(*state, &s, "nothing waits for slot 5");
+    expect_report(*state, &s, "nothing waits for slot 5");
     put_wait(&s, 0x20);
-    expect(*state, &s, NULL);
+    expect_report(*state, &s, NULL);
 }
 
 int main(void)

@@ -102,7 +102,7 @@ static struct mali_desc_BLEND random_equation(void)
     return d;
 }
 
-static void fill(unsigned cell_B)
+static void fill_tile(unsigned cell_B)
 {
     memset(frame.stored, 0, sizeof(frame.stored));
     for (unsigned i = 0; i < MALI_ROW_LANES; i++) {
@@ -240,7 +240,7 @@ static void one(struct rig *rig, unsigned internal, uint32_t number, unsigned ro
     assert_true(output.is_codes);
     read_count += output.is_read;
     made_count++;
-    fill(target->cell_B);
+    fill_tile(target->cell_B);
     run_program(&output);
     struct frag_span span = {.count = MALI_ROW_LANES};
     union pixel_colors colors;
@@ -307,7 +307,7 @@ static void expect_registers(const struct frag_conversion *conversion, enum mali
     }
 }
 
-static void load(struct rig *rig, unsigned internal, uint32_t number, unsigned round)
+static void load_pixels(struct rig *rig, unsigned internal, uint32_t number, unsigned round)
 {
     struct frag_target *target = &fb.targets[0];
     const uint32_t word = number == RAW ? 1u << 22 : mali_pixel_pack((struct mali_pixel_bits){.format = number});
@@ -316,7 +316,7 @@ static void load(struct rig *rig, unsigned internal, uint32_t number, unsigned r
     struct frag_conversion conversion;
     make_target(target, internal);
     assert_true(mali_frag_conversion(&rig->group.queues[0], target, word, &conversion));
-    fill(target->cell_B);
+    fill_tile(target->cell_B);
     const unsigned count = run_load(&conversion, format, components);
     assert_int_equal(count,
                      mali_regfmt_is_half(format) && components % 2 ? 0 : mali_regfmt_registers(format, components));
@@ -326,7 +326,7 @@ static void load(struct rig *rig, unsigned internal, uint32_t number, unsigned r
 static void loads_are_the_same(void **state)
 {
     for (unsigned round = 0; round < ROUNDS / 4; round++) {
-#define X(name, number) load(*state, MALI_INTERNAL_FORMAT_##name, number, round);
+#define X(name, number) load_pixels(*state, MALI_INTERNAL_FORMAT_##name, number, round);
         FORMATS
 #undef X
     }

@@ -132,14 +132,14 @@ static int teardown(void **state)
 }
 
 /* A rectangle of pixels. */
-static void add(unsigned draw, int32_t x0, int32_t y0, int32_t x1, int32_t y1)
+static void add_rectangle(unsigned draw, int32_t x0, int32_t y0, int32_t x1, int32_t y1)
 {
     few.bins.prims[few.count] = (struct mali_bin_prim){
         .raster = {.x0 = x0, .y0 = y0, .x1 = x1, .y1 = y1, .w = {.at = 1}, .subpixel_bits = 8, .is_linear = true}};
     few.bins.draws[few.count++].serial = draw;
 }
 
-static void expect(enum called called)
+static void expect_call(enum called called)
 {
     bool is_done = false;
     it.called = CALLED_NOTHING;
@@ -162,7 +162,7 @@ static void add_triangle(int32_t shift, int32_t x, int32_t y)
     const int32_t corners[3][2] = {
         {x, y}, {ends[!is_left][0], ends[!is_left][1]}, {ends[is_left][0], ends[is_left][1]}};
     struct raster_prim *prim = &few.bins.prims[few.count].raster;
-    add(1, 0, 0, 256, 256);
+    add_rectangle(1, 0, 0, 256, 256);
     raster_set_edges(prim, corners, 3, true, RASTER_LEFT_IN | RASTER_TOP_IN, RASTER_LEFT_IN | RASTER_TOP_IN);
 }
 
@@ -198,54 +198,54 @@ static void hiding(void **state)
 
 static void empty_rectangles(void **state)
 {
-    expect(CALLED_FILL);
-    add(1, 0, 0, 32, 128); /* beside it */
-    expect(CALLED_FILL);
+    expect_call(CALLED_FILL);
+    add_rectangle(1, 0, 0, 32, 128); /* beside it */
+    expect_call(CALLED_FILL);
     fb.frame_modes[0] = MALI_FRAME_SHADER_MODE_ALWAYS;
-    expect(CALLED_NOTHING);
+    expect_call(CALLED_NOTHING);
     fb.frame_modes[0] = MALI_FRAME_SHADER_MODE_NEVER;
     fb.can_fill = false;
-    expect(CALLED_NOTHING);
+    expect_call(CALLED_NOTHING);
     fb.can_fill = true;
     fb.samples = 4;
-    expect(CALLED_NOTHING);
+    expect_call(CALLED_NOTHING);
 }
 
 static void covered_rectangles(void **state)
 {
     worker->tile = (struct raster_tile){0, 0, 128, 128}; /* larger than a tile */
-    add(2, 0, 0, 128, 128);
-    expect(CALLED_SOLID);
+    add_rectangle(2, 0, 0, 128, 128);
+    expect_call(CALLED_SOLID);
     assert_int_equal(it.serial, 2);
     it.is_solid = false;
-    expect(CALLED_NOTHING);
+    expect_call(CALLED_NOTHING);
     it.moves = true;
-    expect(CALLED_MOVE);
+    expect_call(CALLED_MOVE);
     it.replaces = false;
-    expect(CALLED_NOTHING);
+    expect_call(CALLED_NOTHING);
     it.replaces = true;
     few.bins.prims[0].is_cut = true;
-    expect(CALLED_NOTHING);
+    expect_call(CALLED_NOTHING);
     few.bins.prims[0].is_cut = false;
     fb.frame_modes[2] = MALI_FRAME_SHADER_MODE_ALWAYS; /* after it */
-    expect(CALLED_NOTHING);
+    expect_call(CALLED_NOTHING);
 }
 
 static void together(void **state)
 {
-    add(1, 0, 0, 44, 128);
-    expect(CALLED_NOTHING); /* a part of the tile */
-    add(1, 44, 0, 128, 128);
-    expect(CALLED_SOLID);
+    add_rectangle(1, 0, 0, 44, 128);
+    expect_call(CALLED_NOTHING); /* a part of the tile */
+    add_rectangle(1, 44, 0, 128, 128);
+    expect_call(CALLED_SOLID);
     few.bins.draws[1].serial = 2;
-    expect(CALLED_NOTHING); /* of two draws */
+    expect_call(CALLED_NOTHING); /* of two draws */
     few.bins.draws[1].serial = 1;
     few.bins.prims[1].raster.y1 = 63;
-    expect(CALLED_NOTHING); /* a row is left */
+    expect_call(CALLED_NOTHING); /* a row is left */
     few.bins.prims[1].raster.y1 = 64;
-    expect(CALLED_SOLID);
+    expect_call(CALLED_SOLID);
     worker->tile = (struct raster_tile){0, 0, 64, 64}; /* more than a tile is not looked at by pixels */
-    expect(CALLED_NOTHING);
+    expect_call(CALLED_NOTHING);
 }
 
 /* Two triangles are taken for one cover of a rectangle of any size if no gap is left between the edges that they have
@@ -255,23 +255,23 @@ static void two_triangles(void **state)
     static const int32_t gaps[] = {1, PIXEL / 4, PIXEL, 3 * PIXEL, 40 * PIXEL};
     worker->tile = (struct raster_tile){0, 0, 128, 128};
     add_triangle(0, -SIDE, -SIDE);
-    expect(CALLED_NOTHING); /* a half of it */
+    expect_call(CALLED_NOTHING); /* a half of it */
     add_triangle(0, 2 * SIDE, 2 * SIDE);
-    expect(CALLED_SOLID);
+    expect_call(CALLED_SOLID);
     for (unsigned i = 0; i < sizeof(gaps) / sizeof(gaps[0]); i++) {
         few.count = 1;
         add_triangle(gaps[i], 2 * SIDE, 2 * SIDE); /* begins later */
-        expect(CALLED_NOTHING);
+        expect_call(CALLED_NOTHING);
         few.count = 1;
         add_triangle(-gaps[i], 2 * SIDE, 2 * SIDE); /* earlier */
-        expect(CALLED_SOLID);
+        expect_call(CALLED_SOLID);
     }
     few.count = 1;
     add_triangle(0, SIDE - 8 * PIXEL, SIDE - 8 * PIXEL); /* does not reach the last corner */
-    expect(CALLED_NOTHING);
+    expect_call(CALLED_NOTHING);
     few.count = 1;
     add_triangle(0, -SIDE, -SIDE); /* on the same side */
-    expect(CALLED_NOTHING);
+    expect_call(CALLED_NOTHING);
 }
 
 int main(void)

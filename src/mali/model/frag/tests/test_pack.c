@@ -154,7 +154,7 @@ static int teardown(void **state)
 }
 
 /* Pixels of a block by a primitive of its own, whose number is above 0. */
-static void pack(unsigned number, unsigned in_x, unsigned in_y, uint64_t pixels)
+static void pack_pixels(unsigned number, unsigned in_x, unsigned in_y, uint64_t pixels)
 {
     const struct mali_bin_prim prim = {.primitive = number, .raster = {.origin_x = (float)number, .origin_y = 7.25f}};
     worker->prim_serial = number;
@@ -196,8 +196,8 @@ static void programs_that_look_at_others_have_quads(void **state)
 static void a_lane_is_a_pixel(void **state)
 {
     const uint64_t first = 0x8421000011110001ull, second = 0x1000000000000106ull;
-    pack(1, 8, 16, first);
-    pack(2, 24, 0, second);
+    pack_pixels(1, 8, 16, first);
+    pack_pixels(2, 24, 0, second);
     assert_int_equal(it.warps, 0);
     assert_true(mali_frag_flush(worker));
     const unsigned count = (unsigned)__builtin_popcountll(first), all = count + (unsigned)__builtin_popcountll(second);
@@ -222,7 +222,7 @@ static void a_lane_is_a_pixel(void **state)
 static void killed_pixels_stay(void **state)
 {
     it.killed = 5;
-    pack(1, 0, 0, 15);
+    pack_pixels(1, 0, 0, 15);
     assert_true(mali_frag_flush(worker));
     assert_int_equal(drawn_by(0, 0), 0);
     assert_int_equal(drawn_by(1, 0), 1);
@@ -232,16 +232,16 @@ static void killed_pixels_stay(void **state)
 
 static void full_warps_run(void **state)
 {
-    pack(1, 0, 0, bits_mask(50));
-    pack(2, 8, 0, bits_mask(40)); /* 14 of them, and what is left waits */
+    pack_pixels(1, 0, 0, bits_mask(50));
+    pack_pixels(2, 8, 0, bits_mask(40)); /* 14 of them, and what is left waits */
     assert_int_equal(it.warps, 1);
     assert_true(it.lanes[0] == UINT64_MAX);
     assert_int_equal(worker->packed.count, 26);
-    pack(3, 16, 0, UINT64_MAX);
+    pack_pixels(3, 16, 0, UINT64_MAX);
     assert_int_equal(it.warps, 2);
     assert_int_equal(worker->packed.count, 26);
     for (unsigned number = 4; number < 40; number++) /* more primitives than a batch has */
-        pack(number, 24, 0, 1ull << number);
+        pack_pixels(number, 24, 0, 1ull << number);
     assert_int_equal(it.warps, 3);
     assert_true(mali_frag_flush(worker));
     for (unsigned i = 0; i < 64; i++) {
@@ -256,11 +256,11 @@ static void full_warps_run(void **state)
 /* What is drawn twice is drawn in order. */
 static void pixels_that_wait_run_first(void **state)
 {
-    pack(1, 8, 8, 0xf0);
-    pack(2, 8, 8, 0x0f);
-    pack(3, 16, 8, 0xf0);
+    pack_pixels(1, 8, 8, 0xf0);
+    pack_pixels(2, 8, 8, 0x0f);
+    pack_pixels(3, 16, 8, 0xf0);
     assert_int_equal(it.warps, 0);
-    pack(4, 8, 8, 0x18);
+    pack_pixels(4, 8, 8, 0x18);
     assert_int_equal(it.warps, 1);
     assert_true(mali_frag_flush(worker));
     assert_int_equal(drawn_by(8, 8), 2);
@@ -268,14 +268,14 @@ static void pixels_that_wait_run_first(void **state)
     assert_int_equal(drawn_by(10, 8), 4);
     assert_int_equal(drawn_by(11, 8), 1);
     worker->quad_count = 1; /* and quads of the draw, as soon as pixels come */
-    pack(5, 0, 0, 1);
+    pack_pixels(5, 0, 0, 1);
     assert_int_equal(it.quads, 1);
 }
 
 static void without_the_program_pixels_are_quads(void **state)
 {
-    pack(1, 8, 8, 1ull << 7 | 1ull << 62);
-    pack(2, 0, 0, 0xffff);
+    pack_pixels(1, 8, 8, 1ull << 7 | 1ull << 62);
+    pack_pixels(2, 0, 0, 0xffff);
     it.is_gone = true;
     assert_true(mali_frag_flush(worker));
     assert_int_equal(it.warps, 0);

@@ -40,7 +40,7 @@ static void pause_blends(void *user, struct lane_program *program)
 }
 
 /* Registers are stored at the end. */
-static bool finish(void *user, struct lane_program *program, const struct sc_join_end *end)
+static bool finish_program(void *user, struct lane_program *program, const struct sc_join_end *end)
 {
     const struct sc_jit_builder *b = user;
     (void)end;
@@ -69,7 +69,7 @@ bool random_join_was_apart(void)
 struct mali_warp *random_join_run(struct mali_core *core, const struct mali_launch *launch,
                                   void (*fill)(struct mali_warp *warp), uint64_t lanes, bool *stopped_out)
 {
-    static const struct sc_join_hooks hooks = {take_varying, take_blend, take_tile, pause_blends, finish};
+    static const struct sc_join_hooks hooks = {take_varying, take_blend, take_tile, pause_blends, finish_program};
     struct mali_warp *warp = mali_sc_join_warp(core, launch, sizeof(struct sc_join_rows));
     struct pixel_variant variant = {0};
     struct sc_join join = {

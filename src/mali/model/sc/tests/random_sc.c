@@ -72,7 +72,7 @@ static void add_move(void)
     random_say("NOP.reconverge\ndone: NOP\n");
 }
 
-static void begin(uint64_t number)
+static void begin_case(uint64_t number)
 {
     is_whole = number % 3 == 0;
     is_move = is_whole && random_below(4) == 0;
@@ -90,7 +90,7 @@ static void begin(uint64_t number)
         random_say("U16_TO_U32 r6, r55.h00\nIADD_IMM.i32 r7, 0x0, #0x0\nSHADDX.s64 r6, u14, r6, shift:0x6\n");
 }
 
-static void end(void)
+static void end_case(void)
 {
     random_say("NOP.end\n");
 }
@@ -396,7 +396,7 @@ static void open_loop(unsigned depth, unsigned id, bool is_own)
                44 + 2 * depth, 48 + 2 * depth, id);
 }
 
-static void leave(unsigned depth, unsigned id)
+static void leave_block(unsigned depth, unsigned id)
 {
     random_say("ICMP_OR.u32.eq.m1 r52, r%u, u%u, 0x0\nBRANCHZ.reconverge r52, offset:out%u\n", 44 + 2 * depth,
                11 + random_below(2), id);
@@ -659,7 +659,7 @@ static bool run_joined(void)
     return are_registers_same(warp, "joined") && is_own_same(4, "joined");
 }
 
-static bool run(void)
+static bool run_program(void)
 {
     fill_memory();
     fill_launch();
@@ -687,17 +687,17 @@ const struct random_isa random_isa = {
     .name = "sc",
     .setup = setup,
     .teardown = teardown,
-    .begin = begin,
-    .end = end,
+    .begin = begin_case,
+    .end = end_case,
     .straight = straight,
     .memory = memory,
     .open_if = open_if,
     .other = other,
     .close_if = close_if,
     .open_loop = open_loop,
-    .leave = leave,
+    .leave = leave_block,
     .close_loop = close_loop,
-    .run = run,
+    .run = run_program,
     .counts = counts,
     .has_misses = true,
     .has_shuffles = true,

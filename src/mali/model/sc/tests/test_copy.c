@@ -145,7 +145,7 @@ static void write_image(enum kind kind, unsigned format)
 /* ---- launches ---- */
 
 /* A launch of all of the image to the target. */
-static void launch(const char *program, enum kind kind)
+static void launch_copy(const char *program, enum kind kind)
 {
     const uint64_t target_va = RIG_DATA_VA + TARGET_B;
     write_image(kind, 155); /* RGBA8 UINT */
@@ -164,7 +164,7 @@ static void launch(const char *program, enum kind kind)
 }
 
 /* Other uniforms. */
-static void set(unsigned uniform, uint32_t word)
+static void set_uniform(unsigned uniform, uint32_t word)
 {
     mali_rig.launch.fau[uniform] = word;
     mali_launch_changed(&mali_rig.launch);
@@ -242,19 +242,19 @@ static void rectangles_are_as_by_warps(void **state)
     };
     (void)state;
     for (unsigned kind = 0; kind < KINDS; kind++) {
-        launch(plain, kind);
+        launch_copy(plain, kind);
         for (unsigned i = 0; i < ARRAY_SIZE(rects); i++)
             expect_copied(rects[i], true);
-        set(U_LAYER, 1);
+        set_uniform(U_LAYER, 1);
         expect_copied(rects[0], true);
         if (kind == AFBC)
             mali_afbc_pack_solid((uint8_t *)mali_rig_data() + IMAGE_B + LAYER_B + 6 * MALI_AFBC_HEADER_B, 0x12345678);
-        set(U_X, 7);
-        set(U_Y, 9);
+        set_uniform(U_X, 7);
+        set_uniform(U_Y, 9);
         expect_copied((struct rect){2, 3, IMAGE_W - 9, IMAGE_H - 12}, true);
-        set(U_X, (uint32_t)-5); /* threads from the fifth on */
+        set_uniform(U_X, (uint32_t)-5); /* threads from the fifth on */
         expect_copied((struct rect){5, 0, 20, 10}, true);
-        set(U_PITCH, 36 * 4);
+        set_uniform(U_PITCH, 36 * 4);
         expect_copied((struct rect){5, 0, 36, 20}, true);
     }
 }
@@ -263,9 +263,9 @@ static void rectangles_are_as_by_warps(void **state)
 static void bounds_are_those_of_the_copy(void **state)
 {
     (void)state;
-    launch(plain, TILED);
-    set(U_WIDTH, 20);
-    set(U_HEIGHT, 10);
+    launch_copy(plain, TILED);
+    set_uniform(U_WIDTH, 20);
+    set_uniform(U_HEIGHT, 10);
     expect_copied((struct rect){0, 0, 20, 10}, true);
     expect_copied((struct rect){20, 0, 8, 8}, false);
     expect_copied((struct rect){0, 10, 8, 8}, false);
@@ -280,38 +280,38 @@ static void bounds_are_those_of_the_copy(void **state)
 static void places_are_rows_of_memory(void **state)
 {
     (void)state;
-    launch(BOUNDS FETCH PACK PLACE "STORE.i32.slot0 @r4, r10, offset:-28\n" DONE, LINEAR);
+    launch_copy(BOUNDS FETCH PACK PLACE "STORE.i32.slot0 @r4, r10, offset:-28\n" DONE, LINEAR);
     expect_copied((struct rect){8, 8, 24, 24}, true);
-    set(U_PITCH, 24 * 4);
+    set_uniform(U_PITCH, 24 * 4);
     expect_copied((struct rect){8, 8, 24, 24}, true);
-    set(U_PITCH, 23 * 4);
+    set_uniform(U_PITCH, 23 * 4);
     expect_refused((struct rect){8, 8, 24, 24});
     expect_copied((struct rect){8, 8, 24, 1}, true);
-    set(U_PITCH, 0);
+    set_uniform(U_PITCH, 0);
     expect_refused((struct rect){8, 8, 24, 24});
-    set(U_PITCH, (uint32_t) - (int32_t)ROW_B);
-    set(U_LOW, (uint32_t)RIG_DATA_VA + TARGET_B + 32 * ROW_B);
+    set_uniform(U_PITCH, (uint32_t) - (int32_t)ROW_B);
+    set_uniform(U_LOW, (uint32_t)RIG_DATA_VA + TARGET_B + 32 * ROW_B);
     expect_refused((struct rect){8, 8, 24, 24});
 }
 
 static void targets_must_be_mapped(void **state)
 {
     (void)state;
-    launch(plain, LINEAR);
+    launch_copy(plain, LINEAR);
     const uint32_t end = (uint32_t)RIG_VA + RIG_SIZE_B;
-    set(U_LOW, end - 8 * ROW_B);
+    set_uniform(U_LOW, end - 8 * ROW_B);
     expect_copied((struct rect){0, 0, 32, 8}, true);
     expect_refused((struct rect){0, 0, 32, 9});
-    set(U_LOW, end - 32 * 4);
+    set_uniform(U_LOW, end - 32 * 4);
     expect_copied((struct rect){0, 0, 32, 1}, true);
     expect_refused((struct rect){0, 0, 33, 1});
-    set(U_HIGH, 0xdeadbeef);
+    set_uniform(U_HIGH, 0xdeadbeef);
     expect_refused((struct rect){0, 0, 8, 8});
-    set(U_HIGH, 0); /* the lower word alone comes back to where memory is */
+    set_uniform(U_HIGH, 0); /* the lower word alone comes back to where memory is */
     expect_refused((struct rect){0, 0, 8, 8});
-    launch(plain, LINEAR);
-    set(U_HIGH, (uint32_t)(RIG_VA >> 32) - 1);
-    set(U_LOW, 0xfffffff0u);
+    launch_copy(plain, LINEAR);
+    set_uniform(U_HIGH, (uint32_t)(RIG_VA >> 32) - 1);
+    set_uniform(U_LOW, 0xfffffff0u);
     expect_refused((struct rect){0, 0, 8, 8});
 }
 
@@ -328,20 +328,20 @@ static void targets_must_be_apart(void **state)
                                                : image + BODY_B + 6 * 1024,
                        end = kind == LINEAR ? first + 7 * ROW_B + 64 : first + 1024,
                        of_thread = 16 * 64 + 64; /* of the first thread, from the target on */
-        launch(plain, kind);
-        set(U_PITCH, 64);
-        set(U_LOW, first - of_thread - 8 * 64);
+        launch_copy(plain, kind);
+        set_uniform(U_PITCH, 64);
+        set_uniform(U_LOW, first - of_thread - 8 * 64);
         expect_copied(r, true);
-        set(U_LOW, first - of_thread - 8 * 64 + 4);
+        set_uniform(U_LOW, first - of_thread - 8 * 64 + 4);
         expect_refused(r);
-        set(U_LOW, first - of_thread);
+        set_uniform(U_LOW, first - of_thread);
         expect_refused(r);
-        set(U_LOW, end - of_thread - 4);
+        set_uniform(U_LOW, end - of_thread - 4);
         expect_refused(r);
-        set(U_LOW, end - of_thread);
+        set_uniform(U_LOW, end - of_thread);
         expect_copied(r, true);
         if (kind == AFBC) {
-            set(U_LOW, image + 6 * MALI_AFBC_HEADER_B - of_thread);
+            set_uniform(U_LOW, image + 6 * MALI_AFBC_HEADER_B - of_thread);
             expect_refused(r);
         }
     }
@@ -351,27 +351,27 @@ static void texels_must_be_there(void **state)
 {
     (void)state;
     for (unsigned kind = 0; kind < KINDS; kind++) {
-        launch(plain, kind);
-        set(U_WIDTH, 1000);
-        set(U_HEIGHT, 1000);
+        launch_copy(plain, kind);
+        set_uniform(U_WIDTH, 1000);
+        set_uniform(U_HEIGHT, 1000);
         expect_refused((struct rect){0, 0, IMAGE_W + 1, 1});
         expect_refused((struct rect){0, 0, 1, IMAGE_H + 1});
-        set(U_X, (uint32_t)-1);
+        set_uniform(U_X, (uint32_t)-1);
         expect_refused((struct rect){0, 0, 8, 8});
-        set(U_X, (uint32_t)-16); /* the last ones before numbers begin again */
+        set_uniform(U_X, (uint32_t)-16); /* the last ones before numbers begin again */
         expect_refused((struct rect){0, 0, 8, 8});
-        set(U_X, 0);
-        set(U_Y, (uint32_t)-16);
+        set_uniform(U_X, 0);
+        set_uniform(U_Y, (uint32_t)-16);
         expect_refused((struct rect){0, 0, 8, 8});
-        set(U_Y, (uint32_t)-1);
+        set_uniform(U_Y, (uint32_t)-1);
         expect_refused((struct rect){0, 0, 8, 8});
-        set(U_Y, 0);
-        set(U_LAYER, 2);
+        set_uniform(U_Y, 0);
+        set_uniform(U_LAYER, 2);
         expect_refused((struct rect){0, 0, 8, 8});
-        set(U_LAYER, 0);
-        set(U_HANDLE, 5u << 16); /* the table has one */
+        set_uniform(U_LAYER, 0);
+        set_uniform(U_HANDLE, 5u << 16); /* the table has one */
         expect_refused((struct rect){0, 0, 8, 8});
-        set(U_HANDLE, 0);
+        set_uniform(U_HANDLE, 0);
         expect_copied((struct rect){0, 0, 8, 8}, true);
     }
     uint8_t *header = (uint8_t *)mali_rig_data() + IMAGE_B;
@@ -387,10 +387,10 @@ static void texels_must_be_there(void **state)
 static void bytes_must_stay(void **state)
 {
     (void)state;
-    launch(plain, TILED);
+    launch_copy(plain, TILED);
     expect_copied((struct rect){0, 0, 16, 16}, true);
     for (uint32_t shift = 0; shift < 32; shift++) {
-        set(U_SHIFT, shift);
+        set_uniform(U_SHIFT, shift);
         if (shift == 8)
             expect_copied((struct rect){0, 0, 16, 16}, true);
         else
@@ -402,7 +402,7 @@ static void bytes_must_stay(void **state)
 static void misses_end_it(void **state)
 {
     (void)state;
-    launch(plain, TILED);
+    launch_copy(plain, TILED);
     for (unsigned round = 0; round < 2; round++) {
         for (unsigned i = 0; i < 63; i++)
             expect_refused((struct rect){0, 0, IMAGE_W + 1, 1});
@@ -482,7 +482,7 @@ static void other_programs_run_as_warps(void **state)
     };
     (void)state;
     for (unsigned i = 0; i < ARRAY_SIZE(rows); i++) {
-        launch(rows[i].text, TILED);
+        launch_copy(rows[i].text, TILED);
         if ((find_copy(mali_rig_begin()) != NULL) != rows[i].is_one)
             fail_msg("%s: %s", rows[i].name, rows[i].is_one ? "no copy" : "a copy");
         if (rows[i].is_one && copy_rect((struct rect){0, 0, 16, 16}))

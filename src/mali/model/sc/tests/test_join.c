@@ -16,7 +16,7 @@
 #include "model/jit.h"
 #include "util/tests/host_level_test.h"
 
-static void fill(struct mali_warp *warp)
+static void fill_warp(struct mali_warp *warp)
 {
     for (unsigned i = 0; i < MALI_ROW_LANES; i++)
         mali_warp_row(warp, 0)[i] = i;
@@ -40,9 +40,9 @@ static struct mali_warp *run_filled(const char *source, void (*filled)(struct ma
     return random_join_run(core, &mali_rig.launch, filled, lanes, stopped_out);
 }
 
-static struct mali_warp *run(const char *source, uint64_t lanes, bool *stopped_out)
+static struct mali_warp *run_program(const char *source, uint64_t lanes, bool *stopped_out)
 {
-    return run_filled(source, fill, lanes, stopped_out);
+    return run_filled(source, fill_warp, lanes, stopped_out);
 }
 
 /* Lane n goes around n & 7 times, and counts the odd rounds. */
@@ -65,7 +65,7 @@ static void lanes_leave_one_by_one(void **state)
 {
     bool stopped;
     (void)state;
-    struct mali_warp *warp = run(rounds, UINT64_MAX, &stopped);
+    struct mali_warp *warp = run_program(rounds, UINT64_MAX, &stopped);
     assert_false(stopped);
     assert_non_null(warp);
     for (unsigned i = 0; i < MALI_ROW_LANES; i++) {
@@ -83,7 +83,7 @@ static void a_loop_without_an_end_is_killed(void **state)
     memcpy(source, rounds, sizeof(rounds));
     memcpy(strstr(source, "#0x1\nBRANCHZ"), "#0x0", 4); /* no round counts any more */
     mali_rig.queue->killed = &yes;
-    assert_null(run(source, UINT64_MAX, &stopped));
+    assert_null(run_program(source, UINT64_MAX, &stopped));
     assert_true(stopped);
     assert_non_null(strstr(gpu_stop_text(&mali_rig.queue->stop), "the job was killed"));
     mali_rig.queue->killed = NULL;
@@ -97,7 +97,7 @@ static void lanes_that_are_not_there_are_not_waited_for(void **state)
     (void)state;
     memcpy(source, rounds, sizeof(rounds));
     memcpy(strstr(source, "#0x1\nBRANCHZ"), "#0x0", 4);
-    struct mali_warp *warp = run(source, 1, &stopped); /* lane 0 leaves at once */
+    struct mali_warp *warp = run_program(source, 1, &stopped); /* lane 0 leaves at once */
     assert_false(stopped);
     assert_non_null(warp);
     assert_int_equal(mali_rig_lane(warp, 1, 0), 0);
@@ -122,7 +122,7 @@ static struct mali_warp *run_loads(uint64_t buffer_va)
 {
     bool stopped;
     mali_rig_make_buffer(buffer_va);
-    struct mali_warp *warp = run(loads, UINT64_MAX, &stopped);
+    struct mali_warp *warp = run_program(loads, UINT64_MAX, &stopped);
     assert_false(stopped);
     return warp;
 }
@@ -289,7 +289,7 @@ static void uniforms_are_exponents(void **state)
 static bool is_apart(const char *source)
 {
     bool stopped;
-    assert_non_null(run(source, UINT64_MAX, &stopped));
+    assert_non_null(run_program(source, UINT64_MAX, &stopped));
     return random_join_was_apart();
 }
 
@@ -314,11 +314,11 @@ static void quads_are_host_code_where_all_lanes_run(void **state)
     static const uint8_t from[4] = {1, 0, 3, 2}, third[4] = {2, 2, 2, 2}, pair[4] = {1, 1, 3, 3};
     bool stopped;
     (void)state;
-    struct mali_warp *warp = run("CLPER.i32.subgroup4.xor r1, r0, 0x3020100.b11\n"
-                                 "CLPER.i32.subgroup4 r2, r0, 0x3020100.b22\n"
-                                 "CLPER.i32.subgroup2 r3, r0, 0x3020100.b11\n"
-                                 "NOP.end\n",
-                                 0xfff0, &stopped);
+    struct mali_warp *warp = run_program("CLPER.i32.subgroup4.xor r1, r0, 0x3020100.b11\n"
+                                         "CLPER.i32.subgroup4 r2, r0, 0x3020100.b22\n"
+                                         "CLPER.i32.subgroup2 r3, r0, 0x3020100.b11\n"
+                                         "NOP.end\n",
+                                         0xfff0, &stopped);
     assert_non_null(warp);
     assert_int_equal(random_join_pieces(), 1);
     for (unsigned i = 4; i < 16; i++) {
@@ -326,14 +326,14 @@ static void quads_are_host_code_where_all_lanes_run(void **state)
         assert_int_equal(mali_rig_lane(warp, 2, i), (i & ~3u) + third[i % 4]);
         assert_int_equal(mali_rig_lane(warp, 3, i), (i & ~3u) + pair[i % 4]);
     }
-    warp = run("IADD_IMM.i32 r2, 0x0, #0x1\n"
-               "IADD_IMM.i32 r1, 0x0, #0x7\n"
-               "LSHIFT_AND.i32 r2, r0, 0x0.b00, r2\n"
-               "BRANCHZ.eq.reconverge r2, offset:done\n"
-               "CLPER.i32.subgroup4.xor r1, r0, 0x3020100.b11\n"
-               "NOP.reconverge\n"
-               "done: NOP.end\n",
-               UINT64_MAX, &stopped);
+    warp = run_program("IADD_IMM.i32 r2, 0x0, #0x1\n"
+                       "IADD_IMM.i32 r1, 0x0, #0x7\n"
+                       "LSHIFT_AND.i32 r2, r0, 0x0.b00, r2\n"
+                       "BRANCHZ.eq.reconverge r2, offset:done\n"
+                       "CLPER.i32.subgroup4.xor r1, r0, 0x3020100.b11\n"
+                       "NOP.reconverge\n"
+                       "done: NOP.end\n",
+                       UINT64_MAX, &stopped);
     assert_non_null(warp);
     assert_true(random_join_pieces() > 1);
     for (unsigned i = 0; i < MALI_ROW_LANES; i++)
@@ -350,17 +350,17 @@ static void blend_shaders_are_called(void **state)
                       "IADD_IMM.i32 r9, 0x0, #0x9\n"
                       "BRANCHZI.absolute.end r48, r48\n",
                       0x400);
-    struct mali_warp *warp = run("IADD_IMM.i32 r8, 0x0, #0x1\n"
-                                 "BLEND.slot0.v4.f32 @r0:r1:r2:r3, blend_descriptor_0.w0, r60, target:0x2\n"
-                                 "IADD_IMM.i32 r48, program_counter.w0, #0x8\n"
-                                 "BRANCHZI.eq.absolute 0x0, blend_descriptor_0.w1\n"
-                                 "IADD_IMM.i32 r8, r8, #0x10\n"
-                                 "BLEND.slot0.v4.f32 @r0:r1:r2:r3, blend_descriptor_0.w0, r60, target:0x2\n"
-                                 "IADD_IMM.i32 r48, 0x0, #0x0\n"
-                                 "BRANCHZI.eq.absolute 0x0, blend_descriptor_0.w1\n"
-                                 "IADD_IMM.i32 r8, 0x0, #0x77\n"
-                                 "NOP.end\n",
-                                 UINT64_MAX, &stopped);
+    struct mali_warp *warp = run_program("IADD_IMM.i32 r8, 0x0, #0x1\n"
+                                         "BLEND.slot0.v4.f32 @r0:r1:r2:r3, blend_descriptor_0.w0, r60, target:0x2\n"
+                                         "IADD_IMM.i32 r48, program_counter.w0, #0x8\n"
+                                         "BRANCHZI.eq.absolute 0x0, blend_descriptor_0.w1\n"
+                                         "IADD_IMM.i32 r8, r8, #0x10\n"
+                                         "BLEND.slot0.v4.f32 @r0:r1:r2:r3, blend_descriptor_0.w0, r60, target:0x2\n"
+                                         "IADD_IMM.i32 r48, 0x0, #0x0\n"
+                                         "BRANCHZI.eq.absolute 0x0, blend_descriptor_0.w1\n"
+                                         "IADD_IMM.i32 r8, 0x0, #0x77\n"
+                                         "NOP.end\n",
+                                         UINT64_MAX, &stopped);
     assert_non_null(warp);
     assert_int_equal(random_join_pieces(), 1);
     for (unsigned i = 0; i < MALI_ROW_LANES; i++) {
@@ -374,13 +374,13 @@ static void calls_by_lanes_are_not_joined(void **state)
     bool stopped;
     (void)state;
     mali_rig_assemble("BRANCHZI.absolute.end r48, r48\n", 0x400);
-    assert_null(run("IADD_IMM.i32 r7, 0x0, #0x20\n"
-                    "IADD_IMM.i32 r48, program_counter.w0, #0x18\n"
-                    "CSEL.u32.lt r48, r0, r7, r48, 0x0\n" /* only some have an address to return to */
-                    "IADD_IMM.i32 r6, 0x0, #0x400\n"
-                    "BRANCHZI.eq.absolute 0x0, r6\n"
-                    "NOP.end\n",
-                    UINT64_MAX, &stopped));
+    assert_null(run_program("IADD_IMM.i32 r7, 0x0, #0x20\n"
+                            "IADD_IMM.i32 r48, program_counter.w0, #0x18\n"
+                            "CSEL.u32.lt r48, r0, r7, r48, 0x0\n" /* only some have an address to return to */
+                            "IADD_IMM.i32 r6, 0x0, #0x400\n"
+                            "BRANCHZI.eq.absolute 0x0, r6\n"
+                            "NOP.end\n",
+                            UINT64_MAX, &stopped));
     assert_false(stopped);
 }
 

@@ -587,7 +587,7 @@ static bool alpha_test(struct mali_warp *warp, const uint32_t *coverage, const u
     return true;
 }
 
-static enum mali_blend_result blend(struct mali_warp *warp, const struct mali_blend *request, uint64_t lanes)
+static enum mali_blend_result blend_pixel(struct mali_warp *warp, const struct mali_blend *request, uint64_t lanes)
 {
     (void)warp;
     memcpy(seen.coverage, request->coverage, sizeof(seen.coverage));
@@ -604,7 +604,7 @@ static enum mali_blend_result blend(struct mali_warp *warp, const struct mali_bl
 static void fragments_are_tested_and_blended(void **state)
 {
     static const struct mali_warp_hooks hooks = {
-        .load_varying = load_varying, .alpha_test = alpha_test, .blend = blend};
+        .load_varying = load_varying, .alpha_test = alpha_test, .blend = blend_pixel};
     (void)state;
     mali_rig_assemble("LD_VAR_BUF_IMM.f32.slot0.v2.src_f32.center.store.wait0 @r0:r1, r61, index:0x20\n"
                       "DISCARD.f32.eq r0, 0x0\n"

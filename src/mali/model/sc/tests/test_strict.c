@@ -10,7 +10,7 @@
 
 #include "mali/model/sc/tests/rig.h"
 
-static bool run(const char *source, enum mali_stage stage, const struct mali_warp_hooks *hooks)
+static bool run_program(const char *source, enum mali_stage stage, const struct mali_warp_hooks *hooks)
 {
     mali_rig_assemble(source, 0);
     mali_rig_launch(stage);
@@ -45,16 +45,16 @@ static void programs_that_wait_run(void **state)
     };
     (void)state;
     for (unsigned i = 0; i < sizeof(programs) / sizeof(programs[0]); i++) {
-        if (!run(programs[i], MALI_STAGE_COMPUTE, NULL))
+        if (!run_program(programs[i], MALI_STAGE_COMPUTE, NULL))
             fail_msg("%u: %s", i, gpu_stop_text(&mali_rig.queue->stop));
     }
-    assert_true(run("NOP.wait0126\nATEST.wait @r60, r60, r0, atest_datum.w0\nMOV.i32 r1, r60\nNOP.end\n",
-                    MALI_STAGE_FRAGMENT, &hooks));
+    assert_true(run_program("NOP.wait0126\nATEST.wait @r60, r60, r0, atest_datum.w0\nMOV.i32 r1, r60\nNOP.end\n",
+                            MALI_STAGE_FRAGMENT, &hooks));
 }
 
-static void stops(const char *source, enum mali_stage stage, const char *why)
+static void expect_stop(const char *source, enum mali_stage stage, const char *why)
 {
-    assert_false(run(source, stage, &hooks));
+    assert_false(run_program(source, stage, &hooks));
     assert_int_equal(mali_rig.queue->stop.kind, GPU_STOP_STRICT);
     if (!strstr(gpu_stop_text(&mali_rig.queue->stop), why))
         fail_msg("%s", gpu_stop_text(&mali_rig.queue->stop));
@@ -63,43 +63,45 @@ static void stops(const char *source, enum mali_stage stage, const char *why)
 static void a_read_stops(void **state)
 {
     (void)state;
-    stops("LOAD.i64.unsigned.slot1 @r8:r9, u0, offset:0\nNOP.wait0\nMOV.i32 r10, r9\nNOP.end\n", MALI_STAGE_COMPUTE,
-          "r9 is read before slot 1");
+    expect_stop("LOAD.i64.unsigned.slot1 @r8:r9, u0, offset:0\nNOP.wait0\nMOV.i32 r10, r9\nNOP.end\n",
+                MALI_STAGE_COMPUTE, "r9 is read before slot 1");
 }
 
 static void a_write_stops(void **state)
 {
     (void)state;
-    stops("LOAD.i32.unsigned.slot0 @r8, u0, offset:0\nMOV.i32 r8, r9\nNOP.end\n", MALI_STAGE_COMPUTE,
-          "r8 is written before slot 0");
+    expect_stop("LOAD.i32.unsigned.slot0 @r8, u0, offset:0\nMOV.i32 r8, r9\nNOP.end\n", MALI_STAGE_COMPUTE,
+                "r8 is written before slot 0");
 }
 
 static void an_address_stops(void **state)
 {
     (void)state;
-    stops("LOAD.i32.unsigned.slot0 @r9, u0, offset:0\nSTORE.i32.slot0 @r0, r8, offset:0\nNOP.end\n", MALI_STAGE_COMPUTE,
-          "r9 is read before slot 0");
+    expect_stop("LOAD.i32.unsigned.slot0 @r9, u0, offset:0\nSTORE.i32.slot0 @r0, r8, offset:0\nNOP.end\n",
+                MALI_STAGE_COMPUTE, "r9 is read before slot 0");
 }
 
 static void one_way_of_a_branch_stops(void **state)
 {
     (void)state;
     /* Lane 0 jumps over the wait. */
-    stops("LOAD.i32.unsigned.slot0 @r8, u0, offset:0\nBRANCHZ.eq.reconverge r0, offset:2\nNOP.wait0\nNOP.reconverge\n"
-          "MOV.i32 r9, r8\nNOP.end\n",
-          MALI_STAGE_COMPUTE, "r8 is read before slot 0");
+    expect_stop(
+        "LOAD.i32.unsigned.slot0 @r8, u0, offset:0\nBRANCHZ.eq.reconverge r0, offset:2\nNOP.wait0\nNOP.reconverge\n"
+        "MOV.i32 r9, r8\nNOP.end\n",
+        MALI_STAGE_COMPUTE, "r8 is read before slot 0");
 }
 
 static void an_early_test_stops(void **state)
 {
     (void)state;
-    stops("NOP.wait012\nATEST.wait @r60, r60, r0, atest_datum.w0\nNOP.end\n", MALI_STAGE_FRAGMENT, "before slot 6");
+    expect_stop("NOP.wait012\nATEST.wait @r60, r60, r0, atest_datum.w0\nNOP.end\n", MALI_STAGE_FRAGMENT,
+                "before slot 6");
 }
 
 static void a_uniform_that_is_not_there_stops(void **state)
 {
     (void)state;
-    stops("MOV.i32 r0, u2\nNOP.end\n", MALI_STAGE_COMPUTE, "u2 is read, of 2");
+    expect_stop("MOV.i32 r0, u2\nNOP.end\n", MALI_STAGE_COMPUTE, "u2 is read, of 2");
 }
 
 #define CASE(name) cmocka_unit_test_setup_teardown(name, mali_rig_setup, mali_rig_teardown)

@@ -20,7 +20,7 @@ float rig_random_float(float low, float high)
 }
 
 /* Beyond the table there is nothing. */
-static const uint32_t *find(void *context, uint32_t handle)
+static const uint32_t *find_entry(void *context, uint32_t handle)
 {
     static const uint32_t nothing[8];
     struct rig *rig = context;
@@ -38,7 +38,7 @@ int rig_setup(void **state)
     close(fd);
     rig->host = gpu_space_pointer(&rig->space, RIG_VA, 1, GPU_PERM_READ);
     rig->tex = mali_tex_create();
-    rig->resources = (struct mali_tex_resources){&rig->space, find, rig};
+    rig->resources = (struct mali_tex_resources){&rig->space, find_entry, rig};
     seed = 1;
     *state = rig;
     return rig->tex ? 0 : -1;
@@ -53,7 +53,7 @@ int rig_teardown(void **state)
     return 0;
 }
 
-static uint64_t allocate(struct rig *rig, uint64_t size_B)
+static uint64_t allocate_memory(struct rig *rig, uint64_t size_B)
 {
     rig->next_B = align_u64(rig->next_B, 4096);
     uint64_t at = rig->next_B;
@@ -108,7 +108,8 @@ void picture_init(struct rig *rig, struct picture *p, unsigned number, enum mali
     info.is_volume = dimension == MALI_TEXTURE_DIMENSION_3D;
     *p = (struct picture){.info = info, .format = format};
     assert_true(mali_surface_init(&p->surface, &p->info));
-    uint64_t at = allocate(rig, p->surface.size_B), planes = allocate(rig, 32ull * info.levels * info.layers);
+    uint64_t at = allocate_memory(rig, p->surface.size_B),
+             planes = allocate_memory(rig, 32ull * info.levels * info.layers);
     p->va = RIG_VA + at;
     p->host = rig->host + at;
     for (uint64_t i = 0; i < p->surface.size_B; i++)

@@ -193,7 +193,7 @@ static void runs_of_superblocks_are_one_piece(void **state)
 
 /* ---- what it is not for ---- */
 
-static bool opens(struct rig *rig, const struct mali_tex_request *request, uint32_t layer)
+static bool opens_texture(struct rig *rig, const struct mali_tex_request *request, uint32_t layer)
 {
     struct mali_tex_area area;
     return mali_tex_area_open(rig->tex, &rig->resources, request, layer, &area);
@@ -217,28 +217,28 @@ static void other_texels_are_refused(void **state)
     for (unsigned i = 0; i < ARRAY_SIZE(others); i++) {
         picture_init(rig, &p, others[i].number, others[i].clump, others[i].format, MALI_TEXTURE_DIMENSION_2D, info);
         bind(rig, 0, &p.desc);
-        assert_false(opens(rig, &request, 0));
+        assert_false(opens_texture(rig, &request, 0));
     }
     picture_of(rig, &p, MALI_LAYOUT_TILED);
-    assert_true(opens(rig, &request, 0));
+    assert_true(opens_texture(rig, &request, 0));
     p.desc.SWIZZLE_A = MALI_CHANNEL_1;
     bind(rig, 0, &p.desc);
-    assert_false(opens(rig, &request, 0));
+    assert_false(opens_texture(rig, &request, 0));
     p.desc.SWIZZLE_A = MALI_CHANNEL_A;
     p.desc.ORDER = MALI_RGB_ORDER_BGRA;
     bind(rig, 0, &p.desc);
-    assert_false(opens(rig, &request, 0));
+    assert_false(opens_texture(rig, &request, 0));
     picture_init(rig, &p, NUMBER_RGBA8_UINT, MALI_CLUMP_FORMAT_RAW32, FORMAT_R8G8B8A8_UINT, MALI_TEXTURE_DIMENSION_3D,
                  (struct mali_surface_info){.width = 64, .height = 32, .depth = 4, .layout = MALI_LAYOUT_TILED});
     bind(rig, 0, &p.desc);
-    assert_false(opens(rig, &request, 0));
+    assert_false(opens_texture(rig, &request, 0));
     picture_init(rig, &p, NUMBER_RGBA8_UINT, MALI_CLUMP_FORMAT_RAW32, FORMAT_R8G8B8A8_UINT, MALI_TEXTURE_DIMENSION_2D,
                  (struct mali_surface_info){.width = 64, .height = 32, .levels = 3, .layout = MALI_LAYOUT_TILED});
     bind(rig, 0, &p.desc);
-    assert_true(opens(rig, &request, 0));
+    assert_true(opens_texture(rig, &request, 0));
     p.desc.MINIMUM_LOD = 256;
     bind(rig, 0, &p.desc);
-    assert_false(opens(rig, &request, 0));
+    assert_false(opens_texture(rig, &request, 0));
 }
 
 static void other_requests_are_refused(void **state)
@@ -247,18 +247,18 @@ static void other_requests_are_refused(void **state)
     struct picture p;
     picture_of(rig, &p, MALI_LAYOUT_LINEAR);
     struct mali_tex_request request = fetch_of(rig);
-    assert_true(opens(rig, &request, LAYERS - 1));
-    assert_false(opens(rig, &request, LAYERS));
-    assert_false(opens(rig, &request, UINT32_MAX));
+    assert_true(opens_texture(rig, &request, LAYERS - 1));
+    assert_false(opens_texture(rig, &request, LAYERS));
+    assert_false(opens_texture(rig, &request, UINT32_MAX));
     request.mask = 7;
-    assert_false(opens(rig, &request, 0));
+    assert_false(opens_texture(rig, &request, 0));
     request.mask = 15;
     request.is_32_bit = false;
-    assert_false(opens(rig, &request, 0));
+    assert_false(opens_texture(rig, &request, 0));
     request.is_32_bit = true;
     for (unsigned i = 0; i < LANES; i++)
         rig->source[0][i] = 12u << 16 | 1; /* there is none */
-    assert_false(opens(rig, &request, 0));
+    assert_false(opens_texture(rig, &request, 0));
 }
 
 /* Rectangles that leave the image, by sums that leave 32 bits, too; memory that is not there. */
@@ -292,7 +292,7 @@ static void what_is_outside_is_refused(void **state)
     }
     p.desc.SURFACES = RIG_VA + RIG_SIZE_B;
     bind(rig, 0, &p.desc);
-    assert_false(opens(rig, &request, 0));
+    assert_false(opens_texture(rig, &request, 0));
 }
 
 #define ROW(name) cmocka_unit_test_setup_teardown(name, rig_setup, rig_teardown)

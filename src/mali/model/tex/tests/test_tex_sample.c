@@ -11,7 +11,7 @@ static void set_float(struct rig *rig, unsigned reg, unsigned lane, float value)
     rig->staging[reg][lane] = float_bits(value);
 }
 
-static void run(struct rig *rig, const struct mali_tex_request *request)
+static void run_program(struct rig *rig, const struct mali_tex_request *request)
 {
     if (!mali_tex_run(rig->tex, &rig->resources, request))
         fail_msg("%s", mali_tex_problem(rig->tex));
@@ -50,7 +50,7 @@ static void nearest_texels_of_all_kinds(void **state)
             set_float(rig, 0, i, ((float)x[i] + 0.5f) / 37);
             set_float(rig, 1, i, ((float)y[i] + 0.5f) / 21);
         }
-        run(rig, &request);
+        run_program(rig, &request);
         for (unsigned i = 0; i < LANES; i++) {
             float expected[4];
             picture_texel(&p, x[i], y[i], 0, 0, 0, expected);
@@ -74,7 +74,7 @@ static void linear_filters_weigh_four_texels(void **state)
             set_float(rig, 0, i, (float)(1 + i % 8) / 32);
             set_float(rig, 1, i, ((float)(1 + i / 8) + 0.25f) / 32);
         }
-        run(rig, &request);
+        run_program(rig, &request);
         for (unsigned i = 0; i < LANES; i++) {
             float t[4][4];
             uint32_t x = i % 8, y = i / 8;
@@ -103,7 +103,7 @@ static void results_are_packed(void **state)
     struct mali_tex_request request = request_of(rig, MALI_TEX_SINGLE, MALI_TEX_2D);
     request.mask = 0xb;
     request.lanes = 0x8001;
-    run(rig, &request);
+    run_program(rig, &request);
     assert_true(fabsf(result_at(rig, 0, 15) - 0.4f) < 1e-5f);
     assert_true(fabsf(result_at(rig, 1, 15) - 0.2f) < 1e-5f);
     assert_true(result_at(rig, 2, 15) == 1);
@@ -112,7 +112,7 @@ static void results_are_packed(void **state)
     request = request_of(rig, MALI_TEX_SINGLE, MALI_TEX_2D);
     request.mask = 0xb;
     request.is_32_bit = false;
-    run(rig, &request);
+    run_program(rig, &request);
     assert_int_equal(rig->result[0][3], 0x32663666);
     assert_int_equal(rig->result[1][3], 0x3c00);
 }
@@ -139,7 +139,7 @@ static void masks_choose_behind_the_swizzle(void **state)
             set_float(rig, 0, i, ((float)(i % 8 + at % 7) + 0.5f) / 16);
             set_float(rig, 1, i, ((float)(i / 8 + at % 5) + 0.5f) / 16);
         }
-        run(rig, &request);
+        run_program(rig, &request);
         for (unsigned i = 0; i < 4 * LANES; i++) {
             const unsigned lane = i / 4, n = i % 4, row = (unsigned)__builtin_popcount(request.mask & ((1u << n) - 1));
             float texel[6] = {0, 0, 0, 0, 0, 1};
@@ -171,17 +171,17 @@ static void levels_come_from_quads_and_registers(void **state)
         set_float(rig, 0, i, (float)(i % 2) * 4 / 64);
         set_float(rig, 1, i, (float)(i / 2 % 2) * 4 / 64);
     }
-    run(rig, &request);
+    run_program(rig, &request);
     assert_true(fabsf(result_at(rig, 0, 5) * 255 - 40) < 0.01f);
     request.lod_mode = MALI_TEX_LOD_COMPUTED_BIAS;
     for (unsigned i = 0; i < LANES; i++)
         rig->staging[2][i] = 0xff00; /* one less */
-    run(rig, &request);
+    run_program(rig, &request);
     assert_true(fabsf(result_at(rig, 0, 5) * 255 - 20) < 0.01f);
     request.lod_mode = MALI_TEX_LOD_EXPLICIT;
     for (unsigned i = 0; i < LANES; i++)
         rig->staging[2][i] = i % 7 << 8;
-    run(rig, &request);
+    run_program(rig, &request);
     for (unsigned i = 0; i < LANES; i++)
         assert_true(fabsf(result_at(rig, 0, i) * 255 - (float)(i % 7 * 20)) < 0.01f);
     /* trilinear */
@@ -190,7 +190,7 @@ static void levels_come_from_quads_and_registers(void **state)
     bind_sampler(rig, 1, sampler);
     for (unsigned i = 0; i < LANES; i++)
         rig->staging[2][i] = 0x380; /* 3.5 */
-    run(rig, &request);
+    run_program(rig, &request);
     assert_true(fabsf(result_at(rig, 0, 7) * 255 - 70) < 0.5f);
     /* gradients: the level is in the lower half */
     struct mali_tex_request gradient = request_of(rig, MALI_TEX_GRADIENT, MALI_TEX_2D);
@@ -202,18 +202,18 @@ static void levels_come_from_quads_and_registers(void **state)
         set_float(rig, 2, i, 0);
         set_float(rig, 3, i, 2.0f / 64);
     }
-    run(rig, &gradient);
+    run_program(rig, &gradient);
     assert_int_equal(rig->result[0][9] & 0xffff, 0x300);
     memcpy(rig->staging[2], rig->result[0], sizeof(rig->staging[2]) * 2);
     memset(rig->staging[0], 0, sizeof(rig->staging[0]) * 2);
     request = request_of(rig, MALI_TEX_SINGLE, MALI_TEX_2D);
     request.lod_mode = MALI_TEX_LOD_GRDESC;
-    run(rig, &request);
+    run_program(rig, &request);
     assert_true(fabsf(result_at(rig, 0, 9) * 255 - 60) < 0.01f);
     /* levels of their own, some below the first; then two probes left and right of the middle */
     for (unsigned i = 0; i < LANES; i++)
         rig->staging[2][i] = i % 8 == 7 ? 0x1fd80 : 1u << 16 | i % 8 << 8;
-    run(rig, &request);
+    run_program(rig, &request);
     for (unsigned i = 0; i < LANES; i++)
         assert_true(fabsf(result_at(rig, 0, i) * 255 - (float)(i % 8 % 7 * 20)) < 0.01f);
     for (unsigned y = 0; y < 64; y++) {
@@ -225,7 +225,7 @@ static void levels_come_from_quads_and_registers(void **state)
         rig->staging[2][i] = i % 2 ? 2u << 16 : 1u << 16;
         rig->staging[3][i] = 0x3800; /* a half of the picture */
     }
-    run(rig, &request);
+    run_program(rig, &request);
     assert_true(fabsf(result_at(rig, 0, 5) * 255 - 120) < 0.01f);
 }
 
@@ -261,7 +261,7 @@ static void layers_slices_and_faces(void **state)
                 set_float(rig, 2, i, (float)(slice[i] / 6));
             }
         }
-        run(rig, &request);
+        run_program(rig, &request);
         for (unsigned i = 0; i < LANES; i++) {
             float expected[4];
             picture_texel(p, i % 8, i / 8, slice[i], 0, 0, expected);
@@ -288,7 +288,7 @@ static void gathers_and_comparisons(void **state)
         set_float(rig, 1, i, ((float)(i / 16) + 0.5f) / 16);
         set_float(rig, 2, i, 0.5f);
     }
-    run(rig, &request);
+    run_program(rig, &request);
     for (unsigned i = 0; i < LANES; i++) {
         float depth[4];
         picture_texel(&p, i % 16, i / 16, 0, 0, 0, depth);
@@ -299,7 +299,7 @@ static void gathers_and_comparisons(void **state)
         set_float(rig, 0, i, (float)(1 + i % 8) / 16);
         set_float(rig, 1, i, (float)(1 + i / 8) / 16);
     }
-    run(rig, &request);
+    run_program(rig, &request);
     for (unsigned i = 0; i < LANES; i++) {
         for (unsigned n = 0; n < 4; n++) {
             float depth[4];
@@ -320,7 +320,7 @@ static void gather_component(struct rig *rig, const struct picture *p, unsigned 
     request.lanes = is_all ? UINT64_MAX : 0xfff0ffffffff0ffeull;
     request.mask = is_all ? 15 : 10;
     memset(rig->result, 0xee, sizeof(rig->result));
-    run(rig, &request);
+    run_program(rig, &request);
     for (unsigned lane = 0; lane < LANES; lane++) {
         for (unsigned n = 0, row = 0; n < 4; row += request.mask >> n++ & 1) {
             float texel[6] = {0, 0, 0, 0, 0, 1};
@@ -387,7 +387,7 @@ static void means_are_of_the_layer(void **state)
             set_float(rig, 1, i, (float)(1 + i / 8) / 16);
             set_float(rig, 2, i, kind == 1 ? (float)i - 7 : (float)layer[i]);
         }
-        run(rig, &request);
+        run_program(rig, &request);
         bits_foreach (request.lanes, i) {
             float mean = 0;
             for (unsigned n = 0; n < 4; n++) {
@@ -418,7 +418,7 @@ static void gathers_are_of_the_first_level(void **state)
         set_float(rig, 1, i, (float)(1 + i / 8) / 16);
     }
     for (unsigned round = 0; round < 32; round++) {
-        run(rig, &request);
+        run_program(rig, &request);
         for (unsigned i = 0; i < LANES; i++) {
             for (unsigned n = 0; n < 4; n++) {
                 float texel[4];
@@ -446,7 +446,7 @@ static void borders_are_the_samplers(void **state)
         set_float(rig, 0, i, -0.5f);
         set_float(rig, 1, i, 0.5f);
     }
-    run(rig, &request);
+    run_program(rig, &request);
     assert_true(result_at(rig, 0, 3) == 0.5f && result_at(rig, 1, 3) == 0 && result_at(rig, 3, 3) == 1);
 }
 
@@ -468,7 +468,7 @@ static void descriptors_may_differ_by_lane(void **state)
     }
     request.has_wide_indices = true;
     request.result = rig->staging[0]; /* over its own coordinates */
-    run(rig, &request);
+    run_program(rig, &request);
     for (unsigned i = 0; i < LANES; i++)
         assert_true(bits_float(rig->staging[0][i]) == (i % 3 ? 1.0f : 0.0f));
 }

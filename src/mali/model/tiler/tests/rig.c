@@ -52,7 +52,7 @@ static uint64_t new_chunk(void)
 }
 
 /* A driver's handler: it renders the pixels that there are, frees its chunks, empties the context. */
-static bool handle(struct mali_queue *queue)
+static bool handle_exhaustion(struct mali_queue *queue)
 {
     static struct rig_prims prims;
     uint64_t *context = rig_at(RIG_CONTEXT_VA);
@@ -86,7 +86,7 @@ bool mali_cs_starve(struct mali_queue *queue, uint32_t freed, uint64_t *chunk_ou
     else if (!rig.has_handler)
         return mali_stop(queue, GPU_STOP_BROKEN, "the heap is full");
     else
-        return handle(queue);
+        return handle_exhaustion(queue);
     return true;
 }
 
@@ -134,8 +134,8 @@ struct mali_warp *mali_sc_begin(struct mali_core *core, const struct mali_launch
     return core->warp;
 }
 
-static bool store(struct mali_warp *warp, unsigned lane, uint32_t linear, const void *data, uint32_t size_B,
-                  uint32_t offset_B)
+static bool store_position(struct mali_warp *warp, unsigned lane, uint32_t linear, const void *data, uint32_t size_B,
+                           uint32_t offset_B)
 {
     uint32_t number[MALI_ROW_LANES] = {0}, low[MALI_ROW_LANES], high[MALI_ROW_LANES];
     number[lane] = linear;
@@ -154,9 +154,10 @@ static bool run_position(struct mali_warp *warp, unsigned lane, uint32_t vertex,
         struct rig_vertex out = rig.shade(vertex, instance, view);
         uint32_t at = linear + view * (is_extended ? 8 : 4);
         uint16_t size = float_to_half_rtz(out.size);
-        if (!store(warp, lane, at, out.pos, 16, 0))
+        if (!store_position(warp, lane, at, out.pos, 16, 0))
             return false;
-        if (is_extended && (!store(warp, lane, at + 4, &size, 2, 0) || !store(warp, lane, at + 4, &out.layer, 1, 2)))
+        if (is_extended &&
+            (!store_position(warp, lane, at + 4, &size, 2, 0) || !store_position(warp, lane, at + 4, &out.layer, 1, 2)))
             return false;
     }
     atomic_fetch_add(&rig.positions, 1);
@@ -172,7 +173,7 @@ bool mali_sc_run(struct mali_warp *warp)
         if (warp->launch->code_va == 1 && !run_position(warp, (unsigned)lane, vertex, instance))
             return false;
         for (unsigned view = 0; warp->launch->code_va == 2 && view < rig.view_count; view++) {
-            if (!store(warp, (unsigned)lane, mali_warp_row(warp, 59)[lane] + 4 * view, words, 8, 0))
+            if (!store_position(warp, (unsigned)lane, mali_warp_row(warp, 59)[lane] + 4 * view, words, 8, 0))
                 return false;
             if (!view)
                 atomic_fetch_add(&rig.varyings, 1);

@@ -39,7 +39,7 @@ static unsigned set_flags(unsigned mode, struct mali_IDVS_PRIMITIVE_FLAGS flags)
     return mode;
 }
 
-static void expect(unsigned number, uint32_t a, uint32_t b, uint32_t c)
+static void expect_primitive(unsigned number, uint32_t a, uint32_t b, uint32_t c)
 {
     assert_true(number < prims.count);
     assert_int_equal(rig_corner(&prims.prims[number], 0), a);
@@ -57,7 +57,7 @@ static void test_triangles_come_in_order(void **state)
     rig_walk(0, WHOLE, &prims);
     assert_int_equal(prims.count, 256);
     for (unsigned i = 0; i < 256; i++) {
-        expect(i, 3 * i, 3 * i + 1, 3 * i + 2);
+        expect_primitive(i, 3 * i, 3 * i + 1, 3 * i + 2);
         assert_int_equal(prims.prims[i].primitive, i);
         assert_int_equal(prims.serials[i], 1);
         assert_int_equal(prims.prims[i].raster.x0, i % 16 * 4);
@@ -108,7 +108,7 @@ static void test_draws_run_together(void **state)
         const unsigned last = i - ARRAY_SIZE(wanted);
         const bool is_listed = i < ARRAY_SIZE(wanted);
         const uint32_t first = is_listed ? wanted[i].first : 9 + 3 * last;
-        expect(i, first, first + 1, first + 2);
+        expect_primitive(i, first, first + 1, first + 2);
         assert_int_equal(prims.prims[i].primitive, is_listed ? wanted[i].primitive : last);
         assert_int_equal(((uint32_t *)rig_at(prims.prims[i].varying_va[0]))[1], is_listed ? wanted[i].instance : 0);
     }
@@ -148,9 +148,9 @@ static void test_topologies(void **state)
     assert_true(rig_draw(5, 1));
     rig_walk(0, WHOLE, &prims);
     assert_int_equal(prims.count, 3);
-    expect(0, 0, 1, 2);
-    expect(1, 1, 3, 2); /* the winding stays, and so does the provoking vertex */
-    expect(2, 2, 3, 4);
+    expect_primitive(0, 0, 1, 2);
+    expect_primitive(1, 1, 3, 2); /* the winding stays, and so does the provoking vertex */
+    expect_primitive(2, 2, 3, 4);
     assert_true(prims.prims[0].raster.is_back == prims.prims[1].raster.is_back);
     assert_int_equal(prims.prims[1].provoking, 0);
 
@@ -160,8 +160,8 @@ static void test_topologies(void **state)
     assert_true(rig_draw(5, 1));
     rig_walk(0, WHOLE, &prims);
     assert_int_equal(prims.count, 3);
-    expect(0, 1, 2, 0);
-    expect(2, 3, 4, 0);
+    expect_primitive(0, 1, 2, 0);
+    expect_primitive(2, 3, 4, 0);
 
     rig_begin(64, 64, 1);
     rig.shade = shade_strip;
@@ -169,8 +169,8 @@ static void test_topologies(void **state)
     assert_true(rig_draw(4, 1));
     rig_walk(0, WHOLE, &prims);
     assert_int_equal(prims.count, 4);
-    expect(0, 0, 1, 1);
-    expect(3, 3, 0, 0);
+    expect_primitive(0, 0, 1, 1);
+    expect_primitive(3, 3, 0, 0);
 
     rig_begin(64, 64, 1);
     set_flags(MALI_DRAW_MODE_QUADS, (struct mali_IDVS_PRIMITIVE_FLAGS){0});
@@ -178,8 +178,8 @@ static void test_topologies(void **state)
     assert_true(rig_draw(4, 1));
     rig_walk(0, WHOLE, &prims);
     assert_int_equal(prims.count, 2);
-    expect(0, 0, 1, 2);
-    expect(1, 0, 2, 3);
+    expect_primitive(0, 0, 1, 2);
+    expect_primitive(1, 0, 2, 3);
 }
 
 static void test_the_last_vertex_may_provoke(void **state)
@@ -191,8 +191,8 @@ static void test_the_last_vertex_may_provoke(void **state)
     assert_true(rig_draw(4, 1));
     rig_walk(0, WHOLE, &prims);
     assert_int_equal(prims.count, 2);
-    expect(0, 0, 1, 2);
-    expect(1, 2, 1, 3);
+    expect_primitive(0, 0, 1, 2);
+    expect_primitive(1, 2, 1, 3);
     assert_int_equal(prims.prims[1].provoking, 2);
 }
 
@@ -211,9 +211,9 @@ static void test_indices_and_restart(void **state)
     assert_true(rig_draw(12, 1));
     rig_walk(0, WHOLE, &prims);
     assert_int_equal(prims.count, 3);
-    expect(0, 10, 11, 12);
-    expect(1, 11, 13, 12);
-    expect(2, 16, 17, 18);
+    expect_primitive(0, 10, 11, 12);
+    expect_primitive(1, 11, 13, 12);
+    expect_primitive(2, 16, 17, 18);
     assert_int_equal(prims.prims[2].primitive, 2);
     assert_int_equal(rig.positions, 7); /* each vertex once */
 }
@@ -230,7 +230,7 @@ static void test_bytes_beyond_the_indices_are_zero(void **state)
     assert_true(rig_draw(3, 1));
     rig_walk(0, WHOLE, &prims);
     assert_int_equal(prims.count, 1);
-    expect(0, 1, 2, 0);
+    expect_primitive(0, 1, 2, 0);
 }
 
 static void test_instances(void **state)
@@ -369,7 +369,7 @@ static void test_what_has_no_sample_is_dropped(void **state)
         rig_walk(0, WHOLE, &prims);
         assert_int_equal(prims.count, cases[i].left);
         assert_int_equal(rig.varyings, 3 * cases[i].left);
-        expect(prims.count - 1, 9, 10, 11);
+        expect_primitive(prims.count - 1, 9, 10, 11);
     }
 }
 
@@ -392,7 +392,7 @@ static void test_triangles_share_vertices(void **state)
     rig_walk(0, WHOLE, &prims);
     assert_true(prims.count > 20);
     for (uint32_t i = 0; i < prims.count; i++)
-        expect(i, i, i + 1, i + 2);
+        expect_primitive(i, i, i + 1, i + 2);
 }
 
 static void test_scissors_cut(void **state)
@@ -608,7 +608,7 @@ static void test_a_full_heap_is_rendered_in_parts(void **state)
     rig_walk(0, WHOLE, &prims);
     assert_int_equal(rig.rendered + prims.count, total); /* each one once */
     assert_int_equal(prims.prims[0].primitive, rig.last_order_x + 1);
-    expect(prims.count - 1, 3 * (total - 1), 3 * total - 2, 3 * total - 1);
+    expect_primitive(prims.count - 1, 3 * (total - 1), 3 * total - 2, 3 * total - 1);
     assert_int_equal(rig.chunk_count, 3);
 }
 

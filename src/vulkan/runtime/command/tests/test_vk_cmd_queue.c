@@ -57,7 +57,7 @@ void *cmd_memory(size_t size_B)
 
 /* An application's use of its memory when a command is recorded. It is not freed yet, or the arguments that are made
  * again for the comparison would come to lie in the same place and hide a pointer that was kept. */
-static void forget(void)
+static void forget_memory(void)
 {
     array_foreach (&pieces, piece) {
         memset((*piece)->memory, 0xaa, (*piece)->size_B);
@@ -68,7 +68,7 @@ static void forget(void)
 
 static void free_forgotten(void)
 {
-    forget();
+    forget_memory();
     array_foreach (&forgotten, piece)
         free(*piece);
     array_finish(&forgotten);
@@ -96,8 +96,8 @@ void cmd_differs(const char *command, const char *what)
 
 static int allocations_left = -1, alive;
 
-static VKAPI_ATTR void *VKAPI_CALL allocate(void *user, size_t size_B, size_t alignment_B,
-                                            VkSystemAllocationScope scope)
+static VKAPI_ATTR void *VKAPI_CALL allocate_memory(void *user, size_t size_B, size_t alignment_B,
+                                                   VkSystemAllocationScope scope)
 {
     if (allocations_left == 0)
         return NULL;
@@ -107,7 +107,7 @@ static VKAPI_ATTR void *VKAPI_CALL allocate(void *user, size_t size_B, size_t al
     return aligned_alloc(alignment_B, align_u64(size_B, alignment_B));
 }
 
-static VKAPI_ATTR void VKAPI_CALL release(void *user, void *memory)
+static VKAPI_ATTR void VKAPI_CALL release_memory(void *user, void *memory)
 {
     alive -= memory != NULL;
     free(memory);
@@ -122,7 +122,7 @@ static int setup(void **unused)
 {
     memset(&device, 0, sizeof(device));
     device.dispatch = cmd_queue_checks;
-    device.alloc = (VkAllocationCallbacks){.pfnAllocation = allocate, .pfnFree = release};
+    device.alloc = (VkAllocationCallbacks){.pfnAllocation = allocate_memory, .pfnFree = release_memory};
     pool = (struct vk_command_pool){.alloc = device.alloc};
     layout = (struct vk_pipeline_layout){.refs = 1};
     struct vk_command_buffer *all[] = {&primary, &secondary, &other};
@@ -145,7 +145,7 @@ static int teardown(void **unused)
     return alive == 0 && layout.refs == 1 ? 0 : -1;
 }
 
-static VkCommandBuffer handle(struct vk_command_buffer *command_buffer)
+static VkCommandBuffer handle_of(struct vk_command_buffer *command_buffer)
 {
     return vk_command_buffer_to_handle(command_buffer);
 }
@@ -158,15 +158,15 @@ static void every_command_arrives_as_it_was_recorded(void **unused)
         for (seed = 1; seed <= 20; seed++) {
             assert_int_equal(vk_cmd_queue_begin(&secondary), VK_SUCCESS);
             cmd_restart();
-            cmd_queue_cases[i].call(&vk_cmd_enqueue_entrypoints, handle(&secondary));
-            forget();
+            cmd_queue_cases[i].call(&vk_cmd_enqueue_entrypoints, handle_of(&secondary));
+            forget_memory();
             assert_int_equal(vk_cmd_queue_length(&secondary), 1);
             assert_int_equal(arrived, 0);
             for (unsigned round = 0; round < 2; round++) { /* a replay consumes nothing */
                 arrived = 0;
-                vk_cmd_queue_execute(&secondary, handle(&primary));
-                forget();
-                if (arrived != 1 || arrived_at != handle(&primary))
+                vk_cmd_queue_execute(&secondary, handle_of(&primary));
+                forget_memory();
+                if (arrived != 1 || arrived_at != handle_of(&primary))
                     fail_msg("%s was not replayed", cmd_queue_cases[i].name);
             }
             arrived = 0;
@@ -206,15 +206,15 @@ static void commands_keep_their_order_and_memory_is_reused(void **unused)
         seed = 7;
         for (unsigned i = 0; i < 1000; i++) {
             cmd_restart();
-            cmd_queue_cases[i % cmd_queue_case_count].call(&vk_cmd_enqueue_entrypoints, handle(&secondary));
-            forget();
+            cmd_queue_cases[i % cmd_queue_case_count].call(&vk_cmd_enqueue_entrypoints, handle_of(&secondary));
+            forget_memory();
         }
         assert_int_equal(vk_cmd_queue_length(&secondary), 1000);
         if (round == 0)
             most = alive;
         assert_true(alive <= most);
-        vk_cmd_queue_execute(&secondary, handle(&primary));
-        forget();
+        vk_cmd_queue_execute(&secondary, handle_of(&primary));
+        forget_memory();
         assert_int_equal(arrived, 1000);
         vk_cmd_queue_reset(&secondary);
         assert_int_equal(alive, 2); /* the queue and one chunk */
@@ -230,7 +230,7 @@ static void a_layout_lives_as_long_as_the_commands_that_name_it(void **unused)
     assert_int_equal(vk_cmd_queue_begin(&secondary), VK_SUCCESS);
     uint32_t value = 5;
     for (unsigned i = 0; i < 3; i++)
-        vk_cmd_enqueue_entrypoints.CmdPushConstants(handle(&secondary), cmd_layout(), VK_SHADER_STAGE_ALL, 0, 4,
+        vk_cmd_enqueue_entrypoints.CmdPushConstants(handle_of(&secondary), cmd_layout(), VK_SHADER_STAGE_ALL, 0, 4,
                                                     &value);
     assert_true(layout.refs > 1);
     vk_cmd_queue_reset(&secondary);
@@ -279,12 +279,12 @@ static void a_template_is_kept_as_the_writes_it_stands_for(void **unused)
         VK_DESCRIPTOR_TYPE_ACCELERATION_STRUCTURE_KHR, 7, 0, 1, offsetof(struct data, structure), 8};
     assert_int_equal(vk_cmd_queue_begin(&secondary), VK_SUCCESS);
     vk_cmd_enqueue_entrypoints.CmdPushDescriptorSetWithTemplateKHR(
-        handle(&secondary), vk_descriptor_update_template_to_handle(template), cmd_layout(), 3, &data);
+        handle_of(&secondary), vk_descriptor_update_template_to_handle(template), cmd_layout(), 3, &data);
     free(template);
     memset(&data, 0xaa, sizeof(data));
 
     device.dispatch.CmdPushDescriptorSetKHR = push_descriptors;
-    vk_cmd_queue_execute(&secondary, handle(&primary));
+    vk_cmd_queue_execute(&secondary, handle_of(&primary));
     assert_non_null(pushed);
     assert_int_equal(pushed[0].dstBinding, 4);
     assert_int_equal(pushed[0].dstArrayElement, 1);
@@ -307,7 +307,7 @@ static void an_unknown_link_is_left_out_of_a_chain(void **unused)
     info.memoryBarrierCount = 1;
     info.pMemoryBarriers = &barrier;
     assert_int_equal(vk_cmd_queue_begin(&secondary), VK_SUCCESS);
-    vk_cmd_enqueue_entrypoints.CmdPipelineBarrier2(handle(&secondary), &info);
+    vk_cmd_enqueue_entrypoints.CmdPipelineBarrier2(handle_of(&secondary), &info);
     assert_int_equal(secondary.result, VK_SUCCESS);
     assert_int_equal(vk_cmd_queue_length(&secondary), 1);
 }
@@ -322,11 +322,11 @@ static void without_memory_the_command_buffer_has_an_error_and_is_not_replayed(v
     for (uint32_t i = 0; i < cmd_queue_case_count; i++) {
         seed = 3;
         cmd_restart();
-        cmd_queue_cases[i].call(&vk_cmd_enqueue_entrypoints, handle(&secondary));
-        forget();
+        cmd_queue_cases[i].call(&vk_cmd_enqueue_entrypoints, handle_of(&secondary));
+        forget_memory();
     }
     assert_int_equal(secondary.result, VK_ERROR_OUT_OF_HOST_MEMORY);
-    vk_cmd_queue_execute(&secondary, handle(&primary));
+    vk_cmd_queue_execute(&secondary, handle_of(&primary));
     assert_int_equal(arrived, 0);
 
     /* And when it runs out in the middle of a command. */
@@ -335,8 +335,8 @@ static void without_memory_the_command_buffer_has_an_error_and_is_not_replayed(v
     for (uint32_t i = 0; secondary.result == VK_SUCCESS; i++) {
         seed = i;
         cmd_restart();
-        cmd_queue_cases[i % cmd_queue_case_count].call(&vk_cmd_enqueue_entrypoints, handle(&secondary));
-        forget();
+        cmd_queue_cases[i % cmd_queue_case_count].call(&vk_cmd_enqueue_entrypoints, handle_of(&secondary));
+        forget_memory();
     }
     assert_int_equal(secondary.result, VK_ERROR_OUT_OF_HOST_MEMORY);
 }
@@ -365,25 +365,25 @@ static void the_layer_keeps_what_is_to_be_replayed_and_passes_on_the_rest(void *
     for (uint32_t i = 0; i < cmd_queue_case_count; i++) {
         seed = i;
         cmd_restart();
-        cmd_queue_cases[i].call(&device.dispatch, handle(&other));
+        cmd_queue_cases[i].call(&device.dispatch, handle_of(&other));
         assert_int_equal(arrived, 1);
-        assert_ptr_equal(arrived_at, handle(&other));
+        assert_ptr_equal(arrived_at, handle_of(&other));
         arrived = 0;
     }
     seed = 11;
     for (uint32_t i = 0; i < 10; i++) {
         cmd_restart();
-        cmd_queue_cases[i].call(&device.dispatch, handle(&secondary));
+        cmd_queue_cases[i].call(&device.dispatch, handle_of(&secondary));
     }
     assert_int_equal(arrived, 0);
-    forget();
+    forget_memory();
     /* Native, native, replayed, native, in this order. */
-    VkCommandBuffer all[] = {handle(&other), handle(&other), handle(&secondary), handle(&other)};
-    device.dispatch.CmdExecuteCommands(handle(&primary), 4, all);
-    forget();
+    VkCommandBuffer all[] = {handle_of(&other), handle_of(&other), handle_of(&secondary), handle_of(&other)};
+    device.dispatch.CmdExecuteCommands(handle_of(&primary), 4, all);
+    forget_memory();
     assert_int_equal(native_executed, 3);
     assert_int_equal(arrived, 10);
-    assert_ptr_equal(arrived_at, handle(&primary));
+    assert_ptr_equal(arrived_at, handle_of(&primary));
     assert_int_equal(differences, 0);
 }
 
@@ -392,15 +392,15 @@ static void the_common_execution_replays_and_refuses_what_was_not_kept(void **un
     assert_int_equal(vk_cmd_queue_begin(&secondary), VK_SUCCESS);
     seed = 1;
     cmd_restart();
-    cmd_queue_cases[0].call(&vk_cmd_enqueue_entrypoints, handle(&secondary));
-    forget();
-    VkCommandBuffer all[] = {handle(&secondary), handle(&secondary)};
-    vk_common_CmdExecuteCommands(handle(&primary), 2, all);
-    forget();
+    cmd_queue_cases[0].call(&vk_cmd_enqueue_entrypoints, handle_of(&secondary));
+    forget_memory();
+    VkCommandBuffer all[] = {handle_of(&secondary), handle_of(&secondary)};
+    vk_common_CmdExecuteCommands(handle_of(&primary), 2, all);
+    forget_memory();
     assert_int_equal(arrived, 2);
-    all[1] = handle(&other);
-    vk_common_CmdExecuteCommands(handle(&primary), 2, all);
-    forget();
+    all[1] = handle_of(&other);
+    vk_common_CmdExecuteCommands(handle_of(&primary), 2, all);
+    forget_memory();
     assert_int_equal(primary.result, VK_ERROR_FEATURE_NOT_PRESENT);
 }
 

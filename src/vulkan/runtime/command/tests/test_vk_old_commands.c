@@ -232,8 +232,8 @@ static VKAPI_ATTR void VKAPI_CALL sparse_requirements2(VkDevice handle,
 
 static unsigned allocations, allocations_left; /* alive; before one fails */
 
-static VKAPI_ATTR void *VKAPI_CALL allocate(void *user, size_t size_B, size_t alignment_B,
-                                            VkSystemAllocationScope scope)
+static VKAPI_ATTR void *VKAPI_CALL allocate_memory(void *user, size_t size_B, size_t alignment_B,
+                                                   VkSystemAllocationScope scope)
 {
     assert_int_equal(scope, VK_SYSTEM_ALLOCATION_SCOPE_COMMAND);
     if (allocations_left-- == 0)
@@ -242,7 +242,7 @@ static VKAPI_ATTR void *VKAPI_CALL allocate(void *user, size_t size_B, size_t al
     return aligned_alloc(alignment_B, align_u64(size_B, alignment_B));
 }
 
-static VKAPI_ATTR void VKAPI_CALL deallocate(void *user, void *memory)
+static VKAPI_ATTR void VKAPI_CALL release_memory(void *user, void *memory)
 {
     allocations--;
     free(memory);
@@ -302,12 +302,12 @@ static int teardown(void **state)
     return 0;
 }
 
-static int begin(void **state)
+static int begin_test(void **state)
 {
     memset(&seen, 0, sizeof(seen));
     allocations = 0;
     allocations_left = UINT32_MAX;
-    pool.alloc = (VkAllocationCallbacks){.pfnAllocation = allocate, .pfnFree = deallocate};
+    pool.alloc = (VkAllocationCallbacks){.pfnAllocation = allocate_memory, .pfnFree = release_memory};
     memset(&command_buffer, 0, sizeof(command_buffer));
     vk_object_base_init(&command_buffer.base, &device, VK_OBJECT_TYPE_COMMAND_BUFFER);
     command_buffer.pool = &pool;
@@ -315,7 +315,7 @@ static int begin(void **state)
 }
 
 /* Nothing that a command allocated outlives it. */
-static int end(void **state)
+static int end_test(void **state)
 {
     return allocations == 0 ? 0 : -1;
 }
@@ -331,7 +331,7 @@ static VkDevice dev(void)
 }
 
 /* Bytes that differ from each other, so that a field in the wrong place is noticed. */
-static void scramble(void *memory, size_t size_B, uint8_t seed)
+static void scramble_bytes(void *memory, size_t size_B, uint8_t seed)
 {
     for (size_t i = 0; i < size_B; i++)
         ((uint8_t *)memory)[i] = (uint8_t)(seed + i * 7 + 1);
@@ -352,7 +352,7 @@ static const unsigned region_counts[] = {1, 16, 17, MANY};
 static void copies_of_buffers_keep_their_regions(void **state)
 {
     VkBufferCopy old[MANY];
-    scramble(old, sizeof(old), 3);
+    scramble_bytes(old, sizeof(old), 3);
     for (unsigned c = 0; c < ARRAY_SIZE(region_counts); c++) {
         vk_common_CmdCopyBuffer(cmd(), HANDLE(VkBuffer, 11), HANDLE(VkBuffer, 12), region_counts[c], old);
         assert_int_equal(seen.calls, c + 1);
@@ -368,7 +368,7 @@ static void copies_of_buffers_keep_their_regions(void **state)
 static void copies_of_images_keep_their_regions(void **state)
 {
     VkImageCopy old[MANY];
-    scramble(old, sizeof(old), 4);
+    scramble_bytes(old, sizeof(old), 4);
     for (unsigned c = 0; c < ARRAY_SIZE(region_counts); c++) {
         vk_common_CmdCopyImage(cmd(), HANDLE(VkImage, 21), VK_IMAGE_LAYOUT_GENERAL, HANDLE(VkImage, 22),
                                VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, region_counts[c], old);
@@ -385,7 +385,7 @@ static void copies_of_images_keep_their_regions(void **state)
 static void copies_between_buffers_and_images_keep_their_regions(void **state)
 {
     VkBufferImageCopy old[MANY];
-    scramble(old, sizeof(old), 5);
+    scramble_bytes(old, sizeof(old), 5);
     for (unsigned c = 0; c < ARRAY_SIZE(region_counts); c++) {
         vk_common_CmdCopyBufferToImage(cmd(), HANDLE(VkBuffer, 31), HANDLE(VkImage, 32), VK_IMAGE_LAYOUT_GENERAL,
                                        region_counts[c], old);
@@ -412,8 +412,8 @@ static void blits_and_resolves_keep_their_regions(void **state)
 {
     VkImageBlit blits[MANY];
     VkImageResolve resolves[MANY];
-    scramble(blits, sizeof(blits), 6);
-    scramble(resolves, sizeof(resolves), 7);
+    scramble_bytes(blits, sizeof(blits), 6);
+    scramble_bytes(resolves, sizeof(resolves), 7);
     for (unsigned c = 0; c < ARRAY_SIZE(region_counts); c++) {
         vk_common_CmdBlitImage(cmd(), HANDLE(VkImage, 41), VK_IMAGE_LAYOUT_GENERAL, HANDLE(VkImage, 42),
                                VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, region_counts[c], blits, VK_FILTER_LINEAR);
@@ -593,7 +593,7 @@ static void a_timestamp_keeps_its_stage(void **state)
 
 /* ---- without memory ---- */
 
-static void record(unsigned which)
+static void record_command(unsigned which)
 {
     static VkBufferCopy buffer[MANY];
     static VkImageCopy image[MANY];
@@ -637,9 +637,9 @@ static void a_failed_allocation_is_the_recordings_error(void **state)
     make_barriers();
     for (unsigned which = 0; which < ARRAY_SIZE(needed); which++) {
         for (unsigned fail = 0; fail <= needed[which]; fail++) {
-            begin(state);
+            begin_test(state);
             allocations_left = fail;
-            record(which);
+            record_command(which);
             bool good = fail == needed[which];
             assert_int_equal(seen.calls, good ? 1 : 0);
             assert_int_equal(command_buffer.result, good ? VK_SUCCESS : VK_ERROR_OUT_OF_HOST_MEMORY);
@@ -913,7 +913,7 @@ static void a_border_colour_has_a_value(void **state)
 
 int main(void)
 {
-#define CASE(name) cmocka_unit_test_setup_teardown(name, begin, end)
+#define CASE(name) cmocka_unit_test_setup_teardown(name, begin_test, end_test)
     const struct CMUnitTest tests[] = {
         CASE(copies_of_buffers_keep_their_regions),
         CASE(copies_of_images_keep_their_regions),

@@ -124,8 +124,8 @@ static inline VkDescriptorPool make_large_pool(VkDescriptorPoolCreateFlags flags
     return make_pool_with(&blocks, flags, 100, sizes, ARRAY_SIZE(sizes));
 }
 
-static inline VkResult allocate(VkDescriptorPool pool, struct vk_descriptor_set_layout *layout, uint32_t variable_count,
-                                struct vk_descriptor_set **set_out)
+static inline VkResult allocate_set(VkDescriptorPool pool, struct vk_descriptor_set_layout *layout,
+                                    uint32_t variable_count, struct vk_descriptor_set **set_out)
 {
     VkDescriptorSetVariableDescriptorCountAllocateInfo variable =
         vk_struct_init(VkDescriptorSetVariableDescriptorCountAllocateInfo);
@@ -146,7 +146,7 @@ static inline VkResult allocate(VkDescriptorPool pool, struct vk_descriptor_set_
 static inline struct vk_descriptor_set *make_set(VkDescriptorPool pool, struct vk_descriptor_set_layout *layout)
 {
     struct vk_descriptor_set *set;
-    assert_int_equal(allocate(pool, layout, 0, &set), VK_SUCCESS);
+    assert_int_equal(allocate_set(pool, layout, 0, &set), VK_SUCCESS);
     return set;
 }
 

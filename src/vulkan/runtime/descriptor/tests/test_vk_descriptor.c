@@ -22,7 +22,7 @@ static VkDevice dev(void)
 }
 
 /* Two words: a tag by type, which is never 0, and the handle's low bits. */
-static void put(uint32_t *out, uint32_t tag, uint64_t handle)
+static void put_tag(uint32_t *out, uint32_t tag, uint64_t handle)
 {
     out[0] = 0x7a900000u | tag;
     out[1] = (uint32_t)handle;
@@ -32,14 +32,14 @@ static void write_samplers(uint32_t *out, uint32_t out_stride, const char *src, 
                            const struct vk_descriptor_binding *binding)
 {
     vk_foreach_descriptor ()
-        put(out, VK_DESCRIPTOR_TYPE_SAMPLER, (uintptr_t)((const VkDescriptorImageInfo *)src)->sampler);
+        put_tag(out, VK_DESCRIPTOR_TYPE_SAMPLER, (uintptr_t)((const VkDescriptorImageInfo *)src)->sampler);
 }
 
 static void write_images(uint32_t *out, uint32_t out_stride, const char *src, size_t src_stride_B, uint32_t count,
                          const struct vk_descriptor_binding *binding)
 {
     vk_foreach_descriptor ()
-        put(out, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, (uintptr_t)((const VkDescriptorImageInfo *)src)->imageView);
+        put_tag(out, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, (uintptr_t)((const VkDescriptorImageInfo *)src)->imageView);
 }
 
 static void write_combined(uint32_t *out, uint32_t out_stride, const char *src, size_t src_stride_B, uint32_t count,
@@ -56,7 +56,7 @@ static void write_texels(uint32_t *out, uint32_t out_stride, const char *src, si
     vk_foreach_descriptor () {
         VkBufferView view;
         memcpy(&view, src, sizeof(view));
-        put(out, VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, (uintptr_t)view);
+        put_tag(out, VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, (uintptr_t)view);
     }
 }
 
@@ -64,7 +64,7 @@ static void write_buffers(uint32_t *out, uint32_t out_stride, const char *src, s
                           const struct vk_descriptor_binding *binding)
 {
     vk_foreach_descriptor ()
-        put(out, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, ((const VkDescriptorBufferInfo *)src)->offset);
+        put_tag(out, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, ((const VkDescriptorBufferInfo *)src)->offset);
 }
 
 #define STRUCTURE_TAG 77
@@ -75,7 +75,7 @@ static void write_structures(uint32_t *out, uint32_t out_stride, const char *src
     vk_foreach_descriptor () {
         VkAccelerationStructureKHR structure;
         memcpy(&structure, src, sizeof(structure));
-        put(out, STRUCTURE_TAG, (uintptr_t)structure);
+        put_tag(out, STRUCTURE_TAG, (uintptr_t)structure);
     }
 }
 
@@ -106,8 +106,8 @@ static void destroy_bo(struct vk_device *base, struct vk_bo *bo)
     free(bo);
 }
 
-static void describe(const struct vk_descriptor_set_layout *layout, const struct vk_descriptor_binding *binding,
-                     void *compiler_binding_out)
+static void describe_binding(const struct vk_descriptor_set_layout *layout, const struct vk_descriptor_binding *binding,
+                             void *compiler_binding_out)
 {
     *(uint32_t *)compiler_binding_out = binding->offset_B;
 }
@@ -118,7 +118,8 @@ static void describe(const struct vk_descriptor_set_layout *layout, const struct
         .max_set_B = 1u << 24, .max_descriptors = 1u << 16, .max_dynamic = 64, .max_inline_B = 1u << 16,               \
         .write = {write_samplers, write_combined, write_images,  write_images,  write_texels, write_texels,            \
                   write_buffers,  write_buffers,  write_buffers, write_buffers, write_images},                         \
-        .compiler_binding_B = 4, .describe = describe, .create_bo = create_bo, .destroy_bo = destroy_bo, __VA_ARGS__   \
+        .compiler_binding_B = 4, .describe = describe_binding, .create_bo = create_bo, .destroy_bo = destroy_bo,       \
+        __VA_ARGS__                                                                                                    \
     }
 
 static const struct vk_descriptor_ops families[] = {
@@ -165,7 +166,7 @@ static int teardown(void **state)
 static void assert_is(const uint32_t *words, VkDescriptorType type, uint64_t value)
 {
     uint32_t expected[2];
-    put(expected, type, value);
+    put_tag(expected, type, value);
     assert_memory_equal(words, expected, sizeof(expected));
 }
 
@@ -321,13 +322,13 @@ static void what_a_pool_was_made_for_always_fits(void **state)
             &blocks, round & 1 ? VK_DESCRIPTOR_POOL_CREATE_FREE_DESCRIPTOR_SET_BIT : 0, SETS, sizes, first);
         for (unsigned again = 0; again < 2; again++) {
             for (unsigned i = 0; i < SETS; i++) {
-                assert_int_equal(allocate(pool, layouts[i], 0, &sets[i]), VK_SUCCESS);
+                assert_int_equal(allocate_set(pool, layouts[i], 0, &sets[i]), VK_SUCCESS);
                 assert_int_equal(sets[i]->va % device.descriptors->set_align_B, 0);
                 for (unsigned other = 0; other < i; other++)
                     assert_true(bytes_are_apart(sets[i], sets[other]));
             }
             struct vk_descriptor_set *none;
-            assert_int_equal(allocate(pool, layouts[0], 0, &none), VK_ERROR_OUT_OF_POOL_MEMORY);
+            assert_int_equal(allocate_set(pool, layouts[0], 0, &none), VK_ERROR_OUT_OF_POOL_MEMORY);
             assert_int_equal(vk_common_ResetDescriptorPool(dev(), pool, 0), VK_SUCCESS);
         }
         vk_common_DestroyDescriptorPool(dev(), pool, NULL);
@@ -395,21 +396,21 @@ static void holes_that_are_too_small_are_fragments(void **state)
         MAKE_POOL(VK_DESCRIPTOR_POOL_CREATE_FREE_DESCRIPTOR_SET_BIT, 64, {VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, 32});
     struct vk_descriptor_set *sets[64], *set;
     unsigned count = 0;
-    while (allocate(pool, small, 0, &sets[count]) == VK_SUCCESS)
+    while (allocate_set(pool, small, 0, &sets[count]) == VK_SUCCESS)
         count++;
     assert_in_range(count, 16, 63); /* what it was made for, at least; ended by its memory */
-    assert_int_equal(allocate(pool, small, 0, &set), VK_ERROR_OUT_OF_POOL_MEMORY);
+    assert_int_equal(allocate_set(pool, small, 0, &set), VK_ERROR_OUT_OF_POOL_MEMORY);
     assert_null(set);
     for (unsigned i = 0; i < count; i += 2)
         free_set(pool, sets[i]);
-    assert_int_equal(allocate(pool, large, 0, &set), VK_ERROR_FRAGMENTED_POOL);
+    assert_int_equal(allocate_set(pool, large, 0, &set), VK_ERROR_FRAGMENTED_POOL);
     for (unsigned i = 0; i < count; i += 2)
-        assert_int_equal(allocate(pool, small, 0, &sets[i]), VK_SUCCESS);
-    assert_int_equal(allocate(pool, small, 0, &set), VK_ERROR_OUT_OF_POOL_MEMORY);
+        assert_int_equal(allocate_set(pool, small, 0, &sets[i]), VK_SUCCESS);
+    assert_int_equal(allocate_set(pool, small, 0, &set), VK_ERROR_OUT_OF_POOL_MEMORY);
     for (unsigned i = 0; i < count; i++)
         free_set(pool, sets[i]);
     for (unsigned i = 0; i < 4; i++)
-        assert_int_equal(allocate(pool, large, 0, &set), VK_SUCCESS);
+        assert_int_equal(allocate_set(pool, large, 0, &set), VK_SUCCESS);
     VkDescriptorSet none = VK_NULL_HANDLE;
     assert_int_equal(vk_common_FreeDescriptorSets(dev(), pool, 1, &none), VK_SUCCESS);
     vk_common_DestroyDescriptorPool(dev(), pool, NULL);
@@ -438,7 +439,7 @@ static void a_pool_of_nothing_gives_empty_sets(void **state)
     for (unsigned i = 0; i < 3; i++)
         assert_true(make_set(pool, empty)->va == 0);
     struct vk_descriptor_set *set;
-    assert_int_equal(allocate(pool, empty, 0, &set), VK_ERROR_OUT_OF_POOL_MEMORY);
+    assert_int_equal(allocate_set(pool, empty, 0, &set), VK_ERROR_OUT_OF_POOL_MEMORY);
     vk_common_DestroyDescriptorPool(dev(), pool, NULL);
     vk_common_DestroyDescriptorPool(dev(), VK_NULL_HANDLE, NULL);
     drop_layout(empty);

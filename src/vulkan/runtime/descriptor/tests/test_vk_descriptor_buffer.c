@@ -23,7 +23,7 @@ static VkDevice dev(void)
     return vk_device_to_handle(&device);
 }
 
-static void put(uint32_t *out, uint32_t tag, uint64_t value)
+static void put_tag(uint32_t *out, uint32_t tag, uint64_t value)
 {
     out[0] = 0x7a900000u | tag;
     out[1] = (uint32_t)value;
@@ -33,14 +33,14 @@ static void write_samplers(uint32_t *out, uint32_t out_stride, const char *src, 
                            const struct vk_descriptor_binding *binding)
 {
     vk_foreach_descriptor ()
-        put(out, 0, (uintptr_t)((const VkDescriptorImageInfo *)src)->sampler);
+        put_tag(out, 0, (uintptr_t)((const VkDescriptorImageInfo *)src)->sampler);
 }
 
 static void write_images(uint32_t *out, uint32_t out_stride, const char *src, size_t src_stride_B, uint32_t count,
                          const struct vk_descriptor_binding *binding)
 {
     vk_foreach_descriptor ()
-        put(out, 1, (uintptr_t)((const VkDescriptorImageInfo *)src)->imageView);
+        put_tag(out, 1, (uintptr_t)((const VkDescriptorImageInfo *)src)->imageView);
 }
 
 static void write_combined(uint32_t *out, uint32_t out_stride, const char *src, size_t src_stride_B, uint32_t count,
@@ -55,25 +55,25 @@ static void write_combined(uint32_t *out, uint32_t out_stride, const char *src, 
 static void write_texels(uint32_t *out, uint32_t out_stride, const char *src, size_t src_stride_B, uint32_t count,
                          const struct vk_descriptor_binding *binding)
 {
-    put(out, 2, 0);
+    put_tag(out, 2, 0);
 }
 
 static void write_buffers(uint32_t *out, uint32_t out_stride, const char *src, size_t src_stride_B, uint32_t count,
                           const struct vk_descriptor_binding *binding)
 {
-    put(out, 3, 0);
+    put_tag(out, 3, 0);
 }
 
 static void write_address(VkDescriptorType type, const VkDescriptorAddressInfoEXT *info, uint32_t *out)
 {
-    put(out, 0x100 + type, info->address);
+    put_tag(out, 0x100 + type, info->address);
     out[2] = (uint32_t)info->range;
     out[3] = info->format;
 }
 
 static void write_inline_header(uint64_t va, uint32_t size_B, uint32_t *out)
 {
-    put(out, 5, va);
+    put_tag(out, 5, va);
 }
 
 static const struct vk_descriptor_ops family = {
@@ -185,7 +185,7 @@ static void planes_take_whole_descriptors(void **state)
     drop_layout(layout);
 }
 
-static bool supports(const VkDescriptorType *types, uint32_t count, VkDescriptorSetLayoutCreateFlags flags)
+static bool supports_types(const VkDescriptorType *types, uint32_t count, VkDescriptorSetLayoutCreateFlags flags)
 {
     VkMutableDescriptorTypeCreateInfoEXT mutable = vk_struct_init(VkMutableDescriptorTypeCreateInfoEXT);
     const VkMutableDescriptorTypeListEXT list = {count, types};
@@ -211,15 +211,15 @@ static void samplers_have_one_place(void **state)
 {
     const VkDescriptorType types[] = {VK_DESCRIPTOR_TYPE_SAMPLER, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
                                       VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE};
-    assert_true(supports(types, 3, 0));
-    assert_false(supports(types, 3, IN_BUFFER));
-    assert_true(supports(types + 1, 2, IN_BUFFER));
-    assert_true(supports(types, 1, IN_BUFFER));
+    assert_true(supports_types(types, 3, 0));
+    assert_false(supports_types(types, 3, IN_BUFFER));
+    assert_true(supports_types(types + 1, 2, IN_BUFFER));
+    assert_true(supports_types(types, 1, IN_BUFFER));
 }
 
 /* ---- descriptors ---- */
 
-static void get(VkDescriptorType type, const void *data, size_t size_B, void *out)
+static void get_descriptor(VkDescriptorType type, const void *data, size_t size_B, void *out)
 {
     VkDescriptorGetInfoEXT info = vk_struct_init(VkDescriptorGetInfoEXT);
     info.type = type;
@@ -232,10 +232,10 @@ static void descriptors_are_the_familys(void **state)
     uint32_t words[5] = {0};
     char odd[21];
     VkSampler sampler = (VkSampler)(uintptr_t)0x1230;
-    get(VK_DESCRIPTOR_TYPE_SAMPLER, &sampler, 16, words);
+    get_descriptor(VK_DESCRIPTOR_TYPE_SAMPLER, &sampler, 16, words);
     assert_int_equal(words[1], 0x1230);
     VkDescriptorImageInfo image = {VK_NULL_HANDLE, (VkImageView)(uintptr_t)0x4560, VK_IMAGE_LAYOUT_UNDEFINED};
-    get(VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT, &image, 16, words);
+    get_descriptor(VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT, &image, 16, words);
     assert_int_equal(words[0], 0x7a900001);
     assert_int_equal(words[1], 0x4560);
     VkDescriptorAddressInfoEXT address = vk_struct_init(VkDescriptorAddressInfoEXT);
@@ -245,13 +245,13 @@ static void descriptors_are_the_familys(void **state)
     for (VkDescriptorType type = VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER; type <= VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
          type++) {
         words[4] = 0xaaaaaaaa;
-        get(type, &address, 16, words);
+        get_descriptor(type, &address, 16, words);
         assert_int_equal(words[0], 0x7a900100 + type);
         assert_int_equal(words[1], 0x78900);
         assert_int_equal(words[2], 99);
         assert_int_equal(words[3], VK_FORMAT_R8_UINT);
         assert_int_equal(words[4], 0xaaaaaaaa);
-        get(type, &address, 16, odd + 1);
+        get_descriptor(type, &address, 16, odd + 1);
         assert_memory_equal(odd + 1, words, 16);
     }
 }
@@ -260,13 +260,13 @@ static void nothing_is_a_null_descriptor(void **state)
 {
     uint32_t words[8];
     VkDescriptorAddressInfoEXT address = vk_struct_init(VkDescriptorAddressInfoEXT);
-    get(VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, NULL, 16, words);
+    get_descriptor(VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, NULL, 16, words);
     assert_int_equal(words[0], 0x7a900003);
-    get(VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, &address, 16, words);
+    get_descriptor(VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, &address, 16, words);
     assert_int_equal(words[0], 0x7a900003);
-    get(VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER, NULL, 16, words);
+    get_descriptor(VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER, NULL, 16, words);
     assert_int_equal(words[0], 0x7a900002);
-    get(VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, NULL, 32, words);
+    get_descriptor(VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, NULL, 32, words);
     assert_int_equal(words[0], 0x7a900001);
     assert_int_equal(words[1], 0);
 }

@@ -15,19 +15,19 @@
 static bool has_no_memory;
 static uint32_t living; /* pieces of memory */
 
-static void *allocate(void *data, size_t size_B, size_t align_B, VkSystemAllocationScope scope)
+static void *allocate_memory(void *data, size_t size_B, size_t align_B, VkSystemAllocationScope scope)
 {
     living += !has_no_memory;
     return has_no_memory ? NULL : malloc(size_B);
 }
 
-static void release(void *data, void *memory)
+static void release_memory(void *data, void *memory)
 {
     living -= memory != NULL;
     free(memory);
 }
 
-static struct vk_device device = {.alloc = {.pfnAllocation = allocate, .pfnFree = release}};
+static struct vk_device device = {.alloc = {.pfnAllocation = allocate_memory, .pfnFree = release_memory}};
 
 #define DESCRIPTOR_B 32
 

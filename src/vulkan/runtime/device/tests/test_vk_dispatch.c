@@ -50,7 +50,7 @@ static VkResult create_instance(uint32_t api_version, const char *extension, con
     return result;
 }
 
-static VkResult enumerate(struct fixture *f)
+static VkResult enumerate_devices(struct fixture *f)
 {
     VkPhysicalDevice handles[2] = {0};
     uint32_t count = 2;
@@ -85,7 +85,7 @@ static struct fixture open_all(uint32_t api_version, unsigned which, const char 
 {
     struct fixture f = {0};
     assert_int_equal(create_instance(api_version, NULL, NULL, &f), VK_SUCCESS);
-    assert_int_equal(enumerate(&f), VK_SUCCESS);
+    assert_int_equal(enumerate_devices(&f), VK_SUCCESS);
     assert_int_equal(create_device(&f, which, extensions, count, NULL), VK_SUCCESS);
     return f;
 }
@@ -149,7 +149,7 @@ static void window_systems_stand_between_driver_and_common(void **state)
     VkInstance handle;
     assert_int_equal(vk_instance_create(&with_wsi, &info, NULL, &handle), VK_SUCCESS);
     struct fixture f = {.instance = vk_instance_from_handle(handle)};
-    assert_int_equal(enumerate(&f), VK_SUCCESS);
+    assert_int_equal(enumerate_devices(&f), VK_SUCCESS);
     assert_ptr_equal(f.physical[0]->dispatch.EnumerateDeviceLayerProperties,
                      wsi_physical.EnumerateDeviceLayerProperties);
     assert_ptr_equal(f.physical[0]->dispatch.GetPhysicalDeviceMemoryProperties2,
@@ -162,7 +162,7 @@ static void trampolines_reach_the_right_driver(void **state)
 {
     struct fixture f = {0};
     assert_int_equal(create_instance(VK_API_VERSION_1_0, NULL, NULL, &f), VK_SUCCESS);
-    assert_int_equal(enumerate(&f), VK_SUCCESS);
+    assert_int_equal(enumerate_devices(&f), VK_SUCCESS);
     PFN_vkGetPhysicalDeviceProperties get =
         (PFN_vkGetPhysicalDeviceProperties)from_instance(&f, "vkGetPhysicalDeviceProperties");
     VkPhysicalDeviceProperties properties;
@@ -357,7 +357,7 @@ static void unsupported_requests_are_refused(void **state)
 
     f = (struct fixture){0};
     assert_int_equal(create_instance(VK_API_VERSION_1_3, NULL, NULL, &f), VK_SUCCESS);
-    assert_int_equal(enumerate(&f), VK_SUCCESS);
+    assert_int_equal(enumerate_devices(&f), VK_SUCCESS);
     static const char *const names[] = {"VK_KHR_swapchain", "VK_KHR_push_descriptor", "", "VK_KHR_surface", NULL};
     for (unsigned i = 0; i < ARRAY_SIZE(names); i++)
         assert_int_equal(create_device(&f, i == 1, &names[i], 1, NULL), VK_ERROR_EXTENSION_NOT_PRESENT);
@@ -488,15 +488,15 @@ static void a_failing_driver_leaves_nothing_behind(void **state)
     struct fixture f = {0};
     assert_int_equal(create_instance(VK_API_VERSION_1_0, NULL, NULL, &f), VK_SUCCESS);
     fake_state.old_result = VK_ERROR_DEVICE_LOST;
-    assert_int_equal(enumerate(&f), VK_ERROR_DEVICE_LOST);
+    assert_int_equal(enumerate_devices(&f), VK_ERROR_DEVICE_LOST);
     assert_int_equal(fake_state.alive, 0);
     assert_null(from_instance(&f, "vkCmdPushDescriptorSetKHR"));
     fake_state.old_result = VK_SUCCESS;
     fake_state.unsound_extensions = true; /* a swapchain without surfaces */
-    assert_int_equal(enumerate(&f), VK_ERROR_INITIALIZATION_FAILED);
+    assert_int_equal(enumerate_devices(&f), VK_ERROR_INITIALIZATION_FAILED);
     assert_int_equal(fake_state.alive, 0);
     fake_state.unsound_extensions = false;
-    assert_int_equal(enumerate(&f), VK_SUCCESS);
+    assert_int_equal(enumerate_devices(&f), VK_SUCCESS);
     close_all(&f);
 }
 
@@ -682,7 +682,7 @@ static VkResult run_with_allocator(struct counter *counter)
     struct fixture f = {0};
     VkResult result = create_instance(VK_API_VERSION_1_3, NULL, &callbacks, &f);
     if (result == VK_SUCCESS)
-        result = enumerate(&f);
+        result = enumerate_devices(&f);
     if (result == VK_SUCCESS)
         result = create_device(&f, 0, NULL, 0, &callbacks);
     if (f.device)

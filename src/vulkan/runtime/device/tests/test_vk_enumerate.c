@@ -40,7 +40,7 @@ static void close_instance(void)
     assert_int_equal(fake_state.alive, 0);
 }
 
-static VkResult enumerate(const struct vk_icd *icd, const char *words)
+static VkResult enumerate_devices(const struct vk_icd *icd, const char *words)
 {
     close_instance();
     if (words)
@@ -74,10 +74,10 @@ static struct vk_physical_device *device(unsigned index)
 }
 
 /* "new old": the drivers of the devices, in their order. */
-static void expect(const char *words, const char *names)
+static void expect_drivers(const char *words, const char *names)
 {
     char found[256] = "";
-    assert_int_equal(enumerate(&both, words), VK_SUCCESS);
+    assert_int_equal(enumerate_devices(&both, words), VK_SUCCESS);
     for (uint32_t i = 0; i < count; i++) {
         strcat(found, i ? " " : "");
         strcat(found, device(i)->driver == &fake_new_driver ? "new" : "old");
@@ -87,20 +87,20 @@ static void expect(const char *words, const char *names)
 
 static void words_choose_the_devices(void **state)
 {
-    expect("all", "new old");
-    expect("fake-new", "new");
-    expect("fake-old", "old");
-    expect("fake-old,fake-new", "old new");
-    expect("fake-old,all", "old new");
-    expect("fake-new,fake-new", "new");
-    expect("fake-old,", "old");
+    expect_drivers("all", "new old");
+    expect_drivers("fake-new", "new");
+    expect_drivers("fake-old", "old");
+    expect_drivers("fake-old,fake-new", "old new");
+    expect_drivers("fake-old,all", "old new");
+    expect_drivers("fake-new,fake-new", "new");
+    expect_drivers("fake-old,", "old");
     assert_string_equal(said, "");
     /* No machine has a GPU of these drivers, so what is real is nothing, and the first model stands in for it. */
-    expect("real", "");
-    expect("none", "");
-    expect("real,fake-old", "old");
-    expect(NULL, "new");
-    expect("", "new");
+    expect_drivers("real", "");
+    expect_drivers("none", "");
+    expect_drivers("real,fake-old", "old");
+    expect_drivers(NULL, "new");
+    expect_drivers("", "new");
     assert_string_equal(said, "");
 }
 
@@ -108,24 +108,24 @@ static void what_nobody_knows_is_an_error_with_what_is_known(void **state)
 {
     static const char *const unknown[] = {"nonsense", "fake", "fake-new-er", ",", "fake-new;fake-old", "ALL"};
     for (unsigned i = 0; i < ARRAY_SIZE(unknown); i++) {
-        expect(unknown[i], "");
+        expect_drivers(unknown[i], "");
         assert_non_null(strstr(said, "error"));
         assert_non_null(strstr(said, "fake-new, fake-old, all and real"));
     }
-    expect("nonsense", "");
+    expect_drivers("nonsense", "");
     assert_non_null(strstr(said, "'nonsense'"));
     /* The others of the list are there all the same. */
-    expect("fake-old,nonsense,fake-new", "old new");
+    expect_drivers("fake-old,nonsense,fake-new", "old new");
     assert_non_null(strstr(said, "'nonsense'"));
 }
 
 static void a_model_without_a_driver(void **state)
 {
     /* By name it is an error; `all` means those that there is a driver for. */
-    assert_int_equal(enumerate(&only_old, "fake-new"), VK_SUCCESS);
+    assert_int_equal(enumerate_devices(&only_old, "fake-new"), VK_SUCCESS);
     assert_int_equal(count, 0);
     assert_non_null(strstr(said, "no driver of this library is for the model fake-new"));
-    assert_int_equal(enumerate(&only_old, "all"), VK_SUCCESS);
+    assert_int_equal(enumerate_devices(&only_old, "all"), VK_SUCCESS);
     assert_int_equal(count, 1);
     assert_string_equal(said, "");
 }
@@ -133,15 +133,15 @@ static void a_model_without_a_driver(void **state)
 static void a_device_that_its_driver_does_not_know(void **state)
 {
     fake_state.old_unsupported = true;
-    expect("all", "new");
+    expect_drivers("all", "new");
     fake_state.old_unsupported = false;
-    expect("all", "new old");
+    expect_drivers("all", "new old");
 }
 
 static void an_error_leaves_nothing_and_is_tried_again(void **state)
 {
     fake_state.old_result = VK_ERROR_DEVICE_LOST;
-    assert_int_equal(enumerate(&both, "all"), VK_ERROR_DEVICE_LOST);
+    assert_int_equal(enumerate_devices(&both, "all"), VK_ERROR_DEVICE_LOST);
     assert_int_equal(fake_state.alive, 0);
     fake_state.old_result = VK_SUCCESS;
     count = ARRAY_SIZE(devices);
@@ -160,7 +160,7 @@ struct facts {
     VkPhysicalDevicePCIBusInfoPropertiesEXT pci;
 };
 
-static struct facts ask(unsigned index)
+static struct facts ask_device(unsigned index)
 {
     struct facts f = {.core = vk_struct_init(VkPhysicalDeviceProperties2),
                       .id = vk_struct_init(VkPhysicalDeviceIDProperties),
@@ -177,8 +177,8 @@ static struct facts ask(unsigned index)
 
 static void each_bus_has_its_own_identity(void **state)
 {
-    expect("all", "new old");
-    struct facts platform = ask(0), pci = ask(1);
+    expect_drivers("all", "new old");
+    struct facts platform = ask_device(0), pci = ask_device(1);
     assert_false(device(0)->supported_extensions.EXT_pci_bus_info); /* in a device tree */
     assert_int_equal(pci.pci.pciBus, 9);
     assert_int_equal(pci.pci.pciDevice, 1);
@@ -195,21 +195,21 @@ static void each_bus_has_its_own_identity(void **state)
     assert_string_equal(platform.driver.driverInfo, "on a functional model");
     assert_int_equal(platform.core.properties.deviceType, VK_PHYSICAL_DEVICE_TYPE_CPU);
     setenv("TUFF_DEVICE_TYPE", "gpu", 1);
-    assert_int_equal(ask(0).core.properties.deviceType, VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU);
+    assert_int_equal(ask_device(0).core.properties.deviceType, VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU);
     unsetenv("TUFF_DEVICE_TYPE");
     /* One device is the same in another instance. */
-    expect("fake-new", "new");
-    assert_memory_equal(ask(0).id.deviceUUID, platform.id.deviceUUID, VK_UUID_SIZE);
+    expect_drivers("fake-new", "new");
+    assert_memory_equal(ask_device(0).id.deviceUUID, platform.id.deviceUUID, VK_UUID_SIZE);
 }
 
 static void conformance_is_claimed_on_demand(void **state)
 {
-    expect("all", "new old");
+    expect_drivers("all", "new old");
     static const VkConformanceVersion none = {0}, tests = {1, 3, 5, 2};
-    VkConformanceVersion usual = ask(0).driver.conformanceVersion;
+    VkConformanceVersion usual = ask_device(0).driver.conformanceVersion;
     assert_memory_equal(&usual, &none, sizeof(none));
     setenv("TUFF_CLAIM_CONFORMANCE", "1", 1);
-    VkConformanceVersion claimed = ask(0).driver.conformanceVersion;
+    VkConformanceVersion claimed = ask_device(0).driver.conformanceVersion;
     unsetenv("TUFF_CLAIM_CONFORMANCE");
     assert_memory_equal(&claimed, &tests, sizeof(tests));
 }
@@ -245,7 +245,7 @@ static void real_devices_have_nodes(void **state)
 static void the_heap_is_kept_for_the_next_instance(void **state)
 {
 #if defined(__GLIBC__) && __GLIBC_PREREQ(2, 33)
-    enumerate(&both, "");
+    enumerate_devices(&both, "");
     close_instance();
     size_t mapped = mallinfo2().hblks;
     void *block = malloc(3u << 20);

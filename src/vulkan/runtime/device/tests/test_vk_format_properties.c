@@ -133,8 +133,8 @@ static void modifiers_have_the_features_of_their_tiling(void **state)
     assert_int_equal(entries[0].drmFormatModifierTilingFeatures, out.formatProperties.optimalTilingFeatures);
 }
 
-static VkResult ask(VkFormat format, VkImageType type, VkImageUsageFlags usage, VkImageCreateFlags flags,
-                    const void *chain, VkImageFormatProperties *limits_out)
+static VkResult ask_format(VkFormat format, VkImageType type, VkImageUsageFlags usage, VkImageCreateFlags flags,
+                           const void *chain, VkImageFormatProperties *limits_out)
 {
     VkPhysicalDeviceImageFormatInfo2 info = vk_struct_init(VkPhysicalDeviceImageFormatInfo2);
     VkImageFormatProperties2 out = vk_struct_init(VkImageFormatProperties2);
@@ -180,7 +180,7 @@ static void images_are_refused_by_rule(void **state)
     wanted.is_tiled = wanted.is_sampled = true;
     for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         VkImageFormatProperties limits;
-        assert_int_equal(ask(cases[i].format, cases[i].type, cases[i].usage, cases[i].flags, NULL, &limits),
+        assert_int_equal(ask_format(cases[i].format, cases[i].type, cases[i].usage, cases[i].flags, NULL, &limits),
                          cases[i].result);
         assert_int_equal(limits.maxArrayLayers, cases[i].result == VK_SUCCESS ? 7 : 0);
     }
@@ -191,21 +191,21 @@ static void limits_are_the_familys(void **state)
     VkPhysicalDeviceExternalImageFormatInfo handle = vk_struct_init(VkPhysicalDeviceExternalImageFormatInfo);
     VkImageFormatProperties limits;
     wanted.is_tiled = wanted.is_sampled = true;
-    assert_int_equal(ask(VK_FORMAT_R8_UNORM, VK_IMAGE_TYPE_2D, VK_IMAGE_USAGE_SAMPLED_BIT, 0, NULL, &limits),
+    assert_int_equal(ask_format(VK_FORMAT_R8_UNORM, VK_IMAGE_TYPE_2D, VK_IMAGE_USAGE_SAMPLED_BIT, 0, NULL, &limits),
                      VK_SUCCESS);
     assert_int_equal(limits.maxMipLevels, 11);
     assert_int_equal(limits.sampleCounts, VK_SAMPLE_COUNT_1_BIT); /* no target */
     wanted.is_target = true;
-    ask(VK_FORMAT_R8_UNORM, VK_IMAGE_TYPE_2D, VK_IMAGE_USAGE_SAMPLED_BIT, 0, NULL, &limits);
+    ask_format(VK_FORMAT_R8_UNORM, VK_IMAGE_TYPE_2D, VK_IMAGE_USAGE_SAMPLED_BIT, 0, NULL, &limits);
     assert_int_equal(limits.sampleCounts, VK_SAMPLE_COUNT_1_BIT | VK_SAMPLE_COUNT_4_BIT);
-    ask(VK_FORMAT_R8_UNORM, VK_IMAGE_TYPE_2D, VK_IMAGE_USAGE_SAMPLED_BIT, VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT, NULL,
-        &limits);
+    ask_format(VK_FORMAT_R8_UNORM, VK_IMAGE_TYPE_2D, VK_IMAGE_USAGE_SAMPLED_BIT, VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT,
+               NULL, &limits);
     assert_int_equal(limits.sampleCounts, VK_SAMPLE_COUNT_1_BIT);
     handle.handleType = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT;
-    assert_int_equal(ask(VK_FORMAT_R8_UNORM, VK_IMAGE_TYPE_2D, VK_IMAGE_USAGE_SAMPLED_BIT, 0, &handle, &limits),
+    assert_int_equal(ask_format(VK_FORMAT_R8_UNORM, VK_IMAGE_TYPE_2D, VK_IMAGE_USAGE_SAMPLED_BIT, 0, &handle, &limits),
                      VK_SUCCESS);
     handle.handleType = VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT;
-    assert_int_equal(ask(VK_FORMAT_R8_UNORM, VK_IMAGE_TYPE_2D, VK_IMAGE_USAGE_SAMPLED_BIT, 0, &handle, &limits),
+    assert_int_equal(ask_format(VK_FORMAT_R8_UNORM, VK_IMAGE_TYPE_2D, VK_IMAGE_USAGE_SAMPLED_BIT, 0, &handle, &limits),
                      VK_ERROR_FORMAT_NOT_SUPPORTED);
 }
 

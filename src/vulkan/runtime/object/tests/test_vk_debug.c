@@ -22,8 +22,8 @@
 
 static int allocations_left = -1, alive;
 
-static VKAPI_ATTR void *VKAPI_CALL allocate(void *user, size_t size_B, size_t alignment_B,
-                                            VkSystemAllocationScope scope)
+static VKAPI_ATTR void *VKAPI_CALL allocate_memory(void *user, size_t size_B, size_t alignment_B,
+                                                   VkSystemAllocationScope scope)
 {
     if (allocations_left == 0)
         return NULL;
@@ -33,20 +33,20 @@ static VKAPI_ATTR void *VKAPI_CALL allocate(void *user, size_t size_B, size_t al
     return aligned_alloc(alignment_B, align_u64(size_B, alignment_B));
 }
 
-static VKAPI_ATTR void *VKAPI_CALL reallocate(void *user, void *original, size_t size_B, size_t alignment_B,
-                                              VkSystemAllocationScope scope)
+static VKAPI_ATTR void *VKAPI_CALL reallocate_memory(void *user, void *original, size_t size_B, size_t alignment_B,
+                                                     VkSystemAllocationScope scope)
 {
     return NULL;
 }
 
-static VKAPI_ATTR void VKAPI_CALL release(void *user, void *memory)
+static VKAPI_ATTR void VKAPI_CALL release_memory(void *user, void *memory)
 {
     alive -= memory != NULL;
     free(memory);
 }
 
 static const VkAllocationCallbacks callbacks = {
-    .pfnAllocation = allocate, .pfnReallocation = reallocate, .pfnFree = release};
+    .pfnAllocation = allocate_memory, .pfnReallocation = reallocate_memory, .pfnFree = release_memory};
 
 /* ---- listeners ---- */
 
@@ -61,9 +61,9 @@ struct heard {
     VkDebugReportObjectTypeEXT report_type;
 };
 
-static VKAPI_ATTR VkBool32 VKAPI_CALL listen(VkDebugUtilsMessageSeverityFlagBitsEXT severity,
-                                             VkDebugUtilsMessageTypeFlagsEXT types,
-                                             const VkDebugUtilsMessengerCallbackDataEXT *data, void *user)
+static VKAPI_ATTR VkBool32 VKAPI_CALL note_message(VkDebugUtilsMessageSeverityFlagBitsEXT severity,
+                                                   VkDebugUtilsMessageTypeFlagsEXT types,
+                                                   const VkDebugUtilsMessengerCallbackDataEXT *data, void *user)
 {
     struct heard *heard = user;
     unsigned count = heard->count;
@@ -111,7 +111,7 @@ static VkDebugUtilsMessengerCreateInfoEXT messenger_info(VkDebugUtilsMessageSeve
     VkDebugUtilsMessengerCreateInfoEXT info = vk_struct_init(VkDebugUtilsMessengerCreateInfoEXT);
     info.messageSeverity = severities;
     info.messageType = types;
-    info.pfnUserCallback = listen;
+    info.pfnUserCallback = note_message;
     info.pUserData = heard;
     return info;
 }

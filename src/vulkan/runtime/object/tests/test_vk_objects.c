@@ -42,7 +42,7 @@ struct text {
     char text[64];
 };
 
-static bool serialize(struct vk_cached *cached, void *data, size_t *size_B)
+static bool serialize_entry(struct vk_cached *cached, void *data, size_t *size_B)
 {
     struct text *text = (struct text *)cached;
     if (data)
@@ -51,16 +51,16 @@ static bool serialize(struct vk_cached *cached, void *data, size_t *size_B)
     return true;
 }
 
-static struct vk_cached *deserialize(struct vk_device *dev, const uint8_t key[VK_HASH_SIZE_B], const void *data,
-                                     size_t size_B);
-static void destroy(struct vk_device *dev, struct vk_cached *cached)
+static struct vk_cached *deserialize_entry(struct vk_device *dev, const uint8_t key[VK_HASH_SIZE_B], const void *data,
+                                           size_t size_B);
+static void destroy_entry(struct vk_device *dev, struct vk_cached *cached)
 {
     alive--;
     free(cached);
 }
 
 static const struct vk_cached_ops text_ops = {
-    .kind = 7, .serialize = serialize, .deserialize = deserialize, .destroy = destroy};
+    .kind = 7, .serialize = serialize_entry, .deserialize = deserialize_entry, .destroy = destroy_entry};
 static const struct vk_cached_ops *const kinds[] = {&text_ops, NULL};
 
 static struct vk_cached *make_text(const uint8_t key[VK_HASH_SIZE_B], const void *data, size_t size_B)
@@ -77,8 +77,8 @@ static struct vk_cached *make_text(const uint8_t key[VK_HASH_SIZE_B], const void
     return &text->base;
 }
 
-static struct vk_cached *deserialize(struct vk_device *dev, const uint8_t key[VK_HASH_SIZE_B], const void *data,
-                                     size_t size_B)
+static struct vk_cached *deserialize_entry(struct vk_device *dev, const uint8_t key[VK_HASH_SIZE_B], const void *data,
+                                           size_t size_B)
 {
     return make_text(key, data, size_B);
 }
@@ -203,7 +203,7 @@ static unsigned known(VkPipelineCache cache, unsigned count)
     return found;
 }
 
-static void fill(VkPipelineCache cache, unsigned count)
+static void fill_cache(VkPipelineCache cache, unsigned count)
 {
     for (unsigned i = 0; i < count; i++) {
         uint8_t key[VK_HASH_SIZE_B];
@@ -225,15 +225,15 @@ static void *file_of(VkPipelineCache cache, size_t *size_B)
 static void a_cache_finds_what_was_put_in_and_keeps_it_in_a_file(void **state)
 {
     VkPipelineCache cache = new_cache(NULL, 0);
-    fill(cache, 300);
-    fill(cache, 300); /* again: nothing becomes two */
+    fill_cache(cache, 300);
+    fill_cache(cache, 300); /* again: nothing becomes two */
     assert_int_equal(alive, 300);
     assert_int_equal(known(cache, 310), 300);
     size_t size_B;
     void *data = file_of(cache, &size_B);
     VkPipelineCache again = new_cache(data, size_B), merged = new_cache(NULL, 0);
     assert_int_equal(known(again, 310), 300);
-    fill(merged, 10);
+    fill_cache(merged, 10);
     assert_int_equal(vk_common_MergePipelineCaches(dev(), merged, 1, &again), VK_SUCCESS);
     assert_int_equal(known(merged, 310), 300);
 
@@ -254,7 +254,7 @@ static void a_cache_finds_what_was_put_in_and_keeps_it_in_a_file(void **state)
 static void a_broken_file_is_not_trusted(void **state)
 {
     VkPipelineCache cache = new_cache(NULL, 0);
-    fill(cache, 8);
+    fill_cache(cache, 8);
     size_t size_B;
     uint8_t *data = file_of(cache, &size_B);
     for (size_t bit = 0; bit < size_B * 8; bit++) {

@@ -18,7 +18,7 @@ _Atomic int32_t fake_set_layouts;
 
 /* ---- memory ---- */
 
-static bool fails(void)
+static bool next_fails(void)
 {
     if (++fake_memory.calls != fake_memory.fail_at)
         return false;
@@ -26,16 +26,16 @@ static bool fails(void)
     return true;
 }
 
-static VKAPI_ATTR void *VKAPI_CALL allocate(void *user, size_t size_B, size_t alignment_B,
-                                            VkSystemAllocationScope scope)
+static VKAPI_ATTR void *VKAPI_CALL allocate_memory(void *user, size_t size_B, size_t alignment_B,
+                                                   VkSystemAllocationScope scope)
 {
-    void *memory = fails() ? NULL : malloc(size_B);
+    void *memory = next_fails() ? NULL : malloc(size_B);
     fake_memory.living += memory != NULL;
     return memory;
 }
 
-static VKAPI_ATTR void *VKAPI_CALL reallocate(void *user, void *original, size_t size_B, size_t alignment_B,
-                                              VkSystemAllocationScope scope)
+static VKAPI_ATTR void *VKAPI_CALL reallocate_memory(void *user, void *original, size_t size_B, size_t alignment_B,
+                                                     VkSystemAllocationScope scope)
 {
     return NULL; /* nothing is reallocated */
 }
@@ -52,7 +52,7 @@ static void forget_layout(void *memory)
     }
 }
 
-static VKAPI_ATTR void VKAPI_CALL release(void *user, void *memory)
+static VKAPI_ATTR void VKAPI_CALL release_memory(void *user, void *memory)
 {
     fake_memory.living -= memory != NULL;
     forget_layout(memory);
@@ -60,7 +60,7 @@ static VKAPI_ATTR void VKAPI_CALL release(void *user, void *memory)
 }
 
 const VkAllocationCallbacks fake_allocator = {
-    .pfnAllocation = allocate, .pfnReallocation = reallocate, .pfnFree = release};
+    .pfnAllocation = allocate_memory, .pfnReallocation = reallocate_memory, .pfnFree = release_memory};
 
 void fake_memory_fail_at(uint32_t call)
 {
@@ -124,8 +124,8 @@ static void take_note(const struct vk_stage_job *job, const struct vk_graphics_s
     note->color_format = state ? state->rendering.color_formats[0] : VK_FORMAT_UNDEFINED;
 }
 
-static VkResult compile(struct vk_device *device, uint32_t count, const struct vk_stage_job *jobs,
-                        const struct vk_graphics_state *state, struct vk_code **codes_out)
+static VkResult compile_stages(struct vk_device *device, uint32_t count, const struct vk_stage_job *jobs,
+                               const struct vk_graphics_state *state, struct vk_code **codes_out)
 {
     uint32_t generation = ++fake_shaders.compiles;
     if (fake_shaders.compile_result != VK_SUCCESS)
@@ -154,7 +154,7 @@ static void add_to_key(struct vk_device *device, const struct vk_graphics_state 
 
 /* ---- shaders ---- */
 
-static VkResult load(struct vk_device *device, struct vk_shader *vk)
+static VkResult load_shader(struct vk_device *device, struct vk_shader *vk)
 {
     struct fake_shader *shader = (struct fake_shader *)vk;
     if (++fake_shaders.loads == fake_shaders.fail_load)
@@ -169,14 +169,14 @@ static VkResult load(struct vk_device *device, struct vk_shader *vk)
     return VK_SUCCESS;
 }
 
-static void unload(struct vk_device *device, struct vk_shader *vk)
+static void unload_shader(struct vk_device *device, struct vk_shader *vk)
 {
     vk_free(&device->alloc, NULL, ((struct fake_shader *)vk)->text);
     fake_shaders.living--;
 }
 
 /* Two executables for fragment shaders, one with a text for all others. */
-static void describe(const struct vk_shader *vk, struct vk_shader_report *report)
+static void describe_shader(const struct vk_shader *vk, struct vk_shader_report *report)
 {
     VkShaderStageFlagBits stage = vk_shader_stage(vk);
     for (uint32_t i = 0; i < (stage == VK_SHADER_STAGE_FRAGMENT_BIT ? 2u : 1u); i++) {
@@ -191,8 +191,8 @@ static void describe(const struct vk_shader *vk, struct vk_shader_report *report
 
 /* ---- pipelines ---- */
 
-static VkResult bake(struct vk_device *device, struct vk_pipeline *pipeline, const struct vk_graphics_state *state,
-                     const VkAllocationCallbacks *allocator)
+static VkResult bake_pipeline(struct vk_device *device, struct vk_pipeline *pipeline,
+                              const struct vk_graphics_state *state, const VkAllocationCallbacks *allocator)
 {
     if (fake_shaders.bake_result != VK_SUCCESS)
         return fake_shaders.bake_result;
@@ -201,7 +201,8 @@ static VkResult bake(struct vk_device *device, struct vk_pipeline *pipeline, con
     return pipeline->driver_data ? VK_SUCCESS : VK_ERROR_OUT_OF_HOST_MEMORY;
 }
 
-static void unbake(struct vk_device *device, struct vk_pipeline *pipeline, const VkAllocationCallbacks *allocator)
+static void release_baked(struct vk_device *device, struct vk_pipeline *pipeline,
+                          const VkAllocationCallbacks *allocator)
 {
     vk_free(&device->alloc, allocator, pipeline->driver_data);
     fake_shaders.pipelines--;
@@ -226,7 +227,7 @@ static void ray_handle(const struct vk_ray_group *group, uint8_t handle_out[VK_R
     handle_out[2] = (uint8_t)number_of(group->intersection);
 }
 
-static void bind(struct vk_command_buffer *command_buffer, struct vk_pipeline *pipeline)
+static void bind_pipeline(struct vk_command_buffer *command_buffer, struct vk_pipeline *pipeline)
 {
     fake_shaders.bind_count++;
     fake_shaders.bound_pipeline = pipeline;
@@ -234,14 +235,14 @@ static void bind(struct vk_command_buffer *command_buffer, struct vk_pipeline *p
 
 const struct vk_codegen fake_codegen = {
     .add_to_key = add_to_key,
-    .compile = compile,
+    .compile = compile_stages,
     .shader_size_B = sizeof(struct fake_shader),
-    .load = load,
-    .unload = unload,
-    .describe = describe,
+    .load = load_shader,
+    .unload = unload_shader,
+    .describe = describe_shader,
     .ray_stack_B = ray_stack_B,
     .ray_handle = ray_handle,
-    .bake = bake,
-    .unbake = unbake,
-    .bind = bind,
+    .bake = bake_pipeline,
+    .unbake = release_baked,
+    .bind = bind_pipeline,
 };

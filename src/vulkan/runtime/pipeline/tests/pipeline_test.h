@@ -119,7 +119,7 @@ static inline VkPipelineCache through_a_file(VkPipelineCache cache)
     return again;
 }
 
-static inline void destroy(VkPipeline pipeline)
+static inline void destroy_pipeline(VkPipeline pipeline)
 {
     vk_common_DestroyPipeline(dev(), pipeline, &fake_allocator);
 }

@@ -58,7 +58,7 @@ struct piece {
     uint8_t value;
 };
 
-static void make(struct piece *piece, uint32_t size_B)
+static void make_piece(struct piece *piece, uint32_t size_B)
 {
     void *map;
     assert_int_equal(vk_code_memory_alloc(&memory, size_B, &piece->place, &map), VK_SUCCESS);
@@ -72,7 +72,7 @@ static void make(struct piece *piece, uint32_t size_B)
     memset(piece->map, piece->value, size_B + PADDING_B);
 }
 
-static void drop(struct piece *piece)
+static void drop_piece(struct piece *piece)
 {
     for (uint32_t i = 0; i < piece->size_B + PADDING_B; i++)
         assert_int_equal(piece->map[i], piece->value);
@@ -90,11 +90,12 @@ static void pieces_never_touch_and_leave_nothing(void **state)
         struct piece *piece = &pieces[next_random() % ARRAY_SIZE(pieces)];
         if (piece->place.block) {
             living_B -= piece->place.size_B;
-            drop(piece);
+            drop_piece(piece);
             continue;
         }
         uint32_t kind = next_random() % 1000;
-        make(piece, kind == 0 ? BLOCK_B + next_random() % BLOCK_B : 1 + next_random() % (kind < 20 ? 60000 : 1500));
+        make_piece(piece,
+                   kind == 0 ? BLOCK_B + next_random() % BLOCK_B : 1 + next_random() % (kind < 20 ? 60000 : 1500));
         living_B += piece->place.size_B;
         most_B = MAX2(most_B, living_B);
     }
@@ -102,7 +103,7 @@ static void pieces_never_touch_and_leave_nothing(void **state)
     assert_in_range(most_blocks, 2, 2 * most_B / BLOCK_B);
     for (uint32_t i = 0; i < ARRAY_SIZE(pieces); i++) {
         if (pieces[i].place.block)
-            drop(&pieces[i]);
+            drop_piece(&pieces[i]);
     }
     assert_int_equal(num_blocks, 0);
 }
@@ -113,20 +114,20 @@ static void a_block_is_used_to_its_end(void **state)
     struct piece whole;
     most_blocks = 0;
     for (uint32_t i = 0; i < UNITS; i++)
-        make(&pieces[i], UNIT_B - PADDING_B);
+        make_piece(&pieces[i], UNIT_B - PADDING_B);
     assert_int_equal(most_blocks, 1);
     for (uint32_t i = 0; i < UNITS; i += 2) /* holes of one unit each */
-        drop(&pieces[i]);
-    make(&whole, 2 * UNIT_B - PADDING_B);
+        drop_piece(&pieces[i]);
+    make_piece(&whole, 2 * UNIT_B - PADDING_B);
     assert_int_equal(num_blocks, 2);
-    drop(&whole);
+    drop_piece(&whole);
     for (uint32_t i = 0; i < UNITS; i += 2)
-        make(&pieces[i], UNIT_B - PADDING_B);
+        make_piece(&pieces[i], UNIT_B - PADDING_B);
     assert_int_equal(num_blocks, 1);
     for (uint32_t i = 0; i < UNITS; i++)
-        drop(&pieces[i * 77 % UNITS]);
+        drop_piece(&pieces[i * 77 % UNITS]);
     assert_int_equal(num_blocks, 0);
-    make(&whole, BLOCK_B - PADDING_B);
+    make_piece(&whole, BLOCK_B - PADDING_B);
     vk_code_memory_finish(&memory); /* what is left goes with the device */
     assert_int_equal(num_blocks, 0);
     vk_code_memory_init(&memory, &device, PADDING_B, create_bo, destroy_bo);

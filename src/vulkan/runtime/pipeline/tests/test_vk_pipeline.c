@@ -179,8 +179,8 @@ static void the_compiler_is_told_everything(void **state)
     assert_true(second->require_full);
     assert_false(second->allow_varying); /* SPIR-V 1.3 */
     assert_int_equal(second->flags, VK_PIPELINE_CREATE_DISPATCH_BASE_BIT);
-    destroy(a);
-    destroy(b);
+    destroy_pipeline(a);
+    destroy_pipeline(b);
     vk_common_DestroyPipelineLayout(dev(), layout, NULL);
     vk_common_DestroyShaderModule(dev(), module, NULL);
 }
@@ -208,13 +208,13 @@ static void equal_pipelines_share_one_shader(void **state)
     assert_int_equal(c.feedback.flags, VALID);
     assert_int_equal(d.feedback.flags, VALID); /* found, but in no cache of the application's */
     /* The last pipeline takes it along: then it is compiled again. */
-    destroy(a);
+    destroy_pipeline(a);
     assert_int_equal(fake_shaders.living, 2);
-    destroy(b);
+    destroy_pipeline(b);
     assert_int_equal(fake_shaders.living, 1);
-    destroy(make_compute(&c, VK_NULL_HANDLE));
+    destroy_pipeline(make_compute(&c, VK_NULL_HANDLE));
     assert_int_equal(fake_shaders.compiles, 3);
-    destroy(other);
+    destroy_pipeline(other);
     vk_common_DestroyPipelineLayout(dev(), layout, NULL);
     vk_common_DestroyPipelineLayout(dev(), equal, NULL);
     vk_common_DestroyShaderModule(dev(), module, NULL);
@@ -244,8 +244,8 @@ static void many_shaders_are_found_and_leave_nothing(void **state)
         VkPipeline again = make_compute(&c, VK_NULL_HANDLE);
         assert_ptr_equal(fake_shader_of(again, VK_SHADER_STAGE_COMPUTE_BIT),
                          fake_shader_of(pipelines[other], VK_SHADER_STAGE_COMPUTE_BIT));
-        destroy(again);
-        destroy(pipelines[other]);
+        destroy_pipeline(again);
+        destroy_pipeline(pipelines[other]);
     }
     assert_int_equal(fake_shaders.compiles, COUNT);
     assert_ptr_equal(device.living_shaders.buckets, device.living_shaders.least);
@@ -286,9 +286,9 @@ static void everything_that_matters_is_in_the_key(void **state)
     c[0].info.pNext = NULL;
     VkPipeline same = make_compute(&c[0], VK_NULL_HANDLE);
     assert_ptr_equal(vk_pipeline_from_handle(same)->shaders[5], vk_pipeline_from_handle(pipelines[0])->shaders[5]);
-    destroy(same);
+    destroy_pipeline(same);
     for (uint32_t i = 0; i < ARRAY_SIZE(c); i++)
-        destroy(pipelines[i]);
+        destroy_pipeline(pipelines[i]);
     vk_common_DestroyPipelineLayout(dev(), layout, NULL);
     vk_common_DestroyPipelineLayout(dev(), other_set, NULL);
     vk_common_DestroyShaderModule(dev(), module, NULL);
@@ -310,14 +310,14 @@ static void caches_answer_and_say_so(void **state)
     assert_int_equal(fake_shaders.compiles, 0);
 
     c.info.flags = 0;
-    destroy(make_compute(&c, cache));
+    destroy_pipeline(make_compute(&c, cache));
     assert_int_equal(c.feedback.flags, VALID);
     assert_int_equal(c.stage_feedback.flags, VALID);
     assert_true(c.feedback.duration >= c.stage_feedback.duration);
     assert_int_equal(fake_shaders.living, 1); /* the cache has it */
 
     c.info.flags = FAIL_ON_COMPILE;
-    destroy(make_compute(&c, cache));
+    destroy_pipeline(make_compute(&c, cache));
     assert_int_equal(c.feedback.flags, VALID | HIT);
     assert_int_equal(c.stage_feedback.flags, VALID | HIT);
     assert_int_equal(fake_shaders.compiles, 1);
@@ -332,14 +332,14 @@ static void caches_answer_and_say_so(void **state)
 
     /* A second cache learns of it from the living, and another of the same bytes shares the object. */
     VkPipelineCache second = new_cache(NULL, 0);
-    destroy(make_compute(&c, second));
+    destroy_pipeline(make_compute(&c, second));
     assert_int_equal(c.feedback.flags, VALID);
-    destroy(make_compute(&c, second));
+    destroy_pipeline(make_compute(&c, second));
     assert_int_equal(c.feedback.flags, VALID | HIT);
     second = through_a_file(second);
     assert_int_equal(fake_shaders.living, 1);
 
-    destroy(pipeline);
+    destroy_pipeline(pipeline);
     vk_common_DestroyPipelineCache(dev(), cache, NULL);
     vk_common_DestroyPipelineCache(dev(), second, NULL);
     vk_common_DestroyPipelineLayout(dev(), layout, NULL);
@@ -364,8 +364,8 @@ static void an_identifier_stands_for_words_that_are_cached(void **state)
     vk_append_struct(&d.info.stage, &by_identifier);
     VkPipeline pipeline;
     assert_int_equal(try_compute(&d, cache, &pipeline), VK_PIPELINE_COMPILE_REQUIRED);
-    destroy(make_compute(&c, cache));
-    destroy(make_compute(&d, cache));
+    destroy_pipeline(make_compute(&c, cache));
+    destroy_pipeline(make_compute(&d, cache));
     assert_int_equal(d.feedback.flags, VALID | HIT);
     /* An identifier of another implementation. */
     by_identifier.identifierSize = 8;
@@ -397,8 +397,8 @@ static void one_of_many_may_fail(void **state)
     assert_non_null(pipelines[3]);
     assert_int_equal(c[2].feedback.flags, 0);
     assert_int_equal(c[3].feedback.flags, VALID);
-    destroy(pipelines[1]);
-    destroy(pipelines[3]);
+    destroy_pipeline(pipelines[1]);
+    destroy_pipeline(pipelines[3]);
 
     fake_shaders.compile_result = VK_ERROR_UNKNOWN;
     infos[0].flags = VK_PIPELINE_CREATE_EARLY_RETURN_ON_FAILURE_BIT;
@@ -437,7 +437,7 @@ static void broken_modules_are_refused(void **state)
     VkPipeline living = make_compute(&c, VK_NULL_HANDLE);
     c.info.stage.pName = "nowhere";
     assert_int_equal(try_compute(&c, VK_NULL_HANDLE, &pipeline), VK_ERROR_UNKNOWN);
-    destroy(living);
+    destroy_pipeline(living);
     compute_init(&c, good, layout, 8);
     c.entry.size = 2; /* of a constant of four bytes */
     assert_int_equal(try_compute(&c, VK_NULL_HANDLE, &pipeline), VK_ERROR_UNKNOWN);
@@ -491,15 +491,15 @@ static void a_stage_may_be_ir(void **state)
     assert_int_equal(fake_shader_of(a, VK_SHADER_STAGE_COMPUTE_BIT)->workgroup_size_x, 7);
     assert_ptr_equal(fake_shader_of(a, VK_SHADER_STAGE_COMPUTE_BIT), fake_shader_of(b, VK_SHADER_STAGE_COMPUTE_BIT));
     assert_int_equal(fake_shaders.compiles, 2);
-    destroy(a);
-    destroy(b);
-    destroy(other);
+    destroy_pipeline(a);
+    destroy_pipeline(b);
+    destroy_pipeline(other);
     ir_shader_destroy(ir);
     vk_common_DestroyPipelineLayout(dev(), layout, NULL);
 }
 
 /* Many threads make and destroy the same few pipelines: a shader that dies must not be found again. */
-static void *churn(void *argument)
+static void *churn_pipelines(void *argument)
 {
     const struct compute *c = argument;
     for (uint32_t i = 0; i < 300; i++) {
@@ -508,7 +508,7 @@ static void *churn(void *argument)
             return (void *)c;
         if (fake_shader_of(pipeline, VK_SHADER_STAGE_COMPUTE_BIT)->workgroup_size_x != i % 3 + 1)
             return (void *)c;
-        destroy(pipeline);
+        destroy_pipeline(pipeline);
     }
     return NULL;
 }
@@ -524,7 +524,7 @@ static void threads_share_shaders(void **state)
     }
     pthread_t threads[4];
     for (uint32_t i = 0; i < 4; i++)
-        assert_int_equal(pthread_create(&threads[i], NULL, churn, c), 0);
+        assert_int_equal(pthread_create(&threads[i], NULL, churn_pipelines, c), 0);
     for (uint32_t i = 0; i < 4; i++) {
         void *wrong;
         pthread_join(threads[i], &wrong);

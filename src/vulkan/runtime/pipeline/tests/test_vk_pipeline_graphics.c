@@ -203,9 +203,9 @@ static void stages_are_compiled_together(void **state)
     assert_ptr_equal(fake_shader_of(culled, VK_SHADER_STAGE_VERTEX_BIT), vertex);
     assert_ptr_not_equal(fake_shader_of(wide, VK_SHADER_STAGE_FRAGMENT_BIT), fragment);
     assert_int_equal(fake_shaders.compiles, 2);
-    destroy(pipeline);
-    destroy(culled);
-    destroy(wide);
+    destroy_pipeline(pipeline);
+    destroy_pipeline(culled);
+    destroy_pipeline(wide);
     scene_finish(&scene);
 }
 
@@ -246,8 +246,8 @@ static void formats_come_from_a_subpass_too(void **state)
     assert_int_equal(fragment->color_format, VK_FORMAT_B8G8R8A8_SRGB);
     assert_ptr_equal(fragment, fake_shader_of(dynamic, VK_SHADER_STAGE_FRAGMENT_BIT));
     vk_common_DestroyRenderPass(dev(), pass, NULL);
-    destroy(dynamic);
-    destroy(in_pass);
+    destroy_pipeline(dynamic);
+    destroy_pipeline(in_pass);
     scene_finish(&scene);
 }
 
@@ -288,8 +288,8 @@ static void a_bind_sets_shaders_and_static_state(void **state)
     assert_ptr_equal(fake_shaders.bound_pipeline, vk_pipeline_from_handle(compute));
     assert_int_equal(fake_shaders.bind_count, 2);
     vk_object_base_finish(&command_buffer.base);
-    destroy(pipeline);
-    destroy(compute);
+    destroy_pipeline(pipeline);
+    destroy_pipeline(compute);
     vk_common_DestroyPipelineLayout(dev(), layout, NULL);
     vk_common_DestroyShaderModule(dev(), module, NULL);
     scene_finish(&scene);
@@ -310,7 +310,7 @@ static void without_rasterization_there_is_no_fragment_shader(void **state)
     assert_int_equal(fake_shader_of(pipeline, VK_SHADER_STAGE_VERTEX_BIT)->next_stages, 0);
     assert_int_equal(g.stage_feedbacks[0].flags, 0);
     assert_int_equal(g.stage_feedbacks[1].flags, VALID);
-    destroy(pipeline);
+    destroy_pipeline(pipeline);
     scene_finish(&scene);
 }
 
@@ -355,7 +355,7 @@ static void executables_are_counted_through_all_stages(void **state)
     executable.executableIndex = 3; /* there is none */
     assert_int_equal(vk_common_GetPipelineExecutableStatisticsKHR(dev(), &executable, &count, NULL), VK_SUCCESS);
     assert_int_equal(count, 0);
-    destroy(pipeline);
+    destroy_pipeline(pipeline);
     scene_finish(&scene);
 }
 
@@ -393,7 +393,7 @@ static void a_text_is_cut_where_its_room_ends(void **state)
         if (rows[i].bytes)
             assert_string_equal(room, rows[i].bytes);
     }
-    destroy(pipeline);
+    destroy_pipeline(pipeline);
     scene_finish(&scene);
 }
 
@@ -409,7 +409,7 @@ static void a_pipeline_whose_second_shader_cannot_be_loaded_leaves_nothing(void 
     assert_null(pipeline);
     assert_int_equal(fake_shaders.living, 0);
     fake_shaders.fail_load = 0;
-    destroy(make_graphics(&g, VK_NULL_HANDLE));
+    destroy_pipeline(make_graphics(&g, VK_NULL_HANDLE));
     scene_finish(&scene);
 }
 
@@ -438,7 +438,7 @@ static VkResult try_libraries(const struct scene *scene, VkPipelineCache cache, 
 static void destroy_libraries(VkPipeline libraries[4])
 {
     for (uint32_t i = 0; i < 4; i++)
-        destroy(libraries[i]);
+        destroy_pipeline(libraries[i]);
 }
 
 static void linked_libraries_are_the_whole_pipeline(void **state)
@@ -466,7 +466,7 @@ static void linked_libraries_are_the_whole_pipeline(void **state)
     graphics_link(&linked, two, 2, scene.layout);
     pipelines[3] = make_graphics(&linked, VK_NULL_HANDLE);
     destroy_libraries(libraries);
-    destroy(two[0]);
+    destroy_pipeline(two[0]);
 
     assert_int_equal(fake_shaders.compiles, 1);
     for (uint32_t i = 1; i < 4; i++) {
@@ -481,7 +481,7 @@ static void linked_libraries_are_the_whole_pipeline(void **state)
         assert_int_equal(dynamic->set, VK_DYN_ALL);
     }
     for (uint32_t i = 0; i < 4; i++)
-        destroy(pipelines[i]);
+        destroy_pipeline(pipelines[i]);
 
     /* Without the whole before: the link compiles, from what the libraries kept, as often as it is asked to. */
     assert_int_equal(try_libraries(&scene, VK_NULL_HANDLE, 0, libraries), VK_SUCCESS);
@@ -495,7 +495,7 @@ static void linked_libraries_are_the_whole_pipeline(void **state)
         assert_int_equal(fake_shaders.compiles, 2 + i);
         assert_int_equal(fragment->set_count, 2);
         assert_int_equal(fragment->sets_open, 0); /* each library left one open */
-        destroy(pipelines[0]);
+        destroy_pipeline(pipelines[0]);
     }
     destroy_libraries(libraries);
     scene_finish(&scene);
@@ -520,7 +520,7 @@ static void a_pipeline_may_complete_libraries(void **state)
     assert_int_equal(vk_pipeline_from_handle(pipeline)->stages,
                      VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT);
     assert_int_equal(fake_shader_of(pipeline, VK_SHADER_STAGE_VERTEX_BIT)->next_stages, VK_SHADER_STAGE_FRAGMENT_BIT);
-    destroy(pipeline);
+    destroy_pipeline(pipeline);
     destroy_libraries(libraries);
     scene_finish(&scene);
 }
@@ -537,7 +537,7 @@ static void libraries_use_the_cache(void **state)
     destroy_libraries(early);
     assert_int_equal(try_libraries(&scene, cache, 0, libraries), VK_SUCCESS);
     graphics_link(&g, libraries, 4, scene.layout);
-    destroy(make_graphics(&g, cache));
+    destroy_pipeline(make_graphics(&g, cache));
     assert_int_equal(g.feedback.flags, VALID);
     destroy_libraries(libraries);
 
@@ -547,7 +547,7 @@ static void libraries_use_the_cache(void **state)
     assert_int_equal(try_libraries(&scene, cache, FAIL_ON_COMPILE, libraries), VK_SUCCESS);
     graphics_link(&g, libraries, 4, scene.layout);
     g.info.flags = FAIL_ON_COMPILE;
-    destroy(make_graphics(&g, cache));
+    destroy_pipeline(make_graphics(&g, cache));
     assert_int_equal(g.feedback.flags, VALID | HIT);
     assert_int_equal(fake_shaders.compiles, 1);
 
@@ -556,7 +556,7 @@ static void libraries_use_the_cache(void **state)
     g.info.flags = VK_PIPELINE_CREATE_DISABLE_OPTIMIZATION_BIT;
     pipeline = make_graphics(&g, VK_NULL_HANDLE);
     assert_int_equal(fake_shaders.compiles, 2);
-    destroy(pipeline);
+    destroy_pipeline(pipeline);
     destroy_libraries(libraries);
 
     VkShaderModuleIdentifierEXT identifier = vk_struct_init(VkShaderModuleIdentifierEXT);
@@ -569,7 +569,7 @@ static void libraries_use_the_cache(void **state)
     graphics_make_library(&g, PRE_RASTERIZATION);
     g.info.flags |= FAIL_ON_COMPILE;
     vk_append_struct(&g.stages[1], &by_identifier);
-    destroy(make_graphics(&g, cache));
+    destroy_pipeline(make_graphics(&g, cache));
     assert_int_equal(g.stage_feedbacks[0].flags, VALID | HIT);
     assert_int_equal(try_graphics(&g, VK_NULL_HANDLE, &pipeline), VK_PIPELINE_COMPILE_REQUIRED);
 
@@ -622,12 +622,12 @@ static void linking_joins_code(void **state)
                          fake_shader_of(libraries[2], VK_SHADER_STAGE_FRAGMENT_BIT));
         assert_int_equal(vk_pipeline_from_handle(pipeline)->stages,
                          VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT);
-        destroy(pipeline);
+        destroy_pipeline(pipeline);
         assert_int_equal(fake_shaders.living, 2); /* the libraries have them still */
     }
     assert_int_equal(fake_shaders.compiles, 2);
-    destroy(two[0]);
-    destroy(two[1]);
+    destroy_pipeline(two[0]);
+    destroy_pipeline(two[1]);
     destroy_libraries(libraries);
     scene_finish(&scene);
 }
@@ -645,7 +645,7 @@ static void linking_optimises_where_it_is_asked_to(void **state)
         VK_SUCCESS);
     graphics_link(&g, libraries, 4, scene.layout);
     g.info.flags = FAIL_ON_COMPILE;
-    destroy(make_graphics(&g, VK_NULL_HANDLE)); /* not asked to */
+    destroy_pipeline(make_graphics(&g, VK_NULL_HANDLE)); /* not asked to */
     g.info.flags |= VK_PIPELINE_CREATE_LINK_TIME_OPTIMIZATION_BIT_EXT;
     assert_int_equal(try_graphics(&g, VK_NULL_HANDLE, &pipelines[0]), VK_PIPELINE_COMPILE_REQUIRED);
     g.info.flags = VK_PIPELINE_CREATE_LINK_TIME_OPTIMIZATION_BIT_EXT;
@@ -657,8 +657,8 @@ static void linking_optimises_where_it_is_asked_to(void **state)
     graphics_init(&g, scene.vertex, scene.fragment, scene.layout, VK_FORMAT_R8G8B8A8_UNORM);
     pipelines[1] = make_graphics(&g, VK_NULL_HANDLE);
     assert_int_equal(fake_shaders.compiles, 3);
-    destroy(pipelines[0]);
-    destroy(pipelines[1]);
+    destroy_pipeline(pipelines[0]);
+    destroy_pipeline(pipelines[1]);
     destroy_libraries(libraries);
     scene_finish(&scene);
 }
@@ -684,7 +684,7 @@ static void a_part_may_come_with_the_link(void **state)
     assert_int_equal(fake_shader_of(pipeline, VK_SHADER_STAGE_VERTEX_BIT)->next_stages, 0);
     assert_ptr_equal(fake_shader_of(pipeline, VK_SHADER_STAGE_FRAGMENT_BIT),
                      fake_shader_of(libraries[2], VK_SHADER_STAGE_FRAGMENT_BIT));
-    destroy(pipeline);
+    destroy_pipeline(pipeline);
     destroy_libraries(libraries);
     scene_finish(&scene);
 }
@@ -718,7 +718,7 @@ static void *link_often(void *argument)
         g.info.flags = i % 2 ? VK_PIPELINE_CREATE_DISABLE_OPTIMIZATION_BIT : 0;
         if (try_graphics(&g, VK_NULL_HANDLE, &pipeline) != VK_SUCCESS)
             return argument;
-        destroy(pipeline);
+        destroy_pipeline(pipeline);
     }
     return NULL;
 }
@@ -803,8 +803,8 @@ static VkResult program_run(const void *data, size_t size_B)
     if (result == VK_SUCCESS)
         result = program_pipelines(&p);
     vk_common_DestroyDescriptorUpdateTemplate(dev(), p.template, &fake_allocator);
-    destroy(p.pipelines[0]);
-    destroy(p.pipelines[1]);
+    destroy_pipeline(p.pipelines[0]);
+    destroy_pipeline(p.pipelines[1]);
     destroy_libraries(p.libraries);
     vk_common_DestroyPipelineCache(dev(), p.cache, NULL);
     vk_common_DestroyShaderModule(dev(), p.compute, NULL);
@@ -823,8 +823,8 @@ static void *program_file(size_t *size_B)
     void *data = malloc(*size_B);
     assert_int_equal(vk_common_GetPipelineCacheData(dev(), p.cache, size_B, data), VK_SUCCESS);
     vk_common_DestroyDescriptorUpdateTemplate(dev(), p.template, &fake_allocator);
-    destroy(p.pipelines[0]);
-    destroy(p.pipelines[1]);
+    destroy_pipeline(p.pipelines[0]);
+    destroy_pipeline(p.pipelines[1]);
     destroy_libraries(p.libraries);
     vk_common_DestroyPipelineCache(dev(), p.cache, NULL);
     vk_common_DestroyShaderModule(dev(), p.compute, NULL);

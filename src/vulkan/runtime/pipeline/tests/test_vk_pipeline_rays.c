@@ -126,8 +126,8 @@ static void groups_name_their_shaders(void **state)
         assert_int_equal(note->push.offset, 0);
         assert_int_equal(note->push.size, 16);
     }
-    destroy(pipeline);
-    destroy(same);
+    destroy_pipeline(pipeline);
+    destroy_pipeline(same);
     vk_common_DestroyPipelineLayout(dev(), layout, NULL);
     drop_stages(&stages);
 }
@@ -159,9 +159,9 @@ static void stacks_are_as_the_specification_adds_them_up(void **state)
     for (unsigned i = 0; i < ARRAY_SIZE(rows); i++)
         assert_int_equal(
             vk_common_GetRayTracingShaderGroupStackSizeKHR(dev(), three, rows[i].group, rows[i].shader), rows[i].size_B);
-    destroy(three);
-    destroy(one);
-    destroy(none);
+    destroy_pipeline(three);
+    destroy_pipeline(one);
+    destroy_pipeline(none);
     vk_common_DestroyPipelineLayout(dev(), layout, NULL);
     drop_stages(&stages);
 }
@@ -197,13 +197,13 @@ static void libraries_are_linked(void **state)
     assert_memory_equal(of_library, linked[1], VK_RAY_HANDLE_B);
     assert_memory_not_equal(linked[0], linked[1], VK_RAY_HANDLE_B);
     assert_true(vk_ray_pipeline(vk_pipeline_from_handle(pipeline))->has_dynamic_stack);
-    destroy(library);
+    destroy_pipeline(library);
     assert_int_equal(fake_shaders.living, 3);
     uint32_t count = 0;
     const VkPipelineInfoKHR asked = {.sType = VK_STRUCTURE_TYPE_PIPELINE_INFO_KHR, .pipeline = pipeline};
     assert_int_equal(vk_common_GetPipelineExecutablePropertiesKHR(dev(), &asked, &count, NULL), VK_SUCCESS);
     assert_int_equal(count, 3);
-    destroy(pipeline);
+    destroy_pipeline(pipeline);
     vk_common_DestroyPipelineLayout(dev(), layout, NULL);
     drop_stages(&own);
     drop_stages(&hits);
@@ -233,12 +233,12 @@ static void failures_leave_nothing(void **state)
             break;
         }
         if (result == VK_SUCCESS) /* a table that did not grow */
-            destroy(pipeline);
+            destroy_pipeline(pipeline);
         else
             assert_int_equal(result, VK_ERROR_OUT_OF_HOST_MEMORY);
     }
     fake_memory_fail_at(0);
-    destroy(pipeline);
+    destroy_pipeline(pipeline);
     info.flags = FAIL_ON_COMPILE;
     assert_int_equal(try_rays(&info, VK_NULL_HANDLE, &pipeline), VK_PIPELINE_COMPILE_REQUIRED);
     fake_shaders.bake_result = VK_ERROR_OUT_OF_DEVICE_MEMORY;
@@ -269,7 +269,7 @@ static void caches_have_all_stages(void **state)
                                                             &info, &fake_allocator, &pipeline),
                      VK_OPERATION_NOT_DEFERRED_KHR);
     assert_int_equal(whole.flags, VALID);
-    destroy(pipeline);
+    destroy_pipeline(pipeline);
     cache = through_a_file(cache);
     const uint32_t compiles = fake_shaders.compiles;
     assert_int_equal(try_rays(&info, cache, &pipeline), VK_SUCCESS);
@@ -277,7 +277,7 @@ static void caches_have_all_stages(void **state)
     assert_int_equal(whole.flags, VALID | HIT);
     for (unsigned i = 0; i < 6; i++)
         assert_int_equal(each[i].flags, VALID | HIT);
-    destroy(pipeline);
+    destroy_pipeline(pipeline);
     vk_common_DestroyPipelineCache(dev(), cache, NULL);
     vk_common_DestroyPipelineLayout(dev(), layout, NULL);
     drop_stages(&stages);

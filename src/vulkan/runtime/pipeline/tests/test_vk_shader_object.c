@@ -20,14 +20,14 @@ static VkShaderCreateInfoEXT info_of(VkShaderStageFlagBits stage, const uint32_t
 
 #define INFO(stage, words) info_of(VK_SHADER_STAGE_##stage##_BIT, words, sizeof(words))
 
-static VkShaderEXT create(const VkShaderCreateInfoEXT *info)
+static VkShaderEXT create_shader(const VkShaderCreateInfoEXT *info)
 {
     VkShaderEXT shader;
     assert_int_equal(vk_common_CreateShadersEXT(dev(), 1, info, NULL, &shader), VK_SUCCESS);
     return shader;
 }
 
-static void drop(VkShaderEXT shader)
+static void drop_shader(VkShaderEXT shader)
 {
     vk_common_DestroyShaderEXT(dev(), shader, NULL);
 }
@@ -56,7 +56,8 @@ static VkPipeline pipeline_of(const struct vk_shader_mix *mix)
 static void mixes_are_made_once_and_die_with_any_of_their_objects(void **state)
 {
     VkShaderCreateInfoEXT vertex_info = INFO(VERTEX, pipeline_vert), fragment_info = INFO(FRAGMENT, pipeline_frag);
-    VkShaderEXT vertex = create(&vertex_info), fragment = create(&fragment_info), other = create(&fragment_info);
+    VkShaderEXT vertex = create_shader(&vertex_info), fragment = create_shader(&fragment_info),
+                other = create_shader(&fragment_info);
     uint32_t compiles = fake_shaders.compiles;
     struct vk_shader_mix a = mix_of(vertex, fragment, VK_FORMAT_R8G8B8A8_UNORM),
                          b = mix_of(vertex, fragment, VK_FORMAT_R32_SFLOAT),
@@ -71,24 +72,24 @@ static void mixes_are_made_once_and_die_with_any_of_their_objects(void **state)
     assert_int_equal(fake_shaders.compiles, compiles + 2);
     assert_int_equal(fake_shaders.pipelines, 3);
     assert_int_equal(fake_shader_of(first, VK_SHADER_STAGE_VERTEX_BIT)->next_stages, VK_SHADER_STAGE_FRAGMENT_BIT);
-    drop(fragment);
+    drop_shader(fragment);
     assert_int_equal(fake_shaders.pipelines, 1);
-    drop(other);
+    drop_shader(other);
     assert_int_equal(fake_shaders.pipelines, 0);
-    drop(vertex);
-    drop(VK_NULL_HANDLE);
+    drop_shader(vertex);
+    drop_shader(VK_NULL_HANDLE);
     assert_int_equal(fake_shaders.living, 0);
 }
 
 static void a_mix_without_a_fragment_shader_has_none(void **state)
 {
     VkShaderCreateInfoEXT info = INFO(VERTEX, pipeline_vert);
-    VkShaderEXT vertex = create(&info);
+    VkShaderEXT vertex = create_shader(&info);
     struct vk_shader_mix mix = mix_of(vertex, VK_NULL_HANDLE, VK_FORMAT_UNDEFINED);
     VkPipeline pipeline = pipeline_of(&mix);
     assert_null(fake_shader_of(pipeline, VK_SHADER_STAGE_FRAGMENT_BIT));
     assert_int_equal(fake_shader_of(pipeline, VK_SHADER_STAGE_VERTEX_BIT)->next_stages, 0);
-    drop(vertex);
+    drop_shader(vertex);
 }
 
 /* ---- creation ---- */
@@ -126,13 +127,13 @@ static void compute_is_compiled_at_once_with_what_was_said(void **state)
     size.requiredSubgroupSize = 32;
     info.pNext = &size;
     info.flags = VK_SHADER_CREATE_REQUIRE_FULL_SUBGROUPS_BIT_EXT | VK_SHADER_CREATE_DISPATCH_BASE_BIT_EXT;
-    VkShaderEXT shader = create(&info);
+    VkShaderEXT shader = create_shader(&info);
     const struct fake_note *note =
         fake_shader_of(vk_shader_object_from_handle(shader)->compute, VK_SHADER_STAGE_COMPUTE_BIT);
     assert_int_equal(note->required_subgroup_size, 32);
     assert_true(note->require_full);
     assert_int_equal(note->flags, VK_PIPELINE_CREATE_DISPATCH_BASE_BIT);
-    drop(shader);
+    drop_shader(shader);
     assert_int_equal(fake_shaders.living, 0);
 }
 
@@ -147,7 +148,7 @@ static void the_first_null_handle_is_the_one_that_failed(void **state)
     assert_true(shaders[0] != VK_NULL_HANDLE);
     assert_true(shaders[1] == VK_NULL_HANDLE);
     assert_true(shaders[2] == VK_NULL_HANDLE);
-    drop(shaders[0]);
+    drop_shader(shaders[0]);
 }
 
 /* ---- binaries ---- */
@@ -170,7 +171,7 @@ static VkResult create_of(VkShaderStageFlagBits stage, const void *bytes, size_t
 static void a_binary_is_the_shader_again(void **state)
 {
     VkShaderCreateInfoEXT info = INFO(COMPUTE, pipeline_comp);
-    VkShaderEXT shader = create(&info), again;
+    VkShaderEXT shader = create_shader(&info), again;
     uint32_t compiles = fake_shaders.compiles;
     size_t size_B, again_B;
     void *bytes = binary_of(shader, &size_B);
@@ -184,8 +185,8 @@ static void a_binary_is_the_shader_again(void **state)
     assert_int_equal(vk_common_GetShaderBinaryDataEXT(dev(), shader, &small_B, second), VK_INCOMPLETE);
     assert_int_equal(small_B, 0);
     assert_int_equal(((uint8_t *)second)[0], 0xa5);
-    drop(shader);
-    drop(again);
+    drop_shader(shader);
+    drop_shader(again);
     free(bytes);
     free(second);
 }
@@ -193,10 +194,10 @@ static void a_binary_is_the_shader_again(void **state)
 static void damaged_binaries_are_refused(void **state)
 {
     VkShaderCreateInfoEXT info = INFO(VERTEX, pipeline_vert);
-    VkShaderEXT shader = create(&info), none;
+    VkShaderEXT shader = create_shader(&info), none;
     size_t size_B;
     uint8_t *bytes = binary_of(shader, &size_B);
-    drop(shader);
+    drop_shader(shader);
     for (size_t i = 0; i < size_B; i++) {
         for (unsigned bit = 0; bit < 8; bit += 5) {
             bytes[i] ^= (uint8_t)(1u << bit);
@@ -211,7 +212,7 @@ static void damaged_binaries_are_refused(void **state)
                          VK_INCOMPATIBLE_SHADER_BINARY_EXT);
     assert_int_equal(create_of(VK_SHADER_STAGE_FRAGMENT_BIT, bytes, size_B, &none), VK_INCOMPATIBLE_SHADER_BINARY_EXT);
     assert_int_equal(create_of(VK_SHADER_STAGE_VERTEX_BIT, bytes, size_B, &none), VK_SUCCESS);
-    drop(none);
+    drop_shader(none);
     free(bytes);
 }
 
@@ -229,7 +230,7 @@ static bool program(void)
         good = vk_shader_mix_pipeline(&device, &mix, &pipeline) == VK_SUCCESS;
     }
     for (unsigned i = 0; i < 3; i++)
-        drop(shaders[i]);
+        drop_shader(shaders[i]);
     return good;
 }
 

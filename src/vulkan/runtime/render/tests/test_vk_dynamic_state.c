@@ -19,7 +19,7 @@ static struct vk_command_pool pool;
 static struct vk_recording recording;
 static struct vk_dynamic_graphics_state *const dyn = &recording.dynamic_state;
 
-static VkCommandBuffer begin(void)
+static VkCommandBuffer begin_commands(void)
 {
     const VkCommandBufferBeginInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
     list_init(&pool.recordings);
@@ -206,7 +206,7 @@ static void a_command_sets_its_rows_and_dirties_what_changes(void **state)
     for (uint32_t i = 0; i < ARRAY_SIZE(row_cases); i++) {
         const struct row_case *c = &row_cases[i];
         memset(&buffer, 0, sizeof(buffer));
-        VkCommandBuffer cmd = begin();
+        VkCommandBuffer cmd = begin_commands();
         print_message("# %s\n", c->command);
         c->set(cmd, 0);
         assert_true(c->is(0));
@@ -227,8 +227,8 @@ static void a_command_sets_its_rows_and_dirties_what_changes(void **state)
 static void a_value_of_the_last_recording_is_no_value_of_this_one(void **state)
 {
     for (uint32_t i = 0; i < ARRAY_SIZE(row_cases); i++) {
-        row_cases[i].set(begin(), 0);
-        VkCommandBuffer cmd = begin();
+        row_cases[i].set(begin_commands(), 0);
+        VkCommandBuffer cmd = begin_commands();
         assert_int_equal(dyn->set | dyn->dirty, 0);
         row_cases[i].set(cmd, 0);
         assert_int_equal(dyn->dirty, row_cases[i].rows);
@@ -288,7 +288,7 @@ static void a_command_for_what_is_not_offered_fails_the_recording(void **state)
 {
     log_set_level(LOG_LEVEL_ERROR);
     memset(&buffer, 0, sizeof(buffer));
-    vk_common_CmdSetViewportWScalingEnableNV(begin(), VK_TRUE);
+    vk_common_CmdSetViewportWScalingEnableNV(begin_commands(), VK_TRUE);
     assert_int_equal(dyn->set, 0);
     assert_int_equal(vk_command_buffer_end(&buffer), VK_ERROR_UNKNOWN);
 }
@@ -297,8 +297,8 @@ static void discard_rectangles_of_an_earlier_recording_are_gone(void **state)
 {
     memset(&buffer, 0, sizeof(buffer));
     const VkRect2D four[4] = {{{1, 1}, {1, 1}}, {{2, 2}, {2, 2}}, {{3, 3}, {3, 3}}, {{4, 4}, {4, 4}}};
-    vk_common_CmdSetDiscardRectangleEXT(begin(), 0, 4, four);
-    VkCommandBuffer cmd = begin();
+    vk_common_CmdSetDiscardRectangleEXT(begin_commands(), 0, 4, four);
+    VkCommandBuffer cmd = begin_commands();
     vk_common_CmdSetDiscardRectangleEXT(cmd, 1, 1, four);
     vk_common_CmdSetDiscardRectangleEXT(cmd, 2, 1, four);
     assert_int_equal(dyn->dr.rectangles[0].extent.width, 0);
@@ -309,7 +309,7 @@ static void discard_rectangles_of_an_earlier_recording_are_gone(void **state)
 static void an_equation_ends_an_advanced_operation(void **state)
 {
     memset(&buffer, 0, sizeof(buffer));
-    VkCommandBuffer cmd = begin();
+    VkCommandBuffer cmd = begin_commands();
     vk_common_CmdSetColorBlendAdvancedEXT(cmd, 0, 1, &(VkColorBlendAdvancedEXT){VK_BLEND_OP_SCREEN_EXT});
     dyn->dirty = 0;
     vk_common_CmdSetColorBlendEquationEXT(cmd, 0, 1, &EQUATION(0));
@@ -330,7 +330,7 @@ static void make_pair(struct vk_dynamic_graphics_state *pipeline)
     pipeline->ms.sample_locations.count = VK_MAX_SAMPLE_LOCATIONS;
     pipeline->set = pipeline->fixed = VK_DYN_ALL;
     memset(&buffer, 0, sizeof(buffer));
-    begin();
+    begin_commands();
 }
 
 static void binding_again_dirties_nothing(void **state)
@@ -430,7 +430,7 @@ static void binding_ignores_array_elements_that_are_not_used(void **state)
 static void strides_are_set_where_the_pipeline_leaves_them(void **state)
 {
     memset(&buffer, 0, sizeof(buffer));
-    begin();
+    begin_commands();
     vk_cmd_set_vertex_binding_strides(&buffer, 30, 2, (VkDeviceSize[2]){12, 20});
     assert_int_equal(dyn->vi.strides_B[30], 12);
     assert_int_equal(dyn->vi.strides_B[31], 20);

@@ -189,7 +189,7 @@ static void make_output(struct everything *e)
     e->rendering.depthAttachmentFormat = e->rendering.stencilAttachmentFormat = VK_FORMAT_D32_SFLOAT_S8_UINT;
 }
 
-static void make(struct everything *e)
+static void make_everything(struct everything *e)
 {
     memset(e, 0, sizeof(*e));
     make_geometry(e);
@@ -250,7 +250,7 @@ static void forbid_all(VkGraphicsPipelineCreateInfo *info)
     info->pColorBlendState = GARBAGE;
 }
 
-static struct vk_graphics_state fill(const struct everything *e, const struct vk_rendering_formats *subpass)
+static struct vk_graphics_state fill_state(const struct everything *e, const struct vk_rendering_formats *subpass)
 {
     struct vk_graphics_state state;
     vk_graphics_state_init(&state);
@@ -360,8 +360,8 @@ static void check_everything(const struct vk_graphics_state *state)
 static void every_static_value_arrives(void **unused)
 {
     struct everything e;
-    make(&e);
-    struct vk_graphics_state state = fill(&e, NULL);
+    make_everything(&e);
+    struct vk_graphics_state state = fill_state(&e, NULL);
     check_everything(&state);
     assert_int_equal(state.dynamic, 0);
     assert_int_equal(state.dyn.set, VK_DYN_ALL);
@@ -371,14 +371,14 @@ static void every_static_value_arrives(void **unused)
 static void what_nobody_says_has_its_default(void **unused)
 {
     struct everything e;
-    make(&e);
+    make_everything(&e);
     e.rs.pNext = e.vp.pNext = e.ms.pNext = e.cb.pNext = e.vi.pNext = NULL;
     e.info.pNext = &e.rendering; /* the end of its chain */
     e.info.pDynamicState = NULL;
     e.info.flags = 0;
     e.ms.pSampleMask = NULL;
     e.rs.depthClampEnable = VK_FALSE;
-    struct vk_graphics_state state = fill(&e, NULL);
+    struct vk_graphics_state state = fill_state(&e, NULL);
     assert_int_equal(state.dyn.rs.depth_clip, VK_DEPTH_CLIP_UNLESS_CLAMP);
     assert_true(vk_depth_clip_enable(&state.dyn.rs));
     state.dyn.rs.depth_clamp_enable = true;
@@ -399,7 +399,7 @@ static void what_nobody_says_has_its_default(void **unused)
 static void a_structure_whose_all_is_dynamic_is_not_read(void **unused)
 {
     struct everything e;
-    make(&e);
+    make_everything(&e);
     make_all_dynamic(&e);
     e.info.pVertexInputState = GARBAGE;
     e.info.pInputAssemblyState = GARBAGE;
@@ -411,7 +411,7 @@ static void a_structure_whose_all_is_dynamic_is_not_read(void **unused)
     e.sample_locations.sampleLocationsInfo.pSampleLocations = GARBAGE;
     e.color_write.pColorWriteEnables = GARBAGE;
     e.cb.pAttachments = GARBAGE;
-    struct vk_graphics_state state = fill(&e, NULL);
+    struct vk_graphics_state state = fill_state(&e, NULL);
     const uint64_t fixed = VK_DYN(COLOR_ATTACHMENT_COUNT);
     assert_int_equal(state.dyn.set, fixed);
     assert_int_equal(state.dyn.fixed, fixed);
@@ -426,7 +426,7 @@ static void a_structure_whose_all_is_dynamic_is_not_read(void **unused)
     e.info.pMultisampleState = NULL;
     e.info.pDepthStencilState = NULL;
     e.info.pColorBlendState = NULL;
-    state = fill(&e, NULL);
+    state = fill_state(&e, NULL);
     assert_false(state.sample_shading_enable);
     assert_int_equal(state.dyn.cb.attachment_count, 2);
 }
@@ -434,7 +434,7 @@ static void a_structure_whose_all_is_dynamic_is_not_read(void **unused)
 static void arrays_that_are_dynamic_are_not_read(void **unused)
 {
     struct everything e;
-    make(&e);
+    make_everything(&e);
     make_dynamic(&e, VK_DYNAMIC_STATE_VIEWPORT);
     make_dynamic(&e, VK_DYNAMIC_STATE_SCISSOR_WITH_COUNT);
     make_dynamic(&e, VK_DYNAMIC_STATE_COLOR_BLEND_ENABLE_EXT);
@@ -443,7 +443,7 @@ static void arrays_that_are_dynamic_are_not_read(void **unused)
     e.vp.pScissors = GARBAGE;
     e.vp.scissorCount = 0;
     e.info.pVertexInputState = GARBAGE;
-    struct vk_graphics_state state = fill(&e, NULL);
+    struct vk_graphics_state state = fill_state(&e, NULL);
     assert_int_equal(state.dynamic, VK_DYN(VIEWPORTS) | VK_DYN(SCISSOR_COUNT) | VK_DYN(SCISSORS) |
                                         VK_DYN(BLEND_ENABLE) | VK_DYN(VERTEX_INPUT) | VK_DYN(BINDING_STRIDES));
     assert_int_equal(state.dyn.set, VK_DYN_ALL & ~state.dynamic);
@@ -453,19 +453,19 @@ static void arrays_that_are_dynamic_are_not_read(void **unused)
     /* vkCmdBindVertexBuffers2 has no say, for its own dynamic state is not there. */
     assert_int_equal(state.dyn.fixed, state.dyn.set | VK_DYN(BINDING_STRIDES));
     make_dynamic(&e, VK_DYNAMIC_STATE_VERTEX_INPUT_BINDING_STRIDE);
-    state = fill(&e, NULL);
+    state = fill_state(&e, NULL);
     assert_int_equal(state.dyn.fixed, state.dyn.set);
 }
 
 static void a_dynamic_array_may_have_a_static_count(void **unused)
 {
     struct everything e;
-    make(&e);
+    make_everything(&e);
     make_dynamic(&e, VK_DYNAMIC_STATE_VIEWPORT);
     make_dynamic(&e, VK_DYNAMIC_STATE_SCISSOR);
     e.vp.pViewports = GARBAGE;
     e.vp.pScissors = GARBAGE;
-    struct vk_graphics_state state = fill(&e, NULL);
+    struct vk_graphics_state state = fill_state(&e, NULL);
     assert_int_equal(state.dyn.vp.viewport_count, 2);
     assert_int_equal(state.dyn.vp.scissor_count, 2);
     assert_int_equal(state.dynamic, VK_DYN(VIEWPORTS) | VK_DYN(SCISSORS));
@@ -474,9 +474,9 @@ static void a_dynamic_array_may_have_a_static_count(void **unused)
 static void strides_alone_may_be_dynamic(void **unused)
 {
     struct everything e;
-    make(&e);
+    make_everything(&e);
     make_dynamic(&e, VK_DYNAMIC_STATE_VERTEX_INPUT_BINDING_STRIDE);
-    struct vk_graphics_state state = fill(&e, NULL);
+    struct vk_graphics_state state = fill_state(&e, NULL);
     assert_int_equal(state.dynamic, VK_DYN(BINDING_STRIDES));
     assert_int_equal(state.dyn.fixed & VK_DYN(BINDING_STRIDES), 0);
     assert_int_equal(state.dyn.vi.binding_mask, 1u << 3 | 1u << 7);
@@ -486,14 +486,14 @@ static void strides_alone_may_be_dynamic(void **unused)
 static void without_rasterization_nothing_behind_it_is_read(void **unused)
 {
     struct everything e;
-    make(&e);
+    make_everything(&e);
     e.rs.rasterizerDiscardEnable = VK_TRUE;
     e.info.pViewportState = GARBAGE;
     e.info.pMultisampleState = GARBAGE;
     e.info.pDepthStencilState = GARBAGE;
     e.info.pColorBlendState = GARBAGE;
     e.rendering.pColorAttachmentFormats = GARBAGE;
-    struct vk_graphics_state state = fill(&e, NULL);
+    struct vk_graphics_state state = fill_state(&e, NULL);
     assert_int_equal(state.stages, VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT);
     assert_int_equal(state.rendering.color_count, 0);
     assert_int_equal(state.rendering.view_mask, 5);
@@ -506,10 +506,10 @@ static void without_rasterization_nothing_behind_it_is_read(void **unused)
 static void dynamic_discard_keeps_what_is_behind_it(void **unused)
 {
     struct everything e;
-    make(&e);
+    make_everything(&e);
     e.rs.rasterizerDiscardEnable = VK_TRUE;
     make_dynamic(&e, VK_DYNAMIC_STATE_RASTERIZER_DISCARD_ENABLE);
-    struct vk_graphics_state state = fill(&e, NULL);
+    struct vk_graphics_state state = fill_state(&e, NULL);
     check_everything(&state);
     assert_int_equal(state.dynamic, VK_DYN(RASTERIZER_DISCARD));
 }
@@ -517,17 +517,17 @@ static void dynamic_discard_keeps_what_is_behind_it(void **unused)
 static void without_attachments_their_state_is_not_read(void **unused)
 {
     struct everything e;
-    make(&e);
+    make_everything(&e);
     e.info.pDepthStencilState = GARBAGE;
     e.rendering.depthAttachmentFormat = e.rendering.stencilAttachmentFormat = VK_FORMAT_UNDEFINED;
-    struct vk_graphics_state state = fill(&e, NULL);
+    struct vk_graphics_state state = fill_state(&e, NULL);
     assert_false(state.dyn.ds.depth_test_enable);
     assert_int_equal(state.dyn.cb.write_masks[1], 0xb);
 
-    make(&e);
+    make_everything(&e);
     e.info.pColorBlendState = GARBAGE;
     e.formats[1] = VK_FORMAT_UNDEFINED;
-    state = fill(&e, NULL);
+    state = fill_state(&e, NULL);
     assert_int_equal(state.dyn.cb.attachment_count, 2);
     assert_int_equal(state.dyn.cb.write_masks[1], 0);
     check_depth_stencil(&state.dyn.ds);
@@ -536,14 +536,14 @@ static void without_attachments_their_state_is_not_read(void **unused)
 static void a_subpass_says_what_is_attached(void **unused)
 {
     struct everything e;
-    make(&e);
+    make_everything(&e);
     e.rendering.pColorAttachmentFormats = GARBAGE; /* a render pass is there: not needed */
     e.info.pColorBlendState = GARBAGE;
     struct vk_rendering_formats subpass = {.view_mask = 3,
                                            .color_count = 1,
                                            .depth_format = VK_FORMAT_D16_UNORM,
                                            .feedback_loop = VK_IMAGE_ASPECT_DEPTH_BIT};
-    struct vk_graphics_state state = fill(&e, &subpass);
+    struct vk_graphics_state state = fill_state(&e, &subpass);
     check_depth_stencil(&state.dyn.ds);
     assert_int_equal(state.rendering.view_mask, 3);
     assert_int_equal(state.rendering.depth_format, VK_FORMAT_D16_UNORM);
@@ -555,8 +555,8 @@ static void a_subpass_says_what_is_attached(void **unused)
 static void attachments_say_which_output_they_take(void **unused)
 {
     struct everything e;
-    make(&e);
-    assert_false(fill(&e, NULL).rendering.has_locations);
+    make_everything(&e);
+    assert_false(fill_state(&e, NULL).rendering.has_locations);
     const uint32_t outputs[2] = {1, VK_ATTACHMENT_UNUSED}, input = 4, none = VK_ATTACHMENT_UNUSED;
     VkRenderingInputAttachmentIndexInfoKHR indices = {.sType =
                                                           VK_STRUCTURE_TYPE_RENDERING_INPUT_ATTACHMENT_INDEX_INFO_KHR,
@@ -568,14 +568,14 @@ static void attachments_say_which_output_they_take(void **unused)
                                                       .colorAttachmentCount = 2,
                                                       .pColorAttachmentLocations = outputs};
     e.info.pNext = &locations;
-    struct vk_graphics_state state = fill(&e, NULL);
+    struct vk_graphics_state state = fill_state(&e, NULL);
     assert_true(state.rendering.has_locations);
     assert_int_equal(state.rendering.locations[0], 1);
     assert_int_equal(state.rendering.locations[1], VK_NO_LOCATION);
     assert_int_equal(state.rendering.locations[2], VK_NO_LOCATION);
     assert_int_equal(state.rendering.feedback_loop, VK_IMAGE_ASPECT_COLOR_BIT | VK_IMAGE_ASPECT_STENCIL_BIT);
     locations.pColorAttachmentLocations = NULL; /* each its own */
-    state = fill(&e, NULL);
+    state = fill_state(&e, NULL);
     assert_int_equal(state.rendering.locations[1], 1);
 }
 
@@ -612,8 +612,8 @@ static void targets_are_in_the_order_of_outputs(void **unused)
 static void attachments_say_by_which_number_they_are_read(void **unused)
 {
     struct everything e;
-    make(&e);
-    struct vk_graphics_state state = fill(&e, NULL);
+    make_everything(&e);
+    struct vk_graphics_state state = fill_state(&e, NULL);
     assert_true(state.rendering.has_inputs && state.rendering.color_count == 2);
     assert_int_equal(state.rendering.color_inputs[1], 1); /* their own */
     assert_int_equal(state.rendering.color_inputs[2], VK_NO_LOCATION);
@@ -626,25 +626,25 @@ static void attachments_say_by_which_number_they_are_read(void **unused)
                                                       .pColorAttachmentInputIndices = numbers,
                                                       .pStencilInputAttachmentIndex = &stencil};
     e.info.pNext = &indices;
-    state = fill(&e, NULL);
+    state = fill_state(&e, NULL);
     assert_int_equal(state.rendering.color_inputs[0], VK_NO_LOCATION);
     assert_int_equal(state.rendering.color_inputs[1], 3);
     assert_int_equal(state.rendering.depth_input, VK_NO_LOCATION);
     assert_int_equal(state.rendering.stencil_input, 4);
     const struct vk_rendering_formats subpass = {.color_count = 1};
-    assert_false(fill(&e, &subpass).rendering.has_inputs);
+    assert_false(fill_state(&e, &subpass).rendering.has_inputs);
 }
 
 static void a_mesh_shader_takes_the_place_of_vertex_input(void **unused)
 {
     struct everything e;
-    make(&e);
+    make_everything(&e);
     e.stages[0].stage = VK_SHADER_STAGE_MESH_BIT_EXT;
     e.info.stageCount = 2;
     e.info.pVertexInputState = GARBAGE;
     e.info.pInputAssemblyState = GARBAGE;
     e.info.pTessellationState = GARBAGE;
-    struct vk_graphics_state state = fill(&e, NULL);
+    struct vk_graphics_state state = fill_state(&e, NULL);
     assert_int_equal(state.dyn.vi.binding_mask, 0);
     assert_int_equal(state.dyn.ts.patch_control_points, 0);
 }
@@ -653,7 +653,7 @@ static void a_dynamic_topology_has_a_class_unless_all_are_one(void **unused)
 {
     struct everything e;
     struct vk_graphics_state state;
-    make(&e);
+    make_everything(&e);
     make_dynamic(&e, VK_DYNAMIC_STATE_PRIMITIVE_TOPOLOGY);
     make_dynamic(&e, VK_DYNAMIC_STATE_PRIMITIVE_RESTART_ENABLE);
     vk_graphics_state_init(&state);
@@ -662,7 +662,7 @@ static void a_dynamic_topology_has_a_class_unless_all_are_one(void **unused)
     assert_false(state.dyn.ia.primitive_restart);
     assert_int_equal(state.dyn.set & VK_DYN_GROUP_INPUT_ASSEMBLY, 0);
     e.info.pInputAssemblyState = GARBAGE;
-    state = fill(&e, NULL);
+    state = fill_state(&e, NULL);
     assert_int_equal(state.dyn.ia.topology, VK_PRIMITIVE_TOPOLOGY_POINT_LIST);
 }
 
@@ -671,7 +671,7 @@ static void a_dynamic_topology_has_a_class_unless_all_are_one(void **unused)
 static struct vk_graphics_state make_library(VkGraphicsPipelineLibraryFlagsEXT subsets, bool dynamic)
 {
     struct everything e;
-    make(&e);
+    make_everything(&e);
     if (dynamic)
         make_all_dynamic(&e);
     VkGraphicsPipelineCreateInfo valid = e.info;
@@ -698,7 +698,7 @@ static struct vk_graphics_state make_library(VkGraphicsPipelineLibraryFlagsEXT s
         e.rendering.pColorAttachmentFormats = GARBAGE;
     if (!(subsets & (PRE_RASTERIZATION | FRAGMENT_SHADER)))
         e.info.pStages = GARBAGE;
-    struct vk_graphics_state state = fill(&e, NULL);
+    struct vk_graphics_state state = fill_state(&e, NULL);
     assert_int_equal(state.subsets, subsets);
     return state;
 }
@@ -714,8 +714,8 @@ static void libraries_make_the_same_pipeline(void **unused)
         {ALL_SUBSETS},
     };
     struct everything e;
-    make(&e);
-    struct vk_graphics_state whole = fill(&e, NULL);
+    make_everything(&e);
+    struct vk_graphics_state whole = fill_state(&e, NULL);
     for (uint32_t i = 0; i < ARRAY_SIZE(ways); i++) {
         struct vk_graphics_state linked;
         vk_graphics_state_init(&linked);
@@ -733,7 +733,7 @@ static void libraries_make_the_same_pipeline(void **unused)
 static void the_last_subset_may_come_from_the_create_info_itself(void **unused)
 {
     struct everything e;
-    make(&e);
+    make_everything(&e);
     struct vk_graphics_state linked, library = make_library(ALL_SUBSETS & ~FRAGMENT_OUTPUT, false);
     vk_graphics_state_init(&linked);
     vk_graphics_state_merge(&linked, &library);
@@ -752,7 +752,7 @@ static void the_last_subset_may_come_from_the_create_info_itself(void **unused)
 static void a_create_info_adds_only_its_own_subset(void **unused)
 {
     struct everything e;
-    make(&e);
+    make_everything(&e);
     struct vk_graphics_state linked, library = make_library(ALL_SUBSETS & ~FRAGMENT_SHADER, false);
     vk_graphics_state_init(&linked);
     vk_graphics_state_merge(&linked, &library);
@@ -774,7 +774,7 @@ static void a_create_info_adds_only_its_own_subset(void **unused)
 static void the_view_mask_is_the_shaders(void **unused)
 {
     struct everything e;
-    make(&e);
+    make_everything(&e);
     struct vk_graphics_state linked, library = make_library(ALL_SUBSETS & ~FRAGMENT_OUTPUT, false);
     vk_graphics_state_init(&linked);
     vk_graphics_state_merge(&linked, &library);
@@ -803,7 +803,7 @@ static void a_library_keeps_its_own_dynamic_state(void **unused)
 static void linking_alone_reads_nothing(void **unused)
 {
     struct everything e;
-    make(&e);
+    make_everything(&e);
     forbid_all(&e.info);
     e.info.pStages = GARBAGE;
     e.info.pDynamicState = GARBAGE;
@@ -840,11 +840,11 @@ static void subsets_follow_from_flags_and_libraries(void **unused)
 static void a_library_without_rasterization_ends_what_follows(void **unused)
 {
     struct everything e;
-    make(&e);
+    make_everything(&e);
     e.rs.rasterizerDiscardEnable = VK_TRUE;
     e.subsets.flags = VERTEX_INPUT | PRE_RASTERIZATION;
     vk_append_struct(&e.info, &e.subsets);
-    struct vk_graphics_state linked, library = fill(&e, NULL);
+    struct vk_graphics_state linked, library = fill_state(&e, NULL);
     vk_graphics_state_init(&linked);
     vk_graphics_state_merge(&linked, &library);
     forbid_all(&e.info);

@@ -145,8 +145,8 @@ static const struct vk_command_buffer_ops command_buffer_ops = {.size_B = sizeof
 
 static int allocations_left = -1, alive;
 
-static VKAPI_ATTR void *VKAPI_CALL allocate(void *user, size_t size_B, size_t alignment_B,
-                                            VkSystemAllocationScope scope)
+static VKAPI_ATTR void *VKAPI_CALL allocate_memory(void *user, size_t size_B, size_t alignment_B,
+                                                   VkSystemAllocationScope scope)
 {
     if (allocations_left == 0)
         return NULL;
@@ -156,20 +156,20 @@ static VKAPI_ATTR void *VKAPI_CALL allocate(void *user, size_t size_B, size_t al
     return aligned_alloc(alignment_B, align_u64(size_B, alignment_B));
 }
 
-static VKAPI_ATTR void *VKAPI_CALL reallocate(void *user, void *original, size_t size_B, size_t alignment_B,
-                                              VkSystemAllocationScope scope)
+static VKAPI_ATTR void *VKAPI_CALL reallocate_memory(void *user, void *original, size_t size_B, size_t alignment_B,
+                                                     VkSystemAllocationScope scope)
 {
     return NULL;
 }
 
-static VKAPI_ATTR void VKAPI_CALL release(void *user, void *memory)
+static VKAPI_ATTR void VKAPI_CALL release_memory(void *user, void *memory)
 {
     alive -= memory != NULL;
     free(memory);
 }
 
 static const VkAllocationCallbacks callbacks = {
-    .pfnAllocation = allocate, .pfnReallocation = reallocate, .pfnFree = release};
+    .pfnAllocation = allocate_memory, .pfnReallocation = reallocate_memory, .pfnFree = release_memory};
 
 static struct vk_instance instance;
 static struct vk_physical_device physical;
@@ -348,13 +348,13 @@ static void record_with(VkRenderPass pass, uint32_t attachment_count, const VkIm
     vk_common_DestroyRenderPass(dev, pass, NULL);
 }
 
-static void record(VkRenderPass pass)
+static void record_pass(VkRenderPass pass)
 {
     VkImageView attachments[] = {view(0), view(1), view(2), view(3)};
     record_with(pass, vk_render_pass_from_handle(pass)->attachment_count, attachments, 1, NULL);
 }
 
-static const struct call *expect(unsigned index, enum call_kind kind)
+static const struct call *expect_call(unsigned index, enum call_kind kind)
 {
     assert_true(index < call_count);
     assert_int_equal(calls[index].kind, kind);
@@ -377,10 +377,10 @@ static void a_pass_of_one_subpass_is_a_rendering_between_two_barriers(void **sta
         color_attachment(VK_ATTACHMENT_LOAD_OP_CLEAR, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_PRESENT_SRC_KHR);
     color.storeOp = VK_ATTACHMENT_STORE_OP_STORE;
     VkSubpassDescription2 subpass = subpass_of(0, 1, REF(COLOR, ATTACHMENT_LAYOUT), 0, NULL, NULL);
-    record(create_pass(1, &color, 1, &subpass, 0, NULL));
+    record_pass(create_pass(1, &color, 1, &subpass, 0, NULL));
     assert_int_equal(call_count, 4);
 
-    const struct call *before = expect(0, CALL_BARRIER);
+    const struct call *before = expect_call(0, CALL_BARRIER);
     assert_int_equal(before->memory_count, 0); /* no dependency was declared */
     assert_int_equal(before->image_count, 1);
     expect_transition(&before->images[0], COLOR, VK_IMAGE_LAYOUT_UNDEFINED, ATTACHMENT_LAYOUT);
@@ -394,7 +394,7 @@ static void a_pass_of_one_subpass_is_a_rendering_between_two_barriers(void **sta
     assert_int_equal(range.baseArrayLayer, 2);
     assert_int_equal(range.layerCount, 1); /* the framebuffer's, not the view's */
 
-    const struct call *begin = expect(1, CALL_BEGIN);
+    const struct call *begin = expect_call(1, CALL_BEGIN);
     assert_int_equal(begin->info.flags, 0);
     assert_int_equal(begin->info.renderArea.extent.width, 30);
     assert_int_equal(begin->info.layerCount, 1);
@@ -407,8 +407,8 @@ static void a_pass_of_one_subpass_is_a_rendering_between_two_barriers(void **sta
     assert_int_equal(begin->colors[0].clearValue.color.uint32[0], 100);
     assert_int_equal(begin->colors[0].resolveMode, VK_RESOLVE_MODE_NONE);
 
-    expect(2, CALL_END);
-    const struct call *after = expect(3, CALL_BARRIER);
+    expect_call(2, CALL_END);
+    const struct call *after = expect_call(3, CALL_BARRIER);
     expect_transition(&after->images[0], COLOR, ATTACHMENT_LAYOUT, VK_IMAGE_LAYOUT_PRESENT_SRC_KHR);
     assert_int_equal(after->images[0].srcStageMask, VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT);
     assert_int_equal(after->images[0].dstStageMask, VK_PIPELINE_STAGE_2_NONE);
@@ -419,10 +419,10 @@ static void without_transitions_and_dependencies_there_is_no_barrier(void **stat
 {
     VkAttachmentDescription2 color = color_attachment(VK_ATTACHMENT_LOAD_OP_LOAD, ATTACHMENT_LAYOUT, ATTACHMENT_LAYOUT);
     VkSubpassDescription2 subpass = subpass_of(0, 1, REF(COLOR, ATTACHMENT_LAYOUT), 0, NULL, NULL);
-    record(create_pass(1, &color, 1, &subpass, 0, NULL));
+    record_pass(create_pass(1, &color, 1, &subpass, 0, NULL));
     assert_int_equal(call_count, 2);
-    expect(0, CALL_BEGIN);
-    expect(1, CALL_END);
+    expect_call(0, CALL_BEGIN);
+    expect_call(1, CALL_END);
 }
 
 static void declared_dependencies_replace_the_implicit_ones(void **state)
@@ -439,14 +439,14 @@ static void declared_dependencies_replace_the_implicit_ones(void **state)
     dependencies[0].dstStageMask = VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT;
     dependencies[0].dstAccessMask = VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT;
     dependencies[1].pNext = &precise;
-    record(create_pass(1, &color, 1, &subpass, 2, dependencies));
+    record_pass(create_pass(1, &color, 1, &subpass, 2, dependencies));
 
-    const struct call *before = expect(0, CALL_BARRIER);
+    const struct call *before = expect_call(0, CALL_BARRIER);
     assert_int_equal(before->memory_count, 1);
     assert_int_equal(before->memory[0].dstStageMask, VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT);
     assert_int_equal(before->images[0].srcStageMask, VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT);
     assert_int_equal(before->images[0].dstStageMask, VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT);
-    const struct call *after = expect(3, CALL_BARRIER);
+    const struct call *after = expect_call(3, CALL_BARRIER);
     assert_int_equal(after->memory_count, 1);
     assert_true(after->memory[0].dstStageMask == VK_PIPELINE_STAGE_2_COPY_BIT);
     assert_true(after->images[0].dstStageMask == VK_PIPELINE_STAGE_2_COPY_BIT);
@@ -460,14 +460,14 @@ static void an_unused_attachment_changes_its_layout_and_nothing_else(void **stat
         color_attachment(VK_ATTACHMENT_LOAD_OP_CLEAR, VK_IMAGE_LAYOUT_GENERAL, SAMPLED)};
     VkAttachmentReference2 colors[] = {*REF(VK_ATTACHMENT_UNUSED, 0), *REF(COLOR, ATTACHMENT_LAYOUT)};
     VkSubpassDescription2 subpass = subpass_of(0, 2, colors, 0, NULL, REF(VK_ATTACHMENT_UNUSED, 0));
-    record(create_pass(2, attachments, 1, &subpass, 0, NULL));
+    record_pass(create_pass(2, attachments, 1, &subpass, 0, NULL));
     assert_int_equal(call_count, 3);
-    const struct call *begin = expect(0, CALL_BEGIN);
+    const struct call *begin = expect_call(0, CALL_BEGIN);
     assert_int_equal(begin->info.colorAttachmentCount, 2);
     assert_ptr_equal(begin->colors[0].imageView, VK_NULL_HANDLE);
     assert_ptr_equal(begin->colors[1].imageView, view(COLOR));
     assert_false(begin->has_depth);
-    const struct call *after = expect(2, CALL_BARRIER);
+    const struct call *after = expect_call(2, CALL_BARRIER);
     assert_int_equal(after->image_count, 1);
     expect_transition(&after->images[0], OTHER, VK_IMAGE_LAYOUT_GENERAL, SAMPLED);
 }
@@ -482,22 +482,23 @@ static void an_attachment_is_cleared_by_the_first_subpass_alone_and_stored_betwe
                                          subpass_of(0, 0, NULL, 0, NULL, NULL),
                                          subpass_of(0, 1, REF(COLOR, ATTACHMENT_LAYOUT), 0, NULL, NULL)};
     VkSubpassDependency2 dependencies[] = {dependency(0, 2), dependency(2, 2)};
-    record(create_pass(1, &color, 3, subpasses, 2, dependencies));
+    record_pass(create_pass(1, &color, 3, subpasses, 2, dependencies));
     assert_int_equal(call_count, 7);
-    const struct call *first = expect(0, CALL_BEGIN);
+    const struct call *first = expect_call(0, CALL_BEGIN);
     assert_int_equal(first->colors[0].loadOp, VK_ATTACHMENT_LOAD_OP_CLEAR);
     assert_int_equal(first->colors[0].storeOp, VK_ATTACHMENT_STORE_OP_STORE);
-    expect(1, CALL_END);
-    assert_int_equal(expect(2, CALL_BEGIN)->info.colorAttachmentCount, 0);
-    expect(3, CALL_END);
-    const struct call *between = expect(4, CALL_BARRIER); /* of 0 -> 2; 2 -> 2 is the application's own to record */
+    expect_call(1, CALL_END);
+    assert_int_equal(expect_call(2, CALL_BEGIN)->info.colorAttachmentCount, 0);
+    expect_call(3, CALL_END);
+    const struct call *between =
+        expect_call(4, CALL_BARRIER); /* of 0 -> 2; 2 -> 2 is the application's own to record */
     assert_int_equal(between->memory_count, 1);
     assert_int_equal(between->image_count, 0);
     assert_int_equal(between->memory[0].dstAccessMask, VK_ACCESS_2_INPUT_ATTACHMENT_READ_BIT);
-    const struct call *last = expect(5, CALL_BEGIN);
+    const struct call *last = expect_call(5, CALL_BEGIN);
     assert_int_equal(last->colors[0].loadOp, VK_ATTACHMENT_LOAD_OP_LOAD);
     assert_int_equal(last->colors[0].storeOp, VK_ATTACHMENT_STORE_OP_DONT_CARE);
-    expect(6, CALL_END);
+    expect_call(6, CALL_END);
 }
 
 static void an_input_attachment_changes_its_layout_where_it_is_read(void **state)
@@ -508,19 +509,19 @@ static void an_input_attachment_changes_its_layout_where_it_is_read(void **state
     VkSubpassDescription2 subpasses[] = {subpass_of(0, 1, REF(COLOR, ATTACHMENT_LAYOUT), 0, NULL, NULL),
                                          subpass_of(0, 1, REF(OTHER, ATTACHMENT_LAYOUT), 1, REF(COLOR, SAMPLED), NULL)};
     VkSubpassDependency2 dependencies[] = {dependency(0, 1)};
-    record(create_pass(2, attachments, 2, subpasses, 1, dependencies));
+    record_pass(create_pass(2, attachments, 2, subpasses, 1, dependencies));
     assert_int_equal(call_count, 6); /* nothing is left to do at the end */
-    assert_int_equal(expect(0, CALL_BARRIER)->image_count, 1);
-    const struct call *first = expect(1, CALL_BEGIN);
+    assert_int_equal(expect_call(0, CALL_BARRIER)->image_count, 1);
+    const struct call *first = expect_call(1, CALL_BEGIN);
     assert_int_equal(first->colors[0].storeOp, VK_ATTACHMENT_STORE_OP_STORE); /* the input reads it */
-    const struct call *between = expect(3, CALL_BARRIER);
+    const struct call *between = expect_call(3, CALL_BARRIER);
     assert_int_equal(between->image_count, 2);
     expect_transition(&between->images[0], OTHER, VK_IMAGE_LAYOUT_UNDEFINED, ATTACHMENT_LAYOUT);
     expect_transition(&between->images[1], COLOR, ATTACHMENT_LAYOUT, SAMPLED);
     assert_true(between->images[1].srcAccessMask & VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT);
     assert_true(between->images[1].dstAccessMask & VK_ACCESS_2_INPUT_ATTACHMENT_READ_BIT);
-    expect(4, CALL_BEGIN);
-    expect(5, CALL_END);
+    expect_call(4, CALL_BEGIN);
+    expect_call(5, CALL_END);
 }
 
 static void an_attachment_that_is_only_read_is_cleared_once_before_the_subpass(void **state)
@@ -531,22 +532,22 @@ static void an_attachment_that_is_only_read_is_cleared_once_before_the_subpass(v
     VkAttachmentReference2 twice[] = {*REF(COLOR, VK_IMAGE_LAYOUT_GENERAL), *REF(COLOR, VK_IMAGE_LAYOUT_GENERAL)};
     VkSubpassDescription2 subpass = subpass_of(0, 1, REF(OTHER, ATTACHMENT_LAYOUT), 2, twice, NULL);
     VkSubpassDescription2 subpasses[] = {subpass, subpass};
-    record(create_pass(2, attachments, 2, subpasses, 0, NULL));
+    record_pass(create_pass(2, attachments, 2, subpasses, 0, NULL));
     assert_int_equal(call_count, 8);
-    const struct call *before = expect(0, CALL_BARRIER);
+    const struct call *before = expect_call(0, CALL_BARRIER);
     expect_transition(&before->images[0], COLOR, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_GENERAL);
     assert_true(before->images[0].dstAccessMask & VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT);
-    const struct call *clear = expect(1, CALL_BEGIN);
+    const struct call *clear = expect_call(1, CALL_BEGIN);
     assert_ptr_equal(clear->colors[0].imageView, view(COLOR));
     assert_int_equal(clear->colors[0].loadOp, VK_ATTACHMENT_LOAD_OP_CLEAR);
     assert_int_equal(clear->colors[0].storeOp, VK_ATTACHMENT_STORE_OP_STORE);
     assert_int_equal(clear->colors[0].clearValue.color.uint32[0], 100);
-    expect(2, CALL_END);
-    assert_true(expect(3, CALL_BARRIER)->memory[0].dstAccessMask & VK_ACCESS_2_INPUT_ATTACHMENT_READ_BIT);
-    assert_int_equal(expect(4, CALL_BEGIN)->colors[0].loadOp, VK_ATTACHMENT_LOAD_OP_CLEAR);
-    expect(5, CALL_END);
-    assert_int_equal(expect(6, CALL_BEGIN)->colors[0].loadOp, VK_ATTACHMENT_LOAD_OP_LOAD);
-    expect(7, CALL_END);
+    expect_call(2, CALL_END);
+    assert_true(expect_call(3, CALL_BARRIER)->memory[0].dstAccessMask & VK_ACCESS_2_INPUT_ATTACHMENT_READ_BIT);
+    assert_int_equal(expect_call(4, CALL_BEGIN)->colors[0].loadOp, VK_ATTACHMENT_LOAD_OP_CLEAR);
+    expect_call(5, CALL_END);
+    assert_int_equal(expect_call(6, CALL_BEGIN)->colors[0].loadOp, VK_ATTACHMENT_LOAD_OP_LOAD);
+    expect_call(7, CALL_END);
 }
 
 /* ---- joined subpasses ---- */
@@ -558,7 +559,7 @@ static VkSubpassDependency2 local(uint32_t src, uint32_t dst)
     return by_region;
 }
 
-static void join(uint32_t max_colors)
+static void join_passes(uint32_t max_colors)
 {
     device.max_joined_colors = max_colors;
     device.next_subpass = next_subpass;
@@ -584,32 +585,32 @@ static VkRenderPass create_two_subpasses(const VkSubpassDependency2 *between)
 static void subpasses_that_hand_over_pixels_are_one_rendering(void **state)
 {
     VkSubpassDependency2 between = local(0, 1);
-    join(8);
-    record(create_two_subpasses(&between));
+    join_passes(8);
+    record_pass(create_two_subpasses(&between));
     assert_int_equal(call_count, 6);
     /* Barriers of the second subpass's new attachments come before the first begins. */
-    const struct call *before = expect(0, CALL_BARRIER), *before_second = expect(1, CALL_BARRIER);
+    const struct call *before = expect_call(0, CALL_BARRIER), *before_second = expect_call(1, CALL_BARRIER);
     assert_int_equal(before->image_count, 1);
     expect_transition(&before->images[0], COLOR, VK_IMAGE_LAYOUT_UNDEFINED, ATTACHMENT_LAYOUT);
     assert_int_equal(before_second->image_count, 1);
     expect_transition(&before_second->images[0], OTHER, VK_IMAGE_LAYOUT_UNDEFINED, ATTACHMENT_LAYOUT);
-    const struct call *begin = expect(2, CALL_BEGIN), *next = expect(3, CALL_NEXT);
+    const struct call *begin = expect_call(2, CALL_BEGIN), *next = expect_call(3, CALL_NEXT);
     assert_int_equal(begin->joined_count, 3);
     assert_ptr_equal(begin->colors[0].imageView, view(COLOR));
     assert_true(begin->has_depth && begin->has_stencil && !next->has_depth && !next->has_stencil);
     assert_ptr_equal(next->colors[0].imageView, view(OTHER));
     assert_int_equal(next->memory_count, 1);
     assert_int_equal(next->memory[0].dstAccessMask, VK_ACCESS_2_INPUT_ATTACHMENT_READ_BIT);
-    expect(4, CALL_END);
-    expect(5, CALL_BARRIER);
+    expect_call(4, CALL_END);
+    expect_call(5, CALL_BARRIER);
 }
 
 static void attachments_of_joined_subpasses_have_the_operations_of_all(void **state)
 {
     VkSubpassDependency2 between = local(0, 1);
-    join(8);
-    record(create_two_subpasses(&between));
-    const struct call *begin = expect(2, CALL_BEGIN);
+    join_passes(8);
+    record_pass(create_two_subpasses(&between));
+    const struct call *begin = expect_call(2, CALL_BEGIN);
     const struct vk_joined_attachment *color = &begin->joined[0], *other = &begin->joined[1],
                                       *depth = &begin->joined[2];
     assert_ptr_equal(color->info.imageView, view(COLOR));
@@ -629,7 +630,7 @@ static void attachments_of_joined_subpasses_have_the_operations_of_all(void **st
 static void expect_apart(VkRenderPass pass)
 {
     unsigned begun = 0;
-    record(pass);
+    record_pass(pass);
     for (unsigned i = 0; i < call_count; i++) {
         assert_int_not_equal(calls[i].kind, CALL_NEXT);
         assert_int_equal(calls[i].joined_count, 0);
@@ -647,7 +648,7 @@ static void what_looks_at_other_pixels_keeps_subpasses_apart(void **state)
     compute.srcStageMask = VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT;
     compute.dstStageMask = VK_PIPELINE_STAGE_2_ALL_GRAPHICS_BIT;
     chained.pNext = &compute;
-    join(8);
+    join_passes(8);
     expect_apart(create_two_subpasses(&everywhere));
     expect_apart(create_two_subpasses(&by_vertices));
     expect_apart(create_two_subpasses(&chained));
@@ -656,9 +657,9 @@ static void what_looks_at_other_pixels_keeps_subpasses_apart(void **state)
 static void more_colours_than_there_is_room_for_keep_subpasses_apart(void **state)
 {
     VkSubpassDependency2 between = local(0, 1);
-    join(1);
+    join_passes(1);
     expect_apart(create_two_subpasses(&between));
-    join(0);
+    join_passes(0);
     expect_apart(create_two_subpasses(&between));
 }
 
@@ -673,18 +674,18 @@ static void a_resolve_that_is_read_keeps_subpasses_apart(void **state)
                                          subpass_of(0, 1, REF(OTHER, ATTACHMENT_LAYOUT), 1, REF(PLAIN, SAMPLED), NULL)};
     attachments[COLOR].samples = VK_SAMPLE_COUNT_4_BIT;
     subpasses[0].pResolveAttachments = REF(PLAIN, ATTACHMENT_LAYOUT);
-    join(8);
+    join_passes(8);
     expect_apart(create_pass(3, attachments, 2, subpasses, 1, &between));
     /* Nothing looks at it: resolved when the rendering ends. */
     subpasses[1] = subpass_of(0, 1, REF(OTHER, ATTACHMENT_LAYOUT), 1, REF(COLOR, SAMPLED), NULL);
-    record(create_pass(3, attachments, 2, subpasses, 1, &between));
-    const struct call *begin = expect(0, CALL_BEGIN);
+    record_pass(create_pass(3, attachments, 2, subpasses, 1, &between));
+    const struct call *begin = expect_call(0, CALL_BEGIN);
     assert_int_equal(begin->joined_count, 2);
     assert_ptr_equal(begin->joined[0].info.resolveImageView, view(PLAIN));
     assert_int_equal(begin->joined[0].info.resolveMode, VK_RESOLVE_MODE_AVERAGE_BIT);
     assert_int_equal(begin->joined[1].info.resolveMode, VK_RESOLVE_MODE_NONE);
-    expect(1, CALL_NEXT);
-    expect(2, CALL_END);
+    expect_call(1, CALL_NEXT);
+    expect_call(2, CALL_END);
 }
 
 /* The third waits for all vertices, so two renderings are left, and what it reads of the first is stored. */
@@ -700,16 +701,16 @@ static void subpasses_are_joined_as_far_as_they_can_be(void **state)
         subpass_of(0, 1, REF(PLAIN, ATTACHMENT_LAYOUT), 1, REF(COLOR, ATTACHMENT_LAYOUT), NULL),
         subpass_of(0, 1, REF(PLAIN, ATTACHMENT_LAYOUT), 1, REF(OTHER, ATTACHMENT_LAYOUT), NULL)};
     VkSubpassDependency2 dependencies[] = {local(0, 1), local(0, 2), dependency(1, 2), local(2, 3)};
-    join(8);
-    record(create_pass(3, attachments, 4, subpasses, 4, dependencies));
+    join_passes(8);
+    record_pass(create_pass(3, attachments, 4, subpasses, 4, dependencies));
     assert_int_equal(call_count, 7);
-    const struct call *first = expect(0, CALL_BEGIN);
-    expect(1, CALL_NEXT);
-    expect(2, CALL_END);
-    expect(3, CALL_BARRIER);
-    const struct call *second = expect(4, CALL_BEGIN);
-    assert_ptr_equal(expect(5, CALL_NEXT)->colors[0].imageView, view(PLAIN));
-    expect(6, CALL_END);
+    const struct call *first = expect_call(0, CALL_BEGIN);
+    expect_call(1, CALL_NEXT);
+    expect_call(2, CALL_END);
+    expect_call(3, CALL_BARRIER);
+    const struct call *second = expect_call(4, CALL_BEGIN);
+    assert_ptr_equal(expect_call(5, CALL_NEXT)->colors[0].imageView, view(PLAIN));
+    expect_call(6, CALL_END);
     assert_int_equal(first->joined_count, 2);
     assert_int_equal(first->joined[COLOR].info.storeOp, VK_ATTACHMENT_STORE_OP_STORE);
     assert_int_equal(first->joined[OTHER].info.storeOp, VK_ATTACHMENT_STORE_OP_STORE);
@@ -728,18 +729,18 @@ static void depth_and_stencil_go_together_where_their_layouts_do(void **state)
     VkRenderPass pass = create_pass(1, &depth, 1, &subpass, 0, NULL);
     VkImageView attachment = view(DEPTH);
     record_with(pass, 1, &attachment, 1, NULL);
-    const struct call *before = expect(0, CALL_BARRIER);
+    const struct call *before = expect_call(0, CALL_BARRIER);
     assert_int_equal(before->image_count, 1);
     assert_int_equal(before->images[0].subresourceRange.aspectMask,
                      VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT);
-    const struct call *begin = expect(1, CALL_BEGIN);
+    const struct call *begin = expect_call(1, CALL_BEGIN);
     assert_true(begin->has_depth && begin->has_stencil);
     assert_int_equal(begin->depth.loadOp, VK_ATTACHMENT_LOAD_OP_CLEAR);
     assert_int_equal(begin->stencil.loadOp, VK_ATTACHMENT_LOAD_OP_LOAD);
     assert_int_equal(begin->depth.storeOp, VK_ATTACHMENT_STORE_OP_DONT_CARE);
     assert_int_equal(begin->stencil.storeOp, VK_ATTACHMENT_STORE_OP_STORE);
     /* Only depth changes at the end. */
-    const struct call *after = expect(3, CALL_BARRIER);
+    const struct call *after = expect_call(3, CALL_BARRIER);
     assert_int_equal(after->image_count, 1);
     assert_int_equal(after->images[0].subresourceRange.aspectMask, VK_IMAGE_ASPECT_DEPTH_BIT);
     expect_transition(&after->images[0], DEPTH, VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_OPTIMAL,
@@ -764,10 +765,10 @@ static void separate_layouts_are_kept_apart(void **state)
     VkImageView attachment = view(DEPTH);
     record_with(pass, 1, &attachment, 1, NULL);
     assert_int_equal(call_count, 3);
-    const struct call *begin = expect(0, CALL_BEGIN);
+    const struct call *begin = expect_call(0, CALL_BEGIN);
     assert_int_equal(begin->depth.imageLayout, VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_OPTIMAL);
     assert_int_equal(begin->stencil.imageLayout, VK_IMAGE_LAYOUT_STENCIL_READ_ONLY_OPTIMAL);
-    const struct call *after = expect(2, CALL_BARRIER);
+    const struct call *after = expect_call(2, CALL_BARRIER);
     assert_int_equal(after->image_count, 2);
     assert_int_equal(after->images[0].subresourceRange.aspectMask, VK_IMAGE_ASPECT_DEPTH_BIT);
     assert_int_equal(after->images[1].subresourceRange.aspectMask, VK_IMAGE_ASPECT_STENCIL_BIT);
@@ -788,9 +789,9 @@ static void resolves_average_colours_and_take_a_sample_of_integers(void **state)
         attachments[0].format = attachments[1].format = integer ? VK_FORMAT_R32_UINT : VK_FORMAT_R16G16B16A16_SFLOAT;
         VkSubpassDescription2 subpass = subpass_of(0, 1, REF(COLOR, ATTACHMENT_LAYOUT), 0, NULL, NULL);
         subpass.pResolveAttachments = REF(OTHER, ATTACHMENT_LAYOUT);
-        record(create_pass(2, attachments, 1, &subpass, 0, NULL));
+        record_pass(create_pass(2, attachments, 1, &subpass, 0, NULL));
         assert_int_equal(call_count, 4); /* the target is overwritten: its load operation clears nothing */
-        const struct call *begin = expect(1, CALL_BEGIN);
+        const struct call *begin = expect_call(1, CALL_BEGIN);
         assert_int_equal(begin->colors[0].resolveMode,
                          integer ? VK_RESOLVE_MODE_SAMPLE_ZERO_BIT : VK_RESOLVE_MODE_AVERAGE_BIT);
         assert_ptr_equal(begin->colors[0].resolveImageView, view(OTHER));
@@ -810,14 +811,14 @@ static void an_aspect_that_is_not_resolved_is_cleared(void **state)
     resolve.pDepthStencilResolveAttachment = REF(1, DS_LAYOUT);
     VkSubpassDescription2 subpass = subpass_of(0, 0, NULL, 0, NULL, REF(0, DS_LAYOUT));
     subpass.pNext = &resolve;
-    record(create_pass(2, attachments, 1, &subpass, 0, NULL));
-    const struct call *clear = expect(0, CALL_BEGIN);
+    record_pass(create_pass(2, attachments, 1, &subpass, 0, NULL));
+    const struct call *clear = expect_call(0, CALL_BEGIN);
     assert_true(!clear->has_depth && clear->has_stencil);
     assert_ptr_equal(clear->stencil.imageView, view(1));
     assert_int_equal(clear->stencil.clearValue.color.uint32[0], 101);
-    expect(1, CALL_END);
-    expect(2, CALL_BARRIER);
-    const struct call *begin = expect(3, CALL_BEGIN);
+    expect_call(1, CALL_END);
+    expect_call(2, CALL_BARRIER);
+    const struct call *begin = expect_call(3, CALL_BEGIN);
     assert_int_equal(begin->depth.resolveMode, VK_RESOLVE_MODE_MAX_BIT);
     assert_ptr_equal(begin->depth.resolveImageView, view(1));
     assert_int_equal(begin->stencil.resolveMode, VK_RESOLVE_MODE_NONE);
@@ -840,14 +841,14 @@ static void a_loop_gets_the_layout_made_for_it_where_the_driver_knows_it(void **
         struct vk_rendering_formats formats;
         vk_render_pass_formats(vk_render_pass_from_handle(pass), 0, &formats);
         assert_int_equal(formats.feedback_loop, VK_IMAGE_ASPECT_COLOR_BIT);
-        record(pass);
-        expect_transition(&expect(0, CALL_BARRIER)->images[0], COLOR, VK_IMAGE_LAYOUT_UNDEFINED, expected);
+        record_pass(pass);
+        expect_transition(&expect_call(0, CALL_BARRIER)->images[0], COLOR, VK_IMAGE_LAYOUT_UNDEFINED, expected);
         /* Cleared by the rendering, and by nothing else. */
-        assert_int_equal(expect(1, CALL_BEGIN)->colors[0].imageLayout, expected);
+        assert_int_equal(expect_call(1, CALL_BEGIN)->colors[0].imageLayout, expected);
         assert_int_equal(calls[1].colors[0].loadOp, VK_ATTACHMENT_LOAD_OP_CLEAR);
         assert_int_equal(call_count, known ? 4 : 3);
         if (known)
-            expect_transition(&expect(3, CALL_BARRIER)->images[0], COLOR, expected, VK_IMAGE_LAYOUT_GENERAL);
+            expect_transition(&expect_call(3, CALL_BARRIER)->images[0], COLOR, expected, VK_IMAGE_LAYOUT_GENERAL);
     }
 }
 
@@ -887,30 +888,30 @@ static void every_view_is_cleared_by_the_first_subpass_that_has_it(void **state)
     VkSubpassDescription2 subpasses[] = {subpass_of(0x1, 1, reference, 0, NULL, NULL),
                                          subpass_of(0xd, 1, reference, 0, NULL, NULL),
                                          subpass_of(0x4, 1, reference, 0, NULL, NULL)};
-    record(create_pass(1, &color, 3, subpasses, 0, NULL));
+    record_pass(create_pass(1, &color, 3, subpasses, 0, NULL));
     /* The layout changes once, for the layers of all views, in runs. */
-    const struct call *before = expect(0, CALL_BARRIER);
+    const struct call *before = expect_call(0, CALL_BARRIER);
     assert_int_equal(before->image_count, 2);
     assert_int_equal(before->images[0].subresourceRange.baseArrayLayer, 2);
     assert_int_equal(before->images[0].subresourceRange.layerCount, 1);
     assert_int_equal(before->images[1].subresourceRange.baseArrayLayer, 4);
     assert_int_equal(before->images[1].subresourceRange.layerCount, 2);
 
-    const struct call *first = expect(1, CALL_BEGIN);
+    const struct call *first = expect_call(1, CALL_BEGIN);
     assert_int_equal(first->info.viewMask, 0x1);
     assert_int_equal(first->colors[0].loadOp, VK_ATTACHMENT_LOAD_OP_CLEAR);
     assert_int_equal(first->colors[0].storeOp, VK_ATTACHMENT_STORE_OP_STORE);
-    expect(2, CALL_END);
-    const struct call *clear = expect(3, CALL_BEGIN);
+    expect_call(2, CALL_END);
+    const struct call *clear = expect_call(3, CALL_BEGIN);
     assert_int_equal(clear->info.viewMask, 0xc);
     assert_int_equal(clear->colors[0].loadOp, VK_ATTACHMENT_LOAD_OP_CLEAR);
-    expect(4, CALL_END);
-    expect(5, CALL_BARRIER);
-    const struct call *second = expect(6, CALL_BEGIN);
+    expect_call(4, CALL_END);
+    expect_call(5, CALL_BARRIER);
+    const struct call *second = expect_call(6, CALL_BEGIN);
     assert_int_equal(second->info.viewMask, 0xd);
     assert_int_equal(second->colors[0].loadOp, VK_ATTACHMENT_LOAD_OP_LOAD);
     assert_int_equal(second->colors[0].storeOp, VK_ATTACHMENT_STORE_OP_STORE);
-    const struct call *third = expect(8, CALL_BEGIN);
+    const struct call *third = expect_call(8, CALL_BEGIN);
     assert_int_equal(third->colors[0].loadOp, VK_ATTACHMENT_LOAD_OP_LOAD);
     assert_int_equal(third->colors[0].storeOp, VK_ATTACHMENT_STORE_OP_DONT_CARE);
     assert_int_equal(call_count, 10);
@@ -925,15 +926,15 @@ static void layers_are_the_framebuffers_and_a_volume_is_one(void **state)
     VkSubpassDescription2 subpass = subpass_of(0, 1, REF(COLOR, ATTACHMENT_LAYOUT), 0, NULL, NULL);
     VkImageView attachment = view(COLOR);
     record_with(create_pass(1, &color, 1, &subpass, 0, NULL), 1, &attachment, 5, NULL);
-    assert_int_equal(expect(0, CALL_BARRIER)->images[0].subresourceRange.layerCount, 5);
-    assert_int_equal(expect(1, CALL_BEGIN)->info.layerCount, 5);
+    assert_int_equal(expect_call(0, CALL_BARRIER)->images[0].subresourceRange.layerCount, 5);
+    assert_int_equal(expect_call(1, CALL_BEGIN)->info.layerCount, 5);
 
     call_count = 0;
     images[COLOR].type = VK_IMAGE_TYPE_3D;
     record_with(create_pass(1, &color, 1, &subpass, 0, NULL), 1, &attachment, 5, NULL);
-    assert_int_equal(expect(0, CALL_BARRIER)->images[0].subresourceRange.baseArrayLayer, 0);
-    assert_int_equal(expect(0, CALL_BARRIER)->images[0].subresourceRange.layerCount, 1);
-    assert_int_equal(expect(1, CALL_BEGIN)->info.layerCount, 5);
+    assert_int_equal(expect_call(0, CALL_BARRIER)->images[0].subresourceRange.baseArrayLayer, 0);
+    assert_int_equal(expect_call(0, CALL_BARRIER)->images[0].subresourceRange.layerCount, 1);
+    assert_int_equal(expect_call(1, CALL_BEGIN)->info.layerCount, 5);
 }
 
 static void an_imageless_framebuffer_gets_its_views_when_recording_begins(void **state)
@@ -961,7 +962,7 @@ static void an_imageless_framebuffer_gets_its_views_when_recording_begins(void *
     begin.clearValueCount = 0;
     vk_common_CmdBeginRenderPass(command_buffer, &begin, VK_SUBPASS_CONTENTS_SECONDARY_COMMAND_BUFFERS);
     vk_common_CmdEndRenderPass(command_buffer);
-    assert_ptr_equal(expect(1, CALL_BEGIN)->colors[0].imageView, view(OTHER));
+    assert_ptr_equal(expect_call(1, CALL_BEGIN)->colors[0].imageView, view(OTHER));
     assert_int_equal(calls[1].info.flags, VK_RENDERING_CONTENTS_SECONDARY_COMMAND_BUFFERS_BIT);
     vk_common_DestroyFramebuffer(dev, framebuffer, NULL);
     vk_common_DestroyRenderPass(dev, pass, NULL);
@@ -987,7 +988,7 @@ static void sample_locations_come_with_the_transitions_of_depth(void **state)
     locations.pPostSubpassSampleLocations = &after;
     VkImageView attachment = view(DEPTH);
     record_with(pass, 1, &attachment, 1, &locations);
-    const struct call *before = expect(0, CALL_BARRIER), *end = expect(3, CALL_BARRIER);
+    const struct call *before = expect_call(0, CALL_BARRIER), *end = expect_call(3, CALL_BARRIER);
     assert_int_equal(before->locations[0].sampleLocationsCount, 1);
     assert_true(before->locations[0].pSampleLocations[0].x == 0.25f);
     assert_true(before->locations[0].pSampleLocations != &places[0]);
@@ -1005,8 +1006,8 @@ static void a_shading_rate_attachment_is_passed_on(void **state)
     rate.shadingRateAttachmentTexelSize = (VkExtent2D){8, 8};
     VkSubpassDescription2 subpass = subpass_of(0, 1, REF(COLOR, ATTACHMENT_LAYOUT), 0, NULL, NULL);
     subpass.pNext = &rate;
-    record(create_pass(2, attachments, 1, &subpass, 0, NULL));
-    const struct call *begin = expect(1, CALL_BEGIN);
+    record_pass(create_pass(2, attachments, 1, &subpass, 0, NULL));
+    const struct call *begin = expect_call(1, CALL_BEGIN);
     assert_true(begin->has_rate);
     assert_ptr_equal(begin->rate.imageView, view(1));
     assert_int_equal(begin->rate.shadingRateAttachmentTexelSize.width, 8);

@@ -9,7 +9,7 @@
 #include "util/bits.h"
 
 /* cmocka's assertions jump, and only in the thread that runs the test; a submission may come from another. */
-static void must(bool condition)
+static void must_hold(bool condition)
 {
     if (!condition)
         abort();
@@ -83,7 +83,7 @@ static struct drm_fence *find_fence(struct fake_queue *queue, const struct vk_sy
 {
     struct drm_syncobj *object = drm_syncobj_find(&queue->kernel->table, point->handle);
     struct drm_fence *fence = NULL;
-    must(object && drm_syncobj_find_fence(object, point->value, &fence) == 0);
+    must_hold(object && drm_syncobj_find_fence(object, point->value, &fence) == 0);
     drm_syncobj_unref(object);
     return fence;
 }
@@ -94,18 +94,18 @@ VkResult fake_queue_submit(struct vk_queue *base, const struct vk_work *work)
     struct drm_fence *waits[16];
     if (queue->answer != VK_SUCCESS)
         return queue->answer;
-    must(work->wait_count <= ARRAY_SIZE(waits));
+    must_hold(work->wait_count <= ARRAY_SIZE(waits));
     for (uint32_t i = 0; i < work->wait_count; i++)
         waits[i] = find_fence(queue, &work->waits[i]);
     struct job *job = calloc(1, sizeof(*job));
-    must(job && (job->begin = drm_fence_all(waits, work->wait_count)) && (job->end = drm_fence_create()));
+    must_hold(job && (job->begin = drm_fence_all(waits, work->wait_count)) && (job->end = drm_fence_create()));
     for (uint32_t i = 0; i < work->wait_count; i++)
         drm_fence_unref(waits[i]);
     for (uint32_t i = 0; i < work->signal_count; i++) {
         struct drm_syncobj *object = drm_syncobj_find(&queue->kernel->table, work->signals[i].handle);
-        must(object != NULL);
-        must((work->signals[i].value ? drm_syncobj_add_point(object, job->end, work->signals[i].value)
-                                     : drm_syncobj_replace(object, job->end)) == 0);
+        must_hold(object != NULL);
+        must_hold((work->signals[i].value ? drm_syncobj_add_point(object, job->end, work->signals[i].value)
+                                          : drm_syncobj_replace(object, job->end)) == 0);
         drm_syncobj_unref(object);
     }
     queue->submitted++;
@@ -151,7 +151,7 @@ void fake_queue_start(struct fake_queue *queue, struct fake_kernel *kernel)
     list_init(&queue->jobs);
     pthread_mutex_init(&queue->lock, NULL);
     pthread_cond_init(&queue->changed, NULL);
-    must(pthread_create(&queue->thread, NULL, run_jobs, queue) == 0);
+    must_hold(pthread_create(&queue->thread, NULL, run_jobs, queue) == 0);
 }
 
 void fake_queue_pause(struct fake_queue *queue, bool is_paused)

@@ -51,7 +51,7 @@ static void start_queue(unsigned i)
     assert_int_equal(vk_queue_init(&world.queues[i].vk, &world.device, &info, i, fake_queue_submit), VK_SUCCESS);
 }
 
-static int start(void **state)
+static int start_test(void **state)
 {
     memset(&world, 0, sizeof(world));
     fake_kernel_init(&world.kernel);
@@ -82,7 +82,7 @@ static void end_queue(unsigned i)
     fake_queue_stop(&world.queues[i]);
 }
 
-static int end(void **state)
+static int end_test(void **state)
 {
     for (unsigned i = 0; i < QUEUES; i++)
         end_queue(i);
@@ -179,7 +179,7 @@ static void queue_work(unsigned queue, VkSemaphore signal, VkFence fence)
 
 static int start_with_pulse(void **state)
 {
-    start(state);
+    start_test(state);
     pulse = new_timeline(0);
     pulse_value = 0;
     return 0;
@@ -188,7 +188,7 @@ static int start_with_pulse(void **state)
 static int end_with_pulse(void **state)
 {
     free_semaphore(pulse);
-    return end(state);
+    return end_test(state);
 }
 
 static VkResult wait_fence(VkFence fence, uint64_t timeout_ns)
@@ -230,7 +230,8 @@ static int fd_of(VkSemaphore semaphore, VkExternalSemaphoreHandleTypeFlagBits ty
     return fd;
 }
 
-static VkResult import(VkSemaphore semaphore, VkExternalSemaphoreHandleTypeFlagBits type, bool temporarily, int fd)
+static VkResult import_semaphore(VkSemaphore semaphore, VkExternalSemaphoreHandleTypeFlagBits type, bool temporarily,
+                                 int fd)
 {
     VkImportSemaphoreFdInfoKHR info = vk_struct_init(VkImportSemaphoreFdInfoKHR);
     info.semaphore = semaphore;
@@ -247,7 +248,7 @@ static VkResult import(VkSemaphore semaphore, VkExternalSemaphoreHandleTypeFlagB
 static VkSemaphore new_name(VkSemaphore semaphore)
 {
     VkSemaphore other = new_semaphore_of(vk_semaphore_from_handle(semaphore)->type, 0, false);
-    assert_int_equal(import(other, OPAQUE, false, fd_of(semaphore, OPAQUE)), VK_SUCCESS);
+    assert_int_equal(import_semaphore(other, OPAQUE, false, fd_of(semaphore, OPAQUE)), VK_SUCCESS);
     return other;
 }
 
@@ -605,7 +606,7 @@ static void a_payload_leaves_by_fd_and_comes_back(void **state)
         assert_int_equal(wait_fence(fence, PATIENCE_NS), VK_SUCCESS);
         assert_int_equal(vk_common_ResetFences(dev(), 1, &fence), VK_SUCCESS);
     }
-    assert_int_equal(import(other, OPAQUE, false, STDIN_FILENO), VK_ERROR_INVALID_EXTERNAL_HANDLE);
+    assert_int_equal(import_semaphore(other, OPAQUE, false, STDIN_FILENO), VK_ERROR_INVALID_EXTERNAL_HANDLE);
     free_fence(fence);
     free_semaphore(shared);
     free_semaphore(other);
@@ -681,7 +682,7 @@ static void a_temporary_payload_is_gone_after_one_wait(void **state)
         if (is_held)
             assert_int_equal(queue_submit(2, gate, 1, VK_NULL_HANDLE, 0, VK_NULL_HANDLE), VK_SUCCESS);
         VkExternalSemaphoreHandleTypeFlagBits type = is_opaque ? OPAQUE : SYNC_FILE;
-        assert_int_equal(import(semaphore, type, true, fd_of(source, type)), VK_SUCCESS);
+        assert_int_equal(import_semaphore(semaphore, type, true, fd_of(source, type)), VK_SUCCESS);
         assert_true(vk_semaphore_from_handle(semaphore)->binary.has_temporary);
         assert_int_equal(queue_submit(2, semaphore, 0, VK_NULL_HANDLE, 0, VK_NULL_HANDLE), VK_SUCCESS);
         assert_false(vk_semaphore_from_handle(semaphore)->binary.has_temporary);
@@ -780,7 +781,7 @@ static void a_failed_submission_changes_nothing(void **state)
     queue_work(0, plain, VK_NULL_HANDLE);
     queue_work(0, shared, VK_NULL_HANDLE);
     queue_work(0, source, VK_NULL_HANDLE);
-    assert_int_equal(import(imported, SYNC_FILE, false, fd_of(source, SYNC_FILE)), VK_SUCCESS);
+    assert_int_equal(import_semaphore(imported, SYNC_FILE, false, fd_of(source, SYNC_FILE)), VK_SUCCESS);
     VkSemaphoreSubmitInfo waits[3], signal = vk_struct_init(VkSemaphoreSubmitInfo);
     for (unsigned i = 0; i < 3; i++) {
         waits[i] = vk_struct_init(VkSemaphoreSubmitInfo);

@@ -44,7 +44,7 @@ static uint64_t transfers(void)
     return S(COPY) | S(BLIT) | S(RESOLVE) | S(CLEAR) | S_KHR(ACCELERATION_STRUCTURE_COPY);
 }
 
-static uint64_t compute(void)
+static uint64_t compute_stages(void)
 {
     return S(DRAW_INDIRECT) | S(COMPUTE_SHADER) | S_EXT(CONDITIONAL_RENDERING) | S_KHR(RAY_TRACING_SHADER) |
            S_KHR(ACCELERATION_STRUCTURE_BUILD) | S_EXT(MICROMAP_BUILD);
@@ -52,7 +52,7 @@ static uint64_t compute(void)
 
 static uint64_t commands(void)
 {
-    return graphics() | transfers() | compute() | S_KHR(VIDEO_DECODE);
+    return graphics() | transfers() | compute_stages() | S_KHR(VIDEO_DECODE);
 }
 
 static void collective_stages_become_their_parts(void **state)
@@ -222,13 +222,13 @@ static void every_access_reads_or_writes(void **state)
 static void a_queue_has_the_stages_of_its_commands(void **state)
 {
     flags_equal(0, "transfer", vk_stages_of_queue(VK_QUEUE_TRANSFER_BIT), transfers());
-    flags_equal(1, "compute", vk_stages_of_queue(VK_QUEUE_COMPUTE_BIT), compute() | transfers());
+    flags_equal(1, "compute", vk_stages_of_queue(VK_QUEUE_COMPUTE_BIT), compute_stages() | transfers());
     flags_equal(2, "general", vk_stages_of_queue(VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT | VK_QUEUE_TRANSFER_BIT),
-                graphics() | compute() | transfers());
+                graphics() | compute_stages() | transfers());
     flags_equal(3, "video", vk_stages_of_queue(VK_QUEUE_VIDEO_DECODE_BIT_KHR), S_KHR(VIDEO_DECODE));
     /* Shaders of a compute queue's barrier are the compute shaders alone. */
     flags_equal(4, "shaders", vk_expand_src_stages(S(ALL_COMMANDS)) & vk_stages_of_queue(VK_QUEUE_COMPUTE_BIT),
-                compute() | transfers());
+                compute_stages() | transfers());
 }
 
 static void ownership_is_seen_from_the_recording_family(void **state)
