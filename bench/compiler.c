@@ -56,7 +56,8 @@ static void write_time(const struct bench_compiler *compiler, const struct job *
     printf("time %s %.1f\n", job->name, best);
 }
 
-static uint32_t assemble(const struct bench_compiler *compiler, const char *text, uint64_t *words, const char *path)
+static uint32_t assemble_text(const struct bench_compiler *compiler, const char *text, uint64_t *words,
+                              const char *path)
 {
     unsigned line = 0;
     const int count = compiler->assemble(text, words, MAX_WORDS, &line);
@@ -77,7 +78,7 @@ static void print_figures(const struct bench_compiler *compiler, const char *pat
         count = (uint32_t)MIN2(size_B / 8, MAX_WORDS);
         memcpy(words, data, count * 8);
     } else {
-        count = assemble(compiler, data, words, path);
+        count = assemble_text(compiler, data, words, path);
     }
     free(data);
     if (!count)

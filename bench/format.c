@@ -45,7 +45,7 @@ static void run_once(enum work work, const struct format_info *info, const struc
 }
 
 /* Millions of texels a second; the best of several runs. */
-static double measure(enum work work, const struct format_info *info)
+static double measure_rate(enum work work, const struct format_info *info)
 {
     const struct format_codec *codec = format_codec(info->format);
     double best = 0;
@@ -63,7 +63,7 @@ static double measure(enum work work, const struct format_info *info)
     return best;
 }
 
-static void fill(void)
+static void fill_texels(void)
 {
     uint32_t state = 1;
     for (unsigned i = 0; i < TEXELS; i++) {
@@ -115,20 +115,20 @@ int main(void)
     printf("%-42s %9s %9s  million texels a second, float\n", "", "fetch", "store");
     for (unsigned i = 0; i < ARRAY_SIZE(formats); i++) {
         const struct format_info *info = format_info(formats[i]);
-        fill();
+        fill_texels();
         for (unsigned n = 0; n < TEXELS; n++)
             sources[n] = targets[n] = bytes + (size_t)(n * 769 % TEXELS) * info->block_size_B;
-        double store = measure(WORK_STORE, info);
-        fill();
-        printf("%-42s %9.0f %9.0f\n", info->name, measure(WORK_FETCH, info), store);
+        double store = measure_rate(WORK_STORE, info);
+        fill_texels();
+        printf("%-42s %9.0f %9.0f\n", info->name, measure_rate(WORK_FETCH, info), store);
     }
     printf("%-42s %9s\n", "", "decode");
     for (unsigned i = 0; i < ARRAY_SIZE(blocks); i++) {
         const struct format_info *info = format_info(blocks[i]);
-        fill();
+        fill_texels();
         if (info->compression == FORMAT_COMPRESSION_ASTC_LDR)
             make_astc_legal();
-        printf("%-42s %9.0f\n", info->name, measure(WORK_DECODE, info));
+        printf("%-42s %9.0f\n", info->name, measure_rate(WORK_DECODE, info));
     }
     return 0;
 }

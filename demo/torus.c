@@ -66,7 +66,7 @@ static void open_device(void)
     vkGetDeviceQueue(vk.device, 0, 0, &vk.queue);
 }
 
-static VkDeviceMemory allocate(VkMemoryRequirements needs, VkMemoryPropertyFlags wanted)
+static VkDeviceMemory allocate_memory(VkMemoryRequirements needs, VkMemoryPropertyFlags wanted)
 {
     VkMemoryAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, .allocationSize = needs.size};
     while (info.memoryTypeIndex < vk.memory.memoryTypeCount &&
@@ -92,7 +92,7 @@ static VkImage make_image(uint32_t size, VkFormat format, VkImageUsageFlags usag
     CHECK(vkCreateImage(vk.device, &info, NULL, &image));
     VkMemoryRequirements needs;
     vkGetImageMemoryRequirements(vk.device, image, &needs);
-    CHECK(vkBindImageMemory(vk.device, image, allocate(needs, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT), 0));
+    CHECK(vkBindImageMemory(vk.device, image, allocate_memory(needs, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT), 0));
     VkImageViewCreateInfo view = {.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
                                   .image = image,
                                   .viewType = VK_IMAGE_VIEW_TYPE_2D,
@@ -113,7 +113,8 @@ static void make_resources(uint32_t size)
     CHECK(vkCreateBuffer(vk.device, &buffer, NULL, &vk.pixels));
     VkMemoryRequirements needs;
     vkGetBufferMemoryRequirements(vk.device, vk.pixels, &needs);
-    VkDeviceMemory memory = allocate(needs, VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT);
+    VkDeviceMemory memory =
+        allocate_memory(needs, VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT);
     CHECK(vkBindBufferMemory(vk.device, vk.pixels, memory, 0));
     CHECK(vkMapMemory(vk.device, memory, 0, VK_WHOLE_SIZE, 0, (void **)&vk.map));
 

@@ -11,8 +11,8 @@
 #define BINDINGS 4
 #define SUBGROUP_SIZE 128 /* as Mesa's driver offers */
 
-static bool compile(const uint32_t *spirv, size_t size_B, uint64_t **words_out, uint32_t *count_out,
-                    char error_out[256])
+static bool compile_spirv(const uint32_t *spirv, size_t size_B, uint64_t **words_out, uint32_t *count_out,
+                          char error_out[256])
 {
     static const struct ir_binding_layout bindings[BINDINGS] = {
         {.index = 0, .stride = 1}, {.index = 1, .stride = 1}, {.index = 2, .stride = 1}, {.index = 3, .stride = 1}};
@@ -47,7 +47,7 @@ static void print_figures(const uint64_t *words, uint32_t count)
 
 int main(int argc, char **argv)
 {
-    static const struct bench_compiler compiler = {"bench_adreno_compiler", compile, adreno_isa_assemble,
+    static const struct bench_compiler compiler = {"bench_adreno_compiler", compile_spirv, adreno_isa_assemble,
                                                    print_figures};
     return bench_compiler_main(argc, argv, &compiler);
 }

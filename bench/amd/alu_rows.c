@@ -94,7 +94,7 @@ static void set_exec(struct sq_wave *wave, uint64_t exec)
     sq_exec_changed(wave);
 }
 
-static double measure(struct sq_wave *wave, const struct sq_uop *uop, sq_run_fn run, uint64_t exec)
+static double measure_row(struct sq_wave *wave, const struct sq_uop *uop, sq_run_fn run, uint64_t exec)
 {
     double best = 1e30;
     for (unsigned repeat = 0; repeat < REPEATS; repeat++) {
@@ -137,8 +137,8 @@ int main(int argc, char **argv)
         struct isa_inst inst = {.op = (uint16_t)op, .operands = {{0}, {.kind = ISA_OPERAND_VGPR}}};
         struct sq_uop uop = make_uop(wave, info, &inst);
         costs[count].name = name;
-        costs[count].full_ns = measure(wave, &uop, amd_sq_alu_kernels[op], UINT64_MAX);
-        costs[count++].partial_ns = measure(wave, &uop, amd_sq_alu_kernels[op], 0x7fffffff7fffffffull);
+        costs[count].full_ns = measure_row(wave, &uop, amd_sq_alu_kernels[op], UINT64_MAX);
+        costs[count++].partial_ns = measure_row(wave, &uop, amd_sq_alu_kernels[op], 0x7fffffff7fffffffull);
     }
     lane_env_set(host);
     qsort(costs, count, sizeof(costs[0]), slower_first);

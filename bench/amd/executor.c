@@ -53,7 +53,7 @@ static double now(clockid_t clock)
     return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
-static bool assemble(const struct loop *loop, unsigned wave, uint8_t *memory)
+static bool assemble_loop(const struct loop *loop, unsigned wave, uint8_t *memory)
 {
     char text[4096];
     snprintf(text, sizeof(text),
@@ -79,8 +79,8 @@ static bool assemble(const struct loop *loop, unsigned wave, uint8_t *memory)
 }
 
 /* Billions of lane operations a second: the best of some runs, for a slower one was disturbed. */
-static double measure(struct spi *spi, const struct gpu_space *space, const struct loop *loop, unsigned wave,
-                      unsigned groups, clockid_t clock)
+static double measure_rate(struct spi *spi, const struct gpu_space *space, const struct loop *loop, unsigned wave,
+                           unsigned groups, clockid_t clock)
 {
     struct spi_compute_state state = {.program_va = BASE_VA,
                                       .rsrc1 = 31 | 0xc0u << 12,
@@ -119,10 +119,10 @@ int main(void)
            "all", workers_count(all));
     for (unsigned i = 0; i < ARRAY_SIZE(loops); i++) {
         for (unsigned wave = 32; wave <= 64; wave += 32) {
-            if (!assemble(&loops[i], wave, memory))
+            if (!assemble_loop(&loops[i], wave, memory))
                 return 1;
-            double rate_one = measure(spi_one, &space, &loops[i], wave, 4, CLOCK_PROCESS_CPUTIME_ID);
-            double rate_all = measure(spi_all, &space, &loops[i], wave, 4 * workers_count(all), CLOCK_MONOTONIC);
+            double rate_one = measure_rate(spi_one, &space, &loops[i], wave, 4, CLOCK_PROCESS_CPUTIME_ID);
+            double rate_all = measure_rate(spi_all, &space, &loops[i], wave, 4 * workers_count(all), CLOCK_MONOTONIC);
             printf("%-34s %5u %10.2f %10.2f\n", loops[i].name, wave, rate_one, rate_all);
         }
     }

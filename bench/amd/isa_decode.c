@@ -73,7 +73,7 @@ static size_t decode_all(const uint32_t *words, size_t count_dw, bool with_text,
 }
 
 /* Millions of instructions a second; the best of several runs. */
-static double measure(const uint32_t *words, size_t count_dw, bool with_text)
+static double measure_rate(const uint32_t *words, size_t count_dw, bool with_text)
 {
     double best = 0;
     size_t bytes = 0;
@@ -111,8 +111,8 @@ int main(int argc, char **argv)
         fprintf(stderr, "no code to decode\n");
         return 1;
     }
-    printf("decode            %6.1f million instructions/s\n", measure(words, count_dw, false));
-    printf("decode and print  %6.1f million instructions/s\n", measure(words, count_dw, true));
+    printf("decode            %6.1f million instructions/s\n", measure_rate(words, count_dw, false));
+    printf("decode and print  %6.1f million instructions/s\n", measure_rate(words, count_dw, true));
     free(words);
     return 0;
 }

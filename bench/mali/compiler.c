@@ -11,8 +11,8 @@
 #define SUBGROUP_SIZE 16
 #define BUFFER_ALIGNMENT_B 16 /* as the driver has it */
 
-static bool compile(const uint32_t *spirv, size_t size_B, uint64_t **words_out, uint32_t *count_out,
-                    char error_out[256])
+static bool compile_spirv(const uint32_t *spirv, size_t size_B, uint64_t **words_out, uint32_t *count_out,
+                          char error_out[256])
 {
     static const struct ir_binding_layout bindings[BINDINGS] = {{0, 1}, {1, 1}, {2, 1}, {3, 1}};
     static const struct ir_set_layout set = {bindings, BINDINGS};
@@ -47,6 +47,7 @@ static void print_figures(const uint64_t *words, uint32_t count)
 
 int main(int argc, char **argv)
 {
-    static const struct bench_compiler compiler = {"bench_mali_compiler", compile, mali_isa_assemble, print_figures};
+    static const struct bench_compiler compiler = {"bench_mali_compiler", compile_spirv, mali_isa_assemble,
+                                                   print_figures};
     return bench_compiler_main(argc, argv, &compiler);
 }

@@ -20,7 +20,8 @@ static size_t all_pixels(void)
 
 /* Of a thousand pixels, at most this many where `wanted` gives another colour; a channel of it that is negative may be
  * anything. */
-static bool shows(struct bench *b, void (*wanted)(double x, double y, int out[4]), int tolerance, uint32_t most_wrong)
+static bool shows_picture(struct bench *b, void (*wanted)(double x, double y, int out[4]), int tolerance,
+                          uint32_t most_wrong)
 {
     const uint32_t *texels = draw_read(b, &target);
     size_t wrong = 0;
@@ -86,7 +87,7 @@ static bool check_clear(struct bench *b)
         if (depth[i] != 1)
             return false;
     }
-    return shows(b, black, 0, 0);
+    return shows_picture(b, black, 0, 0);
 }
 
 static struct bench_buffer read_back;
@@ -120,7 +121,7 @@ static bool check_clear_read(struct bench *b)
         if (texels[i] != (0xff000000u | 20u << 16 | 120u << 8 | 230u))
             return false;
     }
-    return shows(b, orange, 0, 0);
+    return shows_picture(b, orange, 0, 0);
 }
 
 /* ---- one triangle over the screen ---- */
@@ -156,7 +157,7 @@ static void gradient(double x, double y, int out[4])
 
 static bool check_fill(struct bench *b)
 {
-    return shows(b, gradient, 1, 0);
+    return shows_picture(b, gradient, 1, 0);
 }
 
 /* ---- a texture ---- */
@@ -197,7 +198,7 @@ static void filtered(double x, double y, int out[4])
 /* Weights have eight bits or more, and neighbours differ by up to 255. */
 static bool check_texture(struct bench *b)
 {
-    return shows(b, filtered, 4, 1);
+    return shows_picture(b, filtered, 4, 1);
 }
 
 /* ---- a texture with levels ---- */
@@ -259,12 +260,12 @@ static void at_an_angle(double x, double y, int out[4])
 /* Peers find levels and take probes in their own ways: up to two thirds of a level. Without probes it would be four. */
 static bool check_trilinear(struct bench *b)
 {
-    return shows(b, from_afar, 8, 1);
+    return shows_picture(b, from_afar, 8, 1);
 }
 
 static bool check_aniso(struct bench *b)
 {
-    return shows(b, at_an_angle, 8, 1);
+    return shows_picture(b, at_an_angle, 8, 1);
 }
 
 /* ---- a heavy fragment shader ---- */
@@ -295,7 +296,7 @@ static void escaped(double x, double y, int out[4])
 /* Where points are far out, the iteration makes any difference large. */
 static bool check_heavy(struct bench *b)
 {
-    return shows(b, escaped, 3, 50);
+    return shows_picture(b, escaped, 3, 50);
 }
 
 /* ---- triangles from a buffer ---- */
@@ -303,7 +304,7 @@ static bool check_heavy(struct bench *b)
 static struct bench_buffer vertices;
 
 /* Triangles of about `pixels` across, all over the target, at any depth. */
-static void scatter(struct bench *b, uint32_t count, float pixels)
+static void scatter_triangles(struct bench *b, uint32_t count, float pixels)
 {
     vertices = bench_buffer(b, (VkDeviceSize)count * 3 * sizeof(struct draw_vertex), NULL);
     struct draw_vertex *out = vertices.map;
@@ -354,7 +355,7 @@ static bool check_opaque(struct bench *b)
 static void prepare_small(struct bench *b)
 {
     target = draw_target(b, &(struct draw_target_info){.size = 1024, .clear = true, .depth = true});
-    scatter(b, 100000, 6);
+    scatter_triangles(b, 100000, 6);
     record_mesh(b, false);
     b->work = 100000;
 }
@@ -364,7 +365,7 @@ static void prepare_msaa(struct bench *b)
     bench_offer(b->properties.limits.standardSampleLocations, "standardSampleLocations, by which it is checked");
     target = draw_target(
         b, &(struct draw_target_info){.size = 1024, .clear = true, .depth = true, .samples = VK_SAMPLE_COUNT_4_BIT});
-    scatter(b, 2000, 60);
+    scatter_triangles(b, 2000, 60);
     record_mesh(b, false);
     b->work = (double)all_pixels();
 }
@@ -377,7 +378,7 @@ static void prepare_draws(struct bench *b)
     };
     target = draw_target(b, &(struct draw_target_info){.size = 256, .clear = true});
     struct draw_pipeline pipeline = mesh_pipeline(b, false);
-    scatter(b, DRAWS, 10);
+    scatter_triangles(b, DRAWS, 10);
     bench_begin(b);
     draw_begin_pass(b, &target, VK_SUBPASS_CONTENTS_INLINE);
     draw_record(b, &pipeline, &vertices, 3);

@@ -32,7 +32,7 @@ static const struct {
 };
 #define GROUPS (sizeof(groups) / sizeof(groups[0]))
 
-static struct bench_took run(struct bench *b, const struct bench_scene *scene)
+static struct bench_took run_scene(struct bench *b, const struct bench_scene *scene)
 {
     b->runs++;
     return scene->run ? scene->run(b) : bench_submit(b, b->commands);
@@ -82,9 +82,9 @@ static int show_device(void)
 }
 
 /* 0 if the scene's result is right, and if a spoilt one is not taken for right. */
-static int verify(struct bench *b, const struct bench_scene *scene)
+static int verify_scene(struct bench *b, const struct bench_scene *scene)
 {
-    run(b, scene);
+    run_scene(b, scene);
     bool right = scene->check(b);
     b->spoil = true;
     bool fooled = scene->check(b);
@@ -98,7 +98,7 @@ static int verify(struct bench *b, const struct bench_scene *scene)
 static int show_memory(struct bench *b, const struct bench_scene *scene)
 {
     struct rusage used;
-    run(b, scene);
+    run_scene(b, scene);
     if (!scene->check(b) || getrusage(RUSAGE_SELF, &used) != 0) {
         fprintf(stderr, "bench_vulkan: %s: the result is wrong\n", scene->name);
         return 1;
@@ -107,20 +107,20 @@ static int show_memory(struct bench *b, const struct bench_scene *scene)
     return 0;
 }
 
-static int measure(struct bench *b, const struct bench_scene *scene, double wanted_s)
+static int measure_scene(struct bench *b, const struct bench_scene *scene, double wanted_s)
 {
     /* The first runs also pay for what a driver compiles, maps or clears late. */
     struct bench_took start = bench_now();
-    run(b, scene);
+    run_scene(b, scene);
     if (bench_since(start).clock_s < WARM_UP_S)
-        run(b, scene);
+        run_scene(b, scene);
 
     static double times[MOST_RUNS], cpu_times[MOST_RUNS];
     size_t runs = 0;
     start = bench_now();
     for (double passed_s = 0; runs < MOST_RUNS && (passed_s < wanted_s || runs < (passed_s > LONG_S ? 1 : FEWEST_RUNS));
          passed_s = bench_since(start).clock_s) {
-        struct bench_took took = run(b, scene);
+        struct bench_took took = run_scene(b, scene);
         times[runs] = took.clock_s;
         cpu_times[runs++] = took.cpu_s;
     }
@@ -153,5 +153,5 @@ int main(int argc, char **argv)
     scene->prepare(&b);
     if (weighing)
         return show_memory(&b, scene);
-    return verifying ? verify(&b, scene) : measure(&b, scene, argc > 2 ? strtod(argv[2], NULL) : 1);
+    return verifying ? verify_scene(&b, scene) : measure_scene(&b, scene, argc > 2 ? strtod(argv[2], NULL) : 1);
 }

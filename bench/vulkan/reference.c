@@ -60,7 +60,7 @@ static struct triangle set_up(const struct reference *r, const struct draw_verte
 }
 
 /* A sample on an edge belongs to the triangle if that is a left one or a flat upper one. */
-static bool covers(const struct triangle *t, struct point p)
+static bool covers_point(const struct triangle *t, struct point p)
 {
     for (int i = 0; i < 3; i++) {
         struct point a = t->corner[i], b = t->corner[(i + 1) % 3];
@@ -95,7 +95,7 @@ static void draw_pixel(struct reference *r, const struct triangle *t, uint32_t x
     bool shaded = false;
     for (uint32_t s = 0; s < r->samples; s++) {
         struct point p = r->samples == 1 ? center : (struct point){x + standard[s].x, y + standard[s].y};
-        if (!covers(t, p))
+        if (!covers_point(t, p))
             continue;
         size_t index = ((size_t)y * r->size + x) * r->samples + s;
         float z = t->vertex[0]->position[2];

@@ -14,7 +14,7 @@ static struct draw_target target;  /* of the scene; a process has one */
 static struct draw_vertex *wanted; /* the triangles that it must show */
 static uint32_t wanted_count;
 
-static void want(struct bench *b, uint32_t vertex_count)
+static void want_vertices(struct bench *b, uint32_t vertex_count)
 {
     target = draw_target(b, &(struct draw_target_info){.size = 1024, .clear = true, .depth = true});
     wanted = malloc(vertex_count * sizeof(*wanted));
@@ -22,8 +22,8 @@ static void want(struct bench *b, uint32_t vertex_count)
 }
 
 /* By draws of so many vertices: lavapipe, 22.3 and 26.1 alike, loses patches where a draw has some hundreds of them. */
-static void record(struct bench *b, const struct draw_pipeline_info *info, const struct draw_vertex *vertices,
-                   uint32_t count, uint32_t of_draw)
+static void record_draws(struct bench *b, const struct draw_pipeline_info *info, const struct draw_vertex *vertices,
+                         uint32_t count, uint32_t of_draw)
 {
     struct bench_buffer buffer = bench_buffer(b, count * sizeof(*vertices), vertices);
     struct draw_pipeline pipeline = draw_pipeline(b, &target, info);
@@ -37,7 +37,7 @@ static void record(struct bench *b, const struct draw_pipeline_info *info, const
     b->work = wanted_count / 3;
 }
 
-static bool check(struct bench *b)
+static bool check_picture(struct bench *b)
 {
     struct reference r = reference_make(b, &target, false);
     reference_draw(&r, wanted, wanted_count);
@@ -90,7 +90,7 @@ static void prepare_terrain(struct bench *b)
                                             .patch_vertices = 4,
                                             .vertices = true};
     bench_offer(b->features.tessellationShader, "tessellationShader");
-    want(b, STEPS * STEPS * 6);
+    want_vertices(b, STEPS * STEPS * 6);
     for (uint32_t i = 0; i < PATCHES * PATCHES * 4; i++)
         corners[i] = on_ground(i / 4 % PATCHES + (i & 1), i / 4 / PATCHES + (i >> 1 & 1), PATCHES);
     for (uint32_t i = 0; i < STEPS * STEPS * 6; i++) {
@@ -98,7 +98,7 @@ static void prepare_terrain(struct bench *b)
         const uint32_t corner = order[i % 6], square = i / 6;
         wanted[wanted_count++] = moved(square % STEPS + (corner & 1), square / STEPS + (corner >> 1));
     }
-    record(b, &info, corners, PATCHES * PATCHES * 4, PATCHES * 4);
+    record_draws(b, &info, corners, PATCHES * PATCHES * 4, PATCHES * 4);
 }
 
 /* ---- geometry shaders ---- */
@@ -118,7 +118,7 @@ static void prepare_squares(struct bench *b)
                                             .constant = SIDE};
     uint64_t state = 4;
     bench_offer(b->features.geometryShader, "geometryShader");
-    want(b, SQUARES * 6);
+    want_vertices(b, SQUARES * 6);
     for (uint32_t i = 0; i < SQUARES; i++) {
         struct draw_vertex *point = &points[i];
         for (int c = 0; c < 2; c++)
@@ -139,12 +139,13 @@ static void prepare_squares(struct bench *b)
             to->color[3] = 1;
         }
     }
-    record(b, &info, points, SQUARES, SQUARES);
+    record_draws(b, &info, points, SQUARES, SQUARES);
 }
 
 const struct bench_scene bench_stage_scenes[] = {
-    {"terrain", "triangle/s", "256 patches of 512 displaced triangles, depth, 1024x1024", prepare_terrain, check},
+    {"terrain", "triangle/s", "256 patches of 512 displaced triangles, depth, 1024x1024", prepare_terrain,
+     check_picture},
     {"squares", "triangle/s", "50,000 points that a geometry shader makes squares of 6 pixels, depth, 1024x1024",
-     prepare_squares, check},
+     prepare_squares, check_picture},
     {0},
 };

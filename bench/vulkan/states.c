@@ -54,7 +54,7 @@ static const struct kind bytes = {VK_FORMAT_R8G8B8A8_UNORM, 4, 3, 1 / 255.0, rea
                          halves = {VK_FORMAT_R16G16B16A16_SFLOAT, 8, 3, 1 / 1024.0, read_halves},
                          packed = {VK_FORMAT_B10G11R11_UFLOAT_PACK32, 4, 3, 1 / 32.0, read_packed};
 
-static void prepare(struct bench *b, const struct kind *of, VkSampleCountFlagBits samples, uint32_t layers)
+static void prepare_scene(struct bench *b, const struct kind *of, VkSampleCountFlagBits samples, uint32_t layers)
 {
     enum {
         SIZE = 1024
@@ -84,7 +84,7 @@ static void prepare(struct bench *b, const struct kind *of, VkSampleCountFlagBit
 }
 
 /* The colours of screen.vert run from 0 to 1 over the picture. */
-static bool check(struct bench *b)
+static bool check_picture(struct bench *b)
 {
     const struct draw_image *image = target.samples > 1 ? &target.resolved : &target.color;
     const uint8_t *texels = draw_read_image(b, image, kind->texel_B, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL);
@@ -107,40 +107,41 @@ enum {
 
 static void prepare_half(struct bench *b)
 {
-    prepare(b, &halves, 1, 1);
+    prepare_scene(b, &halves, 1, 1);
 }
 
 static void prepare_half_blend(struct bench *b)
 {
-    prepare(b, &halves, 1, LAYERS);
+    prepare_scene(b, &halves, 1, LAYERS);
 }
 
 static void prepare_byte(struct bench *b)
 {
-    prepare(b, &one_byte, 1, 1);
+    prepare_scene(b, &one_byte, 1, 1);
 }
 
 static void prepare_byte_blend(struct bench *b)
 {
-    prepare(b, &one_byte, 1, LAYERS);
+    prepare_scene(b, &one_byte, 1, LAYERS);
 }
 
 static void prepare_packed_blend(struct bench *b)
 {
-    prepare(b, &packed, 1, LAYERS);
+    prepare_scene(b, &packed, 1, LAYERS);
 }
 
 static void prepare_eight(struct bench *b)
 {
-    prepare(b, &bytes, VK_SAMPLE_COUNT_8_BIT, 1);
+    prepare_scene(b, &bytes, VK_SAMPLE_COUNT_8_BIT, 1);
 }
 
 const struct bench_scene bench_state_scenes[] = {
-    {"half", "pixel/s", "one triangle over a cleared 1024x1024 of RGBA16F", prepare_half, check},
-    {"half_blend", "pixel/s", "eight blended triangles over the same", prepare_half_blend, check},
-    {"byte", "pixel/s", "one triangle over a cleared 1024x1024 of R8", prepare_byte, check},
-    {"byte_blend", "pixel/s", "eight blended triangles over the same", prepare_byte_blend, check},
-    {"packed_blend", "pixel/s", "the same of R11G11B10F", prepare_packed_blend, check},
-    {"eight", "pixel/s", "one triangle over a cleared 1024x1024 of RGBA8, 8 samples, resolve", prepare_eight, check},
+    {"half", "pixel/s", "one triangle over a cleared 1024x1024 of RGBA16F", prepare_half, check_picture},
+    {"half_blend", "pixel/s", "eight blended triangles over the same", prepare_half_blend, check_picture},
+    {"byte", "pixel/s", "one triangle over a cleared 1024x1024 of R8", prepare_byte, check_picture},
+    {"byte_blend", "pixel/s", "eight blended triangles over the same", prepare_byte_blend, check_picture},
+    {"packed_blend", "pixel/s", "the same of R11G11B10F", prepare_packed_blend, check_picture},
+    {"eight", "pixel/s", "one triangle over a cleared 1024x1024 of RGBA8, 8 samples, resolve", prepare_eight,
+     check_picture},
     {0},
 };

@@ -51,7 +51,7 @@ struct input {
     size_t size_B;
 };
 
-static void take(struct input *input, void *out, size_t size_B)
+static void take_input(struct input *input, void *out, size_t size_B)
 {
     size_t some_B = MIN2(size_B, input->size_B);
     memset(out, 0, size_B);
@@ -63,7 +63,7 @@ static void take(struct input *input, void *out, size_t size_B)
 static uint8_t take_byte(struct input *input)
 {
     uint8_t byte;
-    take(input, &byte, 1);
+    take_input(input, &byte, 1);
     return byte;
 }
 
@@ -96,7 +96,7 @@ static void run_call(const struct fuzz_family *family, struct drm_file *file, co
 {
     _Alignas(16) uint8_t data[256];
     const uint8_t raw = take_byte(input); /* a bit a pointer: it is the input's */
-    take(input, data, _IOC_SIZE(call->request));
+    take_input(input, data, _IOC_SIZE(call->request));
     for (unsigned i = 0; i < FUZZ_POINTERS && call->pointers[i]; i++) {
         uint64_t pointer;
         memcpy(&pointer, data + call->pointers[i] - 1, sizeof(pointer));
@@ -124,7 +124,7 @@ static void map_and_write(const struct fuzz_family *family, struct drm_file *fil
     if (!family->map_offset(file, take_byte(input) % 8u + 1, &offset_B) ||
         drm_file_mmap(file, NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, offset_B, &memory))
         return;
-    take(input, memory, 256);
+    take_input(input, memory, 256);
     drm_device_memory_unmapped(file->device, memory, 4096);
     munmap(memory, 4096);
 }
@@ -157,7 +157,7 @@ int fuzz_ioctls(const struct fuzz_family *family, const uint8_t *bytes, size_t s
         else if (index == family->call_count)
             map_and_write(family, file, &input);
         else
-            take(&input, arena, 64 + 16 * (index - family->call_count)); /* at most 2.1 KiB */
+            take_input(&input, arena, 64 + 16 * (index - family->call_count)); /* at most 2.1 KiB */
     }
     for (unsigned i = 0; i < fd_count; i++)
         close(fds[i]);

@@ -19,7 +19,7 @@ static char *printed(struct ir_shader *shader)
     return text.text;
 }
 
-static void run(struct ir_shader *shader, uint8_t choice)
+static void run_shader(struct ir_shader *shader, uint8_t choice)
 {
     const struct ir_interpret_options options = {
         .seed = choice, .wave_size = choice & 1 ? 4 : 8, .num_lanes = 1 + (choice >> 1 & 15), .max_steps = 20000};
@@ -28,7 +28,7 @@ static void run(struct ir_shader *shader, uint8_t choice)
     ir_interpret_finish(&result);
 }
 
-static void take(struct ir_shader *shader, uint8_t choice)
+static void take_passes(struct ir_shader *shader, uint8_t choice)
 {
     char error[256], *first = printed(shader);
     struct ir_shader *again = ir_parse(first, error), *copy = ir_shader_clone(shader);
@@ -37,7 +37,7 @@ static void take(struct ir_shader *shader, uint8_t choice)
     char *second = printed(again), *third = printed(copy);
     if (strcmp(first, second) != 0 || strcmp(first, third) != 0)
         abort();
-    run(copy, choice);
+    run_shader(copy, choice);
     free(first);
     free(second);
     free(third);
@@ -58,7 +58,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size_B)
     if (!shader && !error[0])
         abort();
     if (shader)
-        take(shader, data[0]);
+        take_passes(shader, data[0]);
     ir_shader_destroy(shader);
     free(text);
     return 0;

@@ -10,7 +10,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size_B);
 
-static void compile(struct ir_shader *shader, bool no_optimisation, bool has_other_waves)
+static void compile_shader(struct ir_shader *shader, bool no_optimisation, bool has_other_waves)
 {
     char error[256] = "";
     if (fuzz_compile(shader, no_optimisation, has_other_waves, error))
@@ -37,9 +37,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size_B)
         struct ir_shader *shader = spirv_to_ir(words, count, &(struct spirv_options){.stage = stages[i]}, &error);
         struct ir_shader *copy = shader ? ir_shader_clone(shader) : NULL;
         if (copy)
-            compile(copy, true, size_B & 4);
+            compile_shader(copy, true, size_B & 4);
         if (shader)
-            compile(shader, false, size_B & 4);
+            compile_shader(shader, false, size_B & 4);
         ir_shader_destroy(copy);
         ir_shader_destroy(shader);
     }

@@ -11,7 +11,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size_B);
 
-static void complain(const struct ir_shader *before, const struct ir_shader *after, const char *reason)
+static void complain_of_pass(const struct ir_shader *before, const struct ir_shader *after, const char *reason)
 {
     struct strbuf text = {0};
     ir_print(before, &text);
@@ -30,7 +30,7 @@ static __attribute__((noinline)) bool optimised(struct ir_shader *shader)
     ir_optimise(shader, &ir_target_generic);
     const char *wrong = ir_validate(shader);
     if (wrong)
-        complain(shader, shader, wrong);
+        complain_of_pass(shader, shader, wrong);
     shader->failure = NULL;
     return true;
 }
@@ -54,7 +54,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size_B)
             .seed = data[3], .wave_size = data[1] & 16 ? 64 : 32, .num_lanes = 32, .max_steps = 1 << 20};
         char reason[256];
         if (ir_interpret_compare(before, after, &world, reason) == IR_DIFFERENT)
-            complain(before, after, reason);
+            complain_of_pass(before, after, reason);
     }
     ir_shader_destroy(before);
     ir_shader_destroy(after);

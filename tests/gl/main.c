@@ -27,7 +27,7 @@ __attribute__((format(printf, 1, 2))) _Noreturn static void gl_fail(const char *
 
 /* ---- shaders and data ---- */
 
-static GLuint compile(GLenum stage, const char *source)
+static GLuint compile_stage(GLenum stage, const char *source)
 {
     static const char *const heads[2] = {
         "#version 450\n", "#version 320 es\nprecision highp float;\nprecision highp int;\nprecision highp sampler2D;\n"
@@ -74,8 +74,8 @@ static const char fill_text[] = "out vec2 at;\n"
 
 GLuint gl_use(const char *vertex, const char *fragment)
 {
-    const GLuint shaders[2] = {compile(GL_VERTEX_SHADER, vertex ? vertex : fill_text),
-                               compile(GL_FRAGMENT_SHADER, fragment)};
+    const GLuint shaders[2] = {compile_stage(GL_VERTEX_SHADER, vertex ? vertex : fill_text),
+                               compile_stage(GL_FRAGMENT_SHADER, fragment)};
     return link_and_use(shaders, 2);
 }
 
@@ -87,14 +87,14 @@ GLuint gl_use_stages(const char *const sources[GL_STAGES])
     unsigned count = 0;
     for (unsigned i = 0; i < GL_STAGES; i++) {
         if (sources[i])
-            shaders[count++] = compile(stages[i], sources[i]);
+            shaders[count++] = compile_stage(stages[i], sources[i]);
     }
     return link_and_use(shaders, count);
 }
 
 GLuint gl_use_compute(const char *source)
 {
-    const GLuint shader = compile(GL_COMPUTE_SHADER, source);
+    const GLuint shader = compile_stage(GL_COMPUTE_SHADER, source);
     return link_and_use(&shader, 1);
 }
 

@@ -306,7 +306,7 @@ static void fill_modes(void)
 }
 
 /* More than a GPU with bins may have memory for at a time: layers of squares, some by depth, some blended in order. */
-static void crowd(void)
+static void draw_crowd(void)
 {
     static const char vertex[] =
         "out vec4 shade;\n"
@@ -336,7 +336,7 @@ const struct gl_scene gl_geometry_scenes[] = {
     {"lines", lines, true},
     {"strips", strips, true},
     {"instances", instances, true},
-    {"crowd", crowd, true},
+    {"crowd", draw_crowd, true},
     {"geometry_shader", geometry_shader, true},
     {"tessellation", tessellation, true},
     {"tessellation_geometry", tessellation_geometry, true},

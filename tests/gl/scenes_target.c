@@ -198,7 +198,7 @@ static void scissor(void)
 }
 
 /* `format` with `samples` samples, resolved into the target. */
-static void resolve(GLenum format, int samples)
+static void draw_resolved(GLenum format, int samples)
 {
     GLuint buffers[2], frame;
     glGenRenderbuffers(2, buffers);
@@ -222,7 +222,7 @@ static void resolve(GLenum format, int samples)
 
 static void samples_4(void)
 {
-    resolve(GL_RGBA8, 4);
+    draw_resolved(GL_RGBA8, 4);
 }
 
 /* A frame buffer of one texture. */

@@ -25,7 +25,7 @@ static struct jit_buffer buffer;
 static struct jit_frame frame = {.lanes = 64, .exec_row = 0x1000, .max_offset_B = 0x10000, .stop = 0x38};
 static struct jit_shape shape = {.frame = &frame, .strands = 2, .slot_count = 5};
 
-static void begin(void)
+static void begin_line(void)
 {
     memset(&buffer, 0, sizeof(buffer));
     buffer.at = bytes;
@@ -34,7 +34,7 @@ static void begin(void)
 }
 
 /* One line: name, operands, bytes, constants. A constant is its lanes, or the first of them where all are the same. */
-static void end(const char *name, const char *operands)
+static void end_line(const char *name, const char *operands)
 {
     printf("%s\t%s\t", buffer.full ? "(full)" : name, operands);
     for (const uint8_t *at = bytes; at < buffer.at; at++)
@@ -186,7 +186,7 @@ static void print_op(unsigned i, unsigned round, unsigned lies, enum jit_memory_
     const bool has_strand = jit_operand_count(ops[i].op) < 3;
     if (has_strand)
         inst.c = round / 4 & 1;
-    begin();
+    begin_line();
     buffer.memory = (struct jit_memory){kind, at};
     shape.is_full = round % 3 == 0;
     keeps_small_halves = round % 2;
@@ -197,7 +197,7 @@ static void print_op(unsigned i, unsigned round, unsigned lies, enum jit_memory_
     snprintf(operands, sizeof(operands), "d=%u a=%u b=%u c=%u imm=%" PRIu32 " strand=%u full=%d small=%d %s=%" PRIu32,
              d, abc[0], abc[1], abc[2], inst.imm, has_strand ? inst.c : 0, shape.is_full, keeps_small_halves,
              lies < 3 ? kinds[kind] : "none", at);
-    end(ops[i].name, operands);
+    end_line(ops[i].name, operands);
 }
 
 static void print_ops(void)
@@ -217,7 +217,7 @@ static void print_ops(void)
 
 /* ---- booleans that stay where they are ---- */
 
-static void emit(enum jit_op op, unsigned d, unsigned a, unsigned b, unsigned c)
+static void emit_op(enum jit_op op, unsigned d, unsigned a, unsigned b, unsigned c)
 {
     const struct jit_inst inst = {.op = (uint16_t)op, .imm = 0x40};
     jit_host_emit(&buffer, &shape, &inst, d, a, b, c, 1);
@@ -225,28 +225,28 @@ static void emit(enum jit_op op, unsigned d, unsigned a, unsigned b, unsigned c)
 
 static void print_booleans(void)
 {
-    begin();
+    begin_line();
     shape.is_full = false;
-    emit(JIT_EQ, 3, 4, 5, 0);
-    emit(JIT_FLT, 6, 7, 8, 0);
-    emit(JIT_AND, 9, 3, 6, 0);
-    emit(JIT_ANDN, 10, 3, 6, 0);
-    emit(JIT_NOT, 3, 3, 0, 0); /* its operand's mask register is not the result's */
-    emit(JIT_SELECT, 4, 9, 5, 7);
-    emit(JIT_ADD, 11, 10, 9, 0); /* lanes of both are wanted */
-    emit(JIT_STORE, 0, 11, 0, 0);
-    emit(JIT_STORE_BITS, 0, 3, 0, 0);
-    emit(JIT_STORE, 0, 4, 0, 0);
+    emit_op(JIT_EQ, 3, 4, 5, 0);
+    emit_op(JIT_FLT, 6, 7, 8, 0);
+    emit_op(JIT_AND, 9, 3, 6, 0);
+    emit_op(JIT_ANDN, 10, 3, 6, 0);
+    emit_op(JIT_NOT, 3, 3, 0, 0); /* its operand's mask register is not the result's */
+    emit_op(JIT_SELECT, 4, 9, 5, 7);
+    emit_op(JIT_ADD, 11, 10, 9, 0); /* lanes of both are wanted */
+    emit_op(JIT_STORE, 0, 11, 0, 0);
+    emit_op(JIT_STORE_BITS, 0, 3, 0, 0);
+    emit_op(JIT_STORE, 0, 4, 0, 0);
     jit_host_spill(&buffer, 4, 3);
     jit_host_reload(&buffer, 3, 6);
-    end("booleans", "");
+    end_line("booleans", "");
 }
 
 /* ---- around operations ---- */
 
 static void print_loop(void)
 {
-    begin();
+    begin_line();
     shape.is_full = true;
     shape.has_loop = true;
     shape.mask_count = 2;
@@ -263,7 +263,7 @@ static void print_loop(void)
     jit_host_again(&buffer, &shape);
     jit_host_end(&buffer, &shape);
     jit_host_link(&buffer, buffer.at);
-    end("loop", "");
+    end_line("loop", "");
 }
 
 int main(void)

@@ -181,7 +181,7 @@ void print_image(const struct image *image, const char *what)
 static PFN_vkCopyMemoryToImageEXT copy_to_image;
 static PFN_vkTransitionImageLayoutEXT transition;
 
-static uint32_t minify(uint32_t size, unsigned level)
+static uint32_t minify_size(uint32_t size, unsigned level)
 {
     return MAX2(size >> level, 1u);
 }
@@ -191,8 +191,8 @@ static void place_slice(const struct image *image, const struct layout *layout, 
                         const uint8_t *texels, uint8_t *expected)
 {
     const uint32_t block_B = image->format->block_B;
-    const uint32_t columns = (uint32_t)div_round_up(minify(image->extent.width, level), image->format->block_w);
-    const uint32_t rows = (uint32_t)div_round_up(minify(image->extent.height, level), image->format->block_h);
+    const uint32_t columns = (uint32_t)div_round_up(minify_size(image->extent.width, level), image->format->block_w);
+    const uint32_t rows = (uint32_t)div_round_up(minify_size(image->extent.height, level), image->format->block_h);
     for (uint32_t y = 0; y < rows; y++) {
         for (uint32_t x = 0; x < columns; x++, texels += block_B) {
             uint64_t at = layout->place(layout->surface, image, level, slice, x, y);
@@ -204,9 +204,9 @@ static void place_slice(const struct image *image, const struct layout *layout, 
 
 static void copy_level(const struct image *image, const struct layout *layout, unsigned level, uint8_t *expected)
 {
-    const uint32_t columns = (uint32_t)div_round_up(minify(image->extent.width, level), image->format->block_w);
-    const uint32_t rows = (uint32_t)div_round_up(minify(image->extent.height, level), image->format->block_h);
-    const uint32_t slices = image->type == VK_IMAGE_TYPE_3D ? minify(image->extent.depth, level) : image->layers;
+    const uint32_t columns = (uint32_t)div_round_up(minify_size(image->extent.width, level), image->format->block_w);
+    const uint32_t rows = (uint32_t)div_round_up(minify_size(image->extent.height, level), image->format->block_h);
+    const uint32_t slices = image->type == VK_IMAGE_TYPE_3D ? minify_size(image->extent.depth, level) : image->layers;
     const size_t slice_B = (size_t)columns * rows * image->format->block_B;
     uint8_t *texels = malloc(slice_B * slices);
     need(texels, "no memory");
@@ -216,8 +216,8 @@ static void copy_level(const struct image *image, const struct layout *layout, u
         .sType = (VkStructureType)VK_STRUCTURE_TYPE_MEMORY_TO_IMAGE_COPY_EXT,
         .pHostPointer = texels,
         .imageSubresource = {image->format->aspects, level, 0, image->layers},
-        .imageExtent = {minify(image->extent.width, level), minify(image->extent.height, level),
-                        minify(image->extent.depth, level)},
+        .imageExtent = {minify_size(image->extent.width, level), minify_size(image->extent.height, level),
+                        minify_size(image->extent.depth, level)},
     };
     const VkCopyMemoryToImageInfoEXT info = {
         .sType = (VkStructureType)VK_STRUCTURE_TYPE_COPY_MEMORY_TO_IMAGE_INFO_EXT,

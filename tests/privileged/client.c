@@ -91,7 +91,7 @@ static void move_to(VkCommandBuffer commands, VkImage image, VkImageLayout from,
                          1, &barrier);
 }
 
-static VkCommandBuffer record(VkDevice device, VkImage image)
+static VkCommandBuffer record_commands(VkDevice device, VkImage image)
 {
     VkCommandPoolCreateInfo pool_info = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
     VkCommandPool pool;
@@ -123,7 +123,7 @@ static VkCommandBuffer record(VkDevice device, VkImage image)
     return commands;
 }
 
-static void present(VkDevice device, VkSwapchainKHR swapchain)
+static void present_image(VkDevice device, VkSwapchainKHR swapchain)
 {
     VkQueue queue;
     GET(vkGetDeviceQueue);
@@ -140,7 +140,7 @@ static void present(VkDevice device, VkSwapchainKHR swapchain)
     CHECK(vkAcquireNextImageKHR(device, swapchain, UINT64_MAX, VK_NULL_HANDLE, fence, &index));
     GET(vkWaitForFences);
     CHECK(vkWaitForFences(device, 1, &fence, VK_TRUE, UINT64_MAX));
-    VkCommandBuffer commands = record(device, images[index]);
+    VkCommandBuffer commands = record_commands(device, images[index]);
     if (file_limit)
         setrlimit(RLIMIT_FSIZE, &(struct rlimit){strtoul(file_limit, NULL, 10), RLIM_INFINITY});
     VkSubmitInfo submit = {
@@ -186,7 +186,7 @@ int main(int argc, char **argv)
     GET(vkCreateHeadlessSurfaceEXT);
     CHECK(vkCreateHeadlessSurfaceEXT(instance, &info, NULL, &surface));
     VkDevice device = create_device(physical);
-    present(device, create_swapchain(device, surface));
+    present_image(device, create_swapchain(device, surface));
     GET(vkDestroyDevice);
     vkDestroyDevice(device, NULL);
     printf("done\n");

@@ -37,7 +37,7 @@ static bool wanted(const char *name, char *const *names, int count)
 }
 
 /* False when it failed. */
-static bool run(struct vt *vt, const struct scene *scene, const char *folder, const char *suffix)
+static bool run_scene(struct vt *vt, const struct scene *scene, const char *folder, const char *suffix)
 {
     static uint8_t picture[SCENE_WIDTH * SCENE_HEIGHT * 4];
     static char prefix[2048];
@@ -85,7 +85,7 @@ static const struct scene *scene_named(const char *name)
 }
 
 /* 0, or 1 where it failed, or 77 where the device does not offer what it needs. */
-static int measure(struct vt *vt, const struct scene *scene)
+static int measure_scene(struct vt *vt, const struct scene *scene)
 {
     static uint8_t picture[SCENE_WIDTH * SCENE_HEIGHT * 4];
     scene_frames.may_differ = scene->keeps_state;
@@ -127,7 +127,7 @@ int main(int argc, char **argv)
         } else if (strcmp(argv[at], "--frames") == 0 && at + 2 < argc) {
             const struct scene *scene = scene_named(argv[at + 2]);
             scene_frames.seconds = strtod(argv[at + 1], NULL);
-            return scene && open_device(&vt, false) ? measure(&vt, scene) : 1;
+            return scene && open_device(&vt, false) ? measure_scene(&vt, scene) : 1;
         } else if (strcmp(argv[at], "--validate") == 0) {
             validate = true;
         } else if (strcmp(argv[at], "--code") == 0) {
@@ -156,7 +156,7 @@ int main(int argc, char **argv)
             if (!wanted(scene->name, argv + at, argc - at))
                 continue;
             drawn++;
-            failed += !run(&vt, scene, folder, suffix);
+            failed += !run_scene(&vt, scene, folder, suffix);
         }
     }
     return failed != 0 || drawn == 0;

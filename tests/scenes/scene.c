@@ -97,7 +97,7 @@ static double clock_s(clockid_t clock)
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-static int compare(const void *a, const void *b)
+static int compare_numbers(const void *a, const void *b)
 {
     const double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
@@ -125,8 +125,8 @@ static void measure_frames(struct vt *vt, VkCommandBuffer commands)
         cpu_s[runs] = clock_s(CLOCK_PROCESS_CPUTIME_ID) - cpu_s[runs];
         runs++;
     }
-    qsort(took_s, runs, sizeof(took_s[0]), compare);
-    qsort(cpu_s, runs, sizeof(cpu_s[0]), compare);
+    qsort(took_s, runs, sizeof(took_s[0]), compare_numbers);
+    qsort(cpu_s, runs, sizeof(cpu_s[0]), compare_numbers);
     scene_frames.runs = runs;
     scene_frames.median_s = took_s[runs / 2];
     scene_frames.best_s = took_s[0];

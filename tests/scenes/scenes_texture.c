@@ -17,7 +17,7 @@
 /* A texture's colour for u and v from 0 to 1. */
 typedef void (*paint)(float u, float v, float rgba_out[4], int which);
 
-static void set(float rgba[4], struct vec3 color, float alpha)
+static void set_texel(float rgba[4], struct vec3 color, float alpha)
 {
     rgba[0] = color.x;
     rgba[1] = color.y;
@@ -25,7 +25,7 @@ static void set(float rgba[4], struct vec3 color, float alpha)
     rgba[3] = alpha;
 }
 
-static struct vec3 mix(struct vec3 a, struct vec3 b, float t)
+static struct vec3 mix_colors(struct vec3 a, struct vec3 b, float t)
 {
     return add(scaled(a, 1 - t), scaled(b, t));
 }
@@ -62,9 +62,9 @@ static void paint_tiles(float u, float v, float rgba[4], int which)
     float far = sqrtf(fx * fx + fy * fy), edge = fmaxf(fabsf(fx), fabsf(fy));
     struct vec3 base = (tile & 1) ? v3(0.93f, 0.88f, 0.76f) : scene_hue((float)(tile % 7) / 7, 0.6f, 0.55f);
     struct vec3 dot_color = (tile & 1) ? v3(0.72f, 0.25f, 0.18f) : v3(0.95f, 0.85f, 0.5f);
-    base = mix(base, dot_color, 1 - smooth(0.2f, 0.24f, fabsf(far - 0.12f) * 2.2f));
-    base = mix(base, v3(0.12f, 0.1f, 0.1f), smooth(0.455f, 0.475f, edge));
-    set(rgba, base, 1);
+    base = mix_colors(base, dot_color, 1 - smooth(0.2f, 0.24f, fabsf(far - 0.12f) * 2.2f));
+    base = mix_colors(base, v3(0.12f, 0.1f, 0.1f), smooth(0.455f, 0.475f, edge));
+    set_texel(rgba, base, 1);
 }
 
 static void draw_floor(struct vt *vt, uint8_t *rgba_out)
@@ -128,7 +128,7 @@ static void paint_picture(float u, float v, float rgba[4], int which)
         value = 0.5f + 0.5f * sinf(angle * 2 + far * (8 + (float)which / 3));
     }
     float hue = (float)which * 0.38f;
-    set(rgba, mix(scene_hue(hue, 0.55f, 0.95f), scene_hue(hue + 0.45f, 0.8f, 0.35f), value), 1);
+    set_texel(rgba, mix_colors(scene_hue(hue, 0.55f, 0.95f), scene_hue(hue + 0.45f, 0.8f, 0.35f), value), 1);
 }
 
 static void draw_gallery(struct vt *vt, uint8_t *rgba_out)
@@ -172,7 +172,8 @@ static void brick(float u, float v, struct vec3 *color, float *height)
     float fx = fabsf(x - column - 0.5f) * 2, fy = fabsf(y - row - 0.5f) * 2;
     float grain = scene_fractal(u, v, 8, 3, 5), inside = smooth(1, 0.86f, fx) * smooth(1, 0.75f, fy);
     float tint = scene_noise((column - 4 * floorf(column / 4)) / 4 + 0.01f, row / 8 + 0.01f, 16, 9);
-    *color = mix(v3(0.42f, 0.4f, 0.37f), mix(v3(0.5f, 0.16f, 0.1f), v3(0.75f, 0.38f, 0.22f), tint), inside);
+    *color =
+        mix_colors(v3(0.42f, 0.4f, 0.37f), mix_colors(v3(0.5f, 0.16f, 0.1f), v3(0.75f, 0.38f, 0.22f), tint), inside);
     *color = scaled(*color, 0.75f + 0.5f * grain);
     *height = inside + 0.25f * grain;
 }
@@ -184,31 +185,32 @@ static void paint_block(float u, float v, float rgba[4], int which)
     switch (which) {
     case 0: /* BC1: bricks */
         brick(u, v, &color, &height);
-        set(rgba, color, 1);
+        set_texel(rgba, color, 1);
         break;
     case 1: { /* BC3: a lattice of brass */
         float x = fabsf(sinf((u + v) * 2 * PI * 2)), y = fabsf(sinf((u - v) * 2 * PI * 2));
         float bar = fminf(x, y), round = 1 - smooth(0, 0.38f, bar);
-        set(rgba, mix(v3(0.35f, 0.22f, 0.08f), v3(0.95f, 0.78f, 0.4f), round), 1 - smooth(0.3f, 0.46f, bar));
+        set_texel(rgba, mix_colors(v3(0.35f, 0.22f, 0.08f), v3(0.95f, 0.78f, 0.4f), round),
+                  1 - smooth(0.3f, 0.46f, bar));
         break;
     }
     case 2: { /* BC4: marble */
         float turned = scene_fractal(u, v, 4, 4, 3);
         float vein = 0.5f + 0.5f * sinf((u + 2 * v) * 2 * PI + turned * 9);
-        set(rgba, v3(powf(vein, 0.6f), 0, 0), 1);
+        set_texel(rgba, v3(powf(vein, 0.6f), 0, 0), 1);
         break;
     }
     case 3: /* BC5: the bricks' normals */
         brick(u, v, &color, &height);
         brick(u + 1.f / 256, v, &ignored, &right);
         brick(u, v + 1.f / 256, &ignored, &below);
-        set(rgba, v3(0.5f + (height - right) * 1.2f, 0.5f - (height - below) * 1.2f, 0), 1);
+        set_texel(rgba, v3(0.5f + (height - right) * 1.2f, 0.5f - (height - below) * 1.2f, 0), 1);
         break;
     case 4: { /* BC6H: a sun */
         float x = u * 2 - 1, y = v * 2 - 1, far = sqrtf(x * x + y * y), angle = atan2f(y, x);
         float rays = 0.5f + 0.5f * cosf(angle * 12);
         float light = 5 * expf(-far * far * 60) + (0.12f + 0.5f * rays) * expf(-far * 3.6f);
-        set(rgba, add(scaled(v3(1, 0.62f, 0.2f), light), v3(0.03f, 0.06f, 0.16f)), 1);
+        set_texel(rgba, add(scaled(v3(1, 0.62f, 0.2f), light), v3(0.03f, 0.06f, 0.16f)), 1);
         break;
     }
     default: /* BC7: a picture */
@@ -313,16 +315,16 @@ static struct vec3 card_color(float u, float v)
 {
     float x = (u - 0.5f) * 4 / 3, y = v - 0.5f, far = sqrtf(x * x + y * y);
     struct vec3 back =
-        mix(v3(0.18f, 0.2f, 0.24f), v3(0.3f, 0.32f, 0.36f), smooth(-0.1f, 0.1f, sinf(u * 50) * sinf(v * 38)));
+        mix_colors(v3(0.18f, 0.2f, 0.24f), v3(0.3f, 0.32f, 0.36f), smooth(-0.1f, 0.1f, sinf(u * 50) * sinf(v * 38)));
     struct vec3 inside;
     if (y < -0.16f)
         inside = scene_hue(floorf(u * 10) / 10 * 1.3f, 0.75f, 0.9f);
     else if (y < 0.08f)
         inside = scene_hue(u, 0.7f, 0.35f + 0.6f * smooth(-0.16f, 0.08f, y));
     else
-        inside = mix(v3(0.05f, 0.05f, 0.06f), v3(0.95f, 0.93f, 0.9f), u);
+        inside = mix_colors(v3(0.05f, 0.05f, 0.06f), v3(0.95f, 0.93f, 0.9f), u);
     float ring = smooth(0.02f, 0.01f, fabsf(far - 0.42f));
-    return mix(mix(back, inside, smooth(0.425f, 0.415f, far)), v3(0.95f, 0.95f, 0.9f), ring);
+    return mix_colors(mix_colors(back, inside, smooth(0.425f, 0.415f, far)), v3(0.95f, 0.95f, 0.9f), ring);
 }
 
 static void make_planes(uint8_t *luma, uint8_t *blue, uint8_t *red)

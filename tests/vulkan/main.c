@@ -28,7 +28,7 @@ static bool validate, libraries;
 
 /* ---- cases ---- */
 
-static void add(const char *group, const struct vt_case *cases, size_t count)
+static void add_cases(const char *group, const struct vt_case *cases, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         struct entry *entry = &entries[entry_count++];
@@ -104,7 +104,7 @@ static char *read_line(int in, char *line, size_t size)
     return line;
 }
 
-static unsigned report(size_t number, const char *outcome)
+static unsigned report_case(size_t number, const char *outcome)
 {
     const char *name = entries[number].name;
     if (outcome[0] == PASSED)
@@ -133,7 +133,7 @@ static unsigned run_all(void)
         close(fds[1]);
         char line[1200];
         while (next < entry_count && read_line(fds[0], line, sizeof(line)))
-            failures += report(next++, line);
+            failures += report_case(next++, line);
         kill(pid, SIGKILL);
         int status;
         waitpid(pid, &status, 0);
@@ -141,7 +141,7 @@ static unsigned run_all(void)
         if (next < entry_count && !(WIFEXITED(status) && (WEXITSTATUS(status) == 1 || WEXITSTATUS(status) == TAINTED))) {
             snprintf(line, sizeof(line), "%cthe process ended by signal %d in this case, or was silent for %d seconds", FAILED,
                      WIFSIGNALED(status) ? WTERMSIG(status) : 0, CASE_SECONDS);
-            failures += report(next++, line);
+            failures += report_case(next++, line);
         }
     }
     return failures;
@@ -162,7 +162,7 @@ static unsigned run_here(void)
         char line[sizeof(vt.message) + 2];
         const enum outcome outcome = run_case(&vt, entries[next].test);
         snprintf(line, sizeof(line), "%c%s", outcome, vt.message);
-        failures += report(next, line);
+        failures += report_case(next, line);
     }
     return failures;
 }
@@ -183,84 +183,84 @@ int main(int argc, char **argv)
         else
             argv[1 + patterns++] = argv[i];
     }
-    add("compute", vt_compute_cases, vt_compute_count);
-    add("subgroup", vt_subgroup_cases, vt_subgroup_count);
-    add("texture", vt_texture_cases, vt_texture_count);
-    add("transfer", vt_transfer_cases, vt_transfer_count);
-    add("large_copy", vt_large_copy_cases, vt_large_copy_count);
-    add("descriptor", vt_descriptor_cases, vt_descriptor_count);
-    add("image", vt_image_cases, vt_image_count);
-    add("sampling", vt_sampling_cases, vt_sampling_count);
-    add("storage", vt_storage_cases, vt_storage_count);
-    add("draw", vt_draw_cases, vt_draw_count);
-    add("render", vt_render_cases, vt_render_count);
-    add("raster", vt_raster_cases, vt_raster_count);
-    add("depth", vt_depth_cases, vt_depth_count);
-    add("hidden", vt_hidden_cases, vt_hidden_count);
-    add("area", vt_area_cases, vt_area_count);
-    add("subpass", vt_subpass_cases, vt_subpass_count);
-    add("subpass", vt_subpass_self_cases, vt_subpass_self_count);
-    add("geometry", vt_geometry_cases, vt_geometry_count);
-    add("mesh", vt_mesh_cases, vt_mesh_count);
-    add("bound", vt_bound_cases, vt_bound_count);
-    add("task", vt_task_cases, vt_task_count);
-    add("perf", vt_perf_cases, vt_perf_count);
-    add("ray_query", vt_ray_query_cases, vt_ray_query_count);
-    add("mesh_view", vt_mesh_view_cases, vt_mesh_view_count);
-    add("mesh_query", vt_mesh_query_cases, vt_mesh_query_count);
-    add("sparse", vt_sparse_cases, vt_sparse_count);
-    add("sparse", vt_sparse_image_cases, vt_sparse_image_count);
-    add("sparse", vt_sparse_residency_cases, vt_sparse_residency_count);
-    add("rays", vt_rays_cases, vt_rays_count);
-    add("rays_build", vt_rays_build_cases, vt_rays_build_count);
-    add("ray_pipeline", vt_ray_pipeline_cases, vt_ray_pipeline_count);
-    add("ray_call", vt_ray_call_cases, vt_ray_call_count);
-    add("ray_table", vt_ray_table_cases, vt_ray_table_count);
-    add("position", vt_position_cases, vt_position_count);
-    add("rays_change", vt_rays_change_cases, vt_rays_change_count);
-    add("tessellation", vt_tessellation_cases, vt_tessellation_count);
-    add("tessellation", vt_tessellation_stage_cases, vt_tessellation_stage_count);
-    add("queue", vt_queue_copy_cases, vt_queue_copy_count);
-    add("queue", vt_queue_cases, vt_queue_count);
-    add("blend", vt_blend_cases, vt_blend_count);
-    add("msaa", vt_msaa_cases, vt_msaa_count);
-    add("dynamic", vt_dynamic_cases, vt_dynamic_count);
-    add("meta", vt_meta_cases, vt_meta_count);
-    add("metadata", vt_metadata_cases, vt_metadata_count);
-    add("ycbcr", vt_ycbcr_cases, vt_ycbcr_count);
-    add("query", vt_query_cases, vt_query_count);
-    add("streams", vt_streams_cases, vt_streams_count);
-    add("xfb", vt_xfb_cases, vt_xfb_count);
-    add("extension", vt_extension_cases, vt_extension_count);
-    add("extension", vt_extension_compute_cases, vt_extension_compute_count);
-    add("sync", vt_sync_cases, vt_sync_count);
-    add("state", vt_state_cases, vt_state_count);
-    add("branch", vt_branch_cases, vt_branch_count);
-    add("look", vt_look_cases, vt_look_count);
-    add("shader", vt_shader_cases, vt_shader_count);
-    add("host", vt_host_cases, vt_host_count);
-    add("newer", vt_newer_cases, vt_newer_count);
-    add("contents", vt_contents_cases, vt_contents_count);
-    add("host_copy", vt_host_copy_cases, vt_host_copy_count);
+    add_cases("compute", vt_compute_cases, vt_compute_count);
+    add_cases("subgroup", vt_subgroup_cases, vt_subgroup_count);
+    add_cases("texture", vt_texture_cases, vt_texture_count);
+    add_cases("transfer", vt_transfer_cases, vt_transfer_count);
+    add_cases("large_copy", vt_large_copy_cases, vt_large_copy_count);
+    add_cases("descriptor", vt_descriptor_cases, vt_descriptor_count);
+    add_cases("image", vt_image_cases, vt_image_count);
+    add_cases("sampling", vt_sampling_cases, vt_sampling_count);
+    add_cases("storage", vt_storage_cases, vt_storage_count);
+    add_cases("draw", vt_draw_cases, vt_draw_count);
+    add_cases("render", vt_render_cases, vt_render_count);
+    add_cases("raster", vt_raster_cases, vt_raster_count);
+    add_cases("depth", vt_depth_cases, vt_depth_count);
+    add_cases("hidden", vt_hidden_cases, vt_hidden_count);
+    add_cases("area", vt_area_cases, vt_area_count);
+    add_cases("subpass", vt_subpass_cases, vt_subpass_count);
+    add_cases("subpass", vt_subpass_self_cases, vt_subpass_self_count);
+    add_cases("geometry", vt_geometry_cases, vt_geometry_count);
+    add_cases("mesh", vt_mesh_cases, vt_mesh_count);
+    add_cases("bound", vt_bound_cases, vt_bound_count);
+    add_cases("task", vt_task_cases, vt_task_count);
+    add_cases("perf", vt_perf_cases, vt_perf_count);
+    add_cases("ray_query", vt_ray_query_cases, vt_ray_query_count);
+    add_cases("mesh_view", vt_mesh_view_cases, vt_mesh_view_count);
+    add_cases("mesh_query", vt_mesh_query_cases, vt_mesh_query_count);
+    add_cases("sparse", vt_sparse_cases, vt_sparse_count);
+    add_cases("sparse", vt_sparse_image_cases, vt_sparse_image_count);
+    add_cases("sparse", vt_sparse_residency_cases, vt_sparse_residency_count);
+    add_cases("rays", vt_rays_cases, vt_rays_count);
+    add_cases("rays_build", vt_rays_build_cases, vt_rays_build_count);
+    add_cases("ray_pipeline", vt_ray_pipeline_cases, vt_ray_pipeline_count);
+    add_cases("ray_call", vt_ray_call_cases, vt_ray_call_count);
+    add_cases("ray_table", vt_ray_table_cases, vt_ray_table_count);
+    add_cases("position", vt_position_cases, vt_position_count);
+    add_cases("rays_change", vt_rays_change_cases, vt_rays_change_count);
+    add_cases("tessellation", vt_tessellation_cases, vt_tessellation_count);
+    add_cases("tessellation", vt_tessellation_stage_cases, vt_tessellation_stage_count);
+    add_cases("queue", vt_queue_copy_cases, vt_queue_copy_count);
+    add_cases("queue", vt_queue_cases, vt_queue_count);
+    add_cases("blend", vt_blend_cases, vt_blend_count);
+    add_cases("msaa", vt_msaa_cases, vt_msaa_count);
+    add_cases("dynamic", vt_dynamic_cases, vt_dynamic_count);
+    add_cases("meta", vt_meta_cases, vt_meta_count);
+    add_cases("metadata", vt_metadata_cases, vt_metadata_count);
+    add_cases("ycbcr", vt_ycbcr_cases, vt_ycbcr_count);
+    add_cases("query", vt_query_cases, vt_query_count);
+    add_cases("streams", vt_streams_cases, vt_streams_count);
+    add_cases("xfb", vt_xfb_cases, vt_xfb_count);
+    add_cases("extension", vt_extension_cases, vt_extension_count);
+    add_cases("extension", vt_extension_compute_cases, vt_extension_compute_count);
+    add_cases("sync", vt_sync_cases, vt_sync_count);
+    add_cases("state", vt_state_cases, vt_state_count);
+    add_cases("branch", vt_branch_cases, vt_branch_count);
+    add_cases("look", vt_look_cases, vt_look_count);
+    add_cases("shader", vt_shader_cases, vt_shader_count);
+    add_cases("host", vt_host_cases, vt_host_count);
+    add_cases("newer", vt_newer_cases, vt_newer_count);
+    add_cases("contents", vt_contents_cases, vt_contents_count);
+    add_cases("host_copy", vt_host_copy_cases, vt_host_copy_count);
     size_t library_count;
     const struct vt_case *library_cases = vt_library_list(&library_count);
-    add("library", library_cases, library_count);
-    add("local_read", vt_local_read_cases, vt_local_read_count);
-    add("shader_object", vt_shader_object_cases, vt_shader_object_count);
-    add("shader_object", vt_shader_object_compute, vt_shader_object_compute_count);
-    add("shader_object", vt_shader_object_feedback, vt_shader_object_feedback_count);
-    add("shader_object", vt_shader_object_scenes, vt_shader_object_scene_count);
-    add("barycentric", vt_barycentric_cases, vt_barycentric_count);
-    add("shading_rate", vt_shading_rate_cases, vt_shading_rate_count);
-    add("shading_rate", vt_shading_rate_cover_cases, vt_shading_rate_cover_count);
-    add("shading_rate", vt_shading_rate_state_cases, vt_shading_rate_state_count);
-    add("shader_object", vt_shader_object_stages, vt_shader_object_stage_count);
-    add("descriptor_buffer", vt_db_cases, vt_db_count);
-    add("descriptor_buffer", vt_db_data_cases, vt_db_data_count);
-    add("descriptor_buffer", vt_db_command_cases, vt_db_command_count);
-    add("descriptor_buffer", vt_db_draw_cases, vt_db_draw_count);
-    add("descriptor_buffer", vt_db_more_cases, vt_db_more_count);
-    add("share", vt_share_cases, vt_share_count);
+    add_cases("library", library_cases, library_count);
+    add_cases("local_read", vt_local_read_cases, vt_local_read_count);
+    add_cases("shader_object", vt_shader_object_cases, vt_shader_object_count);
+    add_cases("shader_object", vt_shader_object_compute, vt_shader_object_compute_count);
+    add_cases("shader_object", vt_shader_object_feedback, vt_shader_object_feedback_count);
+    add_cases("shader_object", vt_shader_object_scenes, vt_shader_object_scene_count);
+    add_cases("barycentric", vt_barycentric_cases, vt_barycentric_count);
+    add_cases("shading_rate", vt_shading_rate_cases, vt_shading_rate_count);
+    add_cases("shading_rate", vt_shading_rate_cover_cases, vt_shading_rate_cover_count);
+    add_cases("shading_rate", vt_shading_rate_state_cases, vt_shading_rate_state_count);
+    add_cases("shader_object", vt_shader_object_stages, vt_shader_object_stage_count);
+    add_cases("descriptor_buffer", vt_db_cases, vt_db_count);
+    add_cases("descriptor_buffer", vt_db_data_cases, vt_db_data_count);
+    add_cases("descriptor_buffer", vt_db_command_cases, vt_db_command_count);
+    add_cases("descriptor_buffer", vt_db_draw_cases, vt_db_draw_count);
+    add_cases("descriptor_buffer", vt_db_more_cases, vt_db_more_count);
+    add_cases("share", vt_share_cases, vt_share_count);
 
     if (patterns) {
         size_t kept = 0;

@@ -43,7 +43,7 @@ struct program {
     VkFence fence;
 };
 
-static void check(VkResult result, const char *what)
+static void check_result(VkResult result, const char *what)
 {
     if (result != VK_SUCCESS) {
         fprintf(stderr, "saxpy: %s: VkResult %d\n", what, result);
@@ -51,7 +51,7 @@ static void check(VkResult result, const char *what)
     }
 }
 
-#define CHECK(call) check((call), #call)
+#define CHECK(call) check_result((call), #call)
 
 static void open_device(struct program *p)
 {
@@ -63,7 +63,7 @@ static void open_device(struct program *p)
     uint32_t count = 1;
     VkResult result = vkEnumeratePhysicalDevices(p->instance, &count, &p->physical);
     if (count == 0 || (result != VK_SUCCESS && result != VK_INCOMPLETE))
-        check(VK_ERROR_INITIALIZATION_FAILED, "no Vulkan device");
+        check_result(VK_ERROR_INITIALIZATION_FAILED, "no Vulkan device");
     VkPhysicalDeviceProperties properties;
     vkGetPhysicalDeviceProperties(p->physical, &properties);
     printf("device: %s\n", properties.deviceName);
@@ -75,7 +75,7 @@ static void open_device(struct program *p)
     const char *family = getenv("SAXPY_FAMILY");
     p->family = family ? (uint32_t)strtoul(family, NULL, 10) : 0;
     if (p->family >= family_count || !(families[p->family].queueFlags & VK_QUEUE_COMPUTE_BIT))
-        check(VK_ERROR_FEATURE_NOT_PRESENT, "the queue family");
+        check_result(VK_ERROR_FEATURE_NOT_PRESENT, "the queue family");
     const float priority = 1;
     const VkDeviceQueueCreateInfo queue = {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
                                            .queueFamilyIndex = p->family,
@@ -165,7 +165,7 @@ static void create_pipeline(struct program *p)
 }
 
 /* One dispatch per round; a round reads what the one before it wrote. */
-static void record(struct program *p, const struct arguments *arguments, uint32_t rounds)
+static void record_dispatches(struct program *p, const struct arguments *arguments, uint32_t rounds)
 {
     const VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
                                           .queueFamilyIndex = p->family};
@@ -195,7 +195,7 @@ static void record(struct program *p, const struct arguments *arguments, uint32_
     CHECK(vkCreateFence(p->device, &fence, NULL, &p->fence));
 }
 
-static double run(struct program *p)
+static double run_rounds(struct program *p)
 {
     struct timespec begin, end;
     const VkSubmitInfo submit = {
@@ -266,8 +266,8 @@ int main(int argc, char **argv)
     }
     create_set(&p);
     create_pipeline(&p);
-    record(&p, &arguments, rounds);
-    double seconds = run(&p);
+    record_dispatches(&p, &arguments, rounds);
+    double seconds = run_rounds(&p);
     uint32_t wrong = count_wrong(&p, &arguments, rounds);
     printf("%u elements, %u rounds, %u wrong, %.6f s, %.3f GB/s\n", arguments.count, rounds, wrong, seconds,
            12.0 * arguments.count * rounds / seconds * 1e-9);

@@ -72,14 +72,14 @@ static bool is_x11(void)
 
 /* ---- reporting ---- */
 
-static void report(bool good, const char *text)
+static void report_result(bool good, const char *text)
 {
     printf("%sok %d - %s\n", good ? "" : "not ", ++vk.case_count, text);
     vk.failures += !good;
     fflush(stdout);
 }
 
-static void skip(const char *text, const char *why)
+static void skip_case(const char *text, const char *why)
 {
     printf("ok %d - %s # SKIP %s\n", ++vk.case_count, text, why);
 }
@@ -427,7 +427,7 @@ static void barrier(VkCommandBuffer commands, VkImage image, VkImageLayout from,
                          0, NULL, 1, &info);
 }
 
-static VkCommandBuffer begin(void)
+static VkCommandBuffer begin_commands(void)
 {
     VkCommandBufferAllocateInfo info = {
         .sType = STRUCT(COMMAND_BUFFER_ALLOCATE_INFO), .commandPool = vk.pool, .commandBufferCount = 1};
@@ -446,7 +446,7 @@ static VkSemaphore create_semaphore(void)
     return semaphore;
 }
 
-static void submit(VkCommandBuffer commands, VkSemaphore wait, VkSemaphore signal)
+static void submit_commands(VkCommandBuffer commands, VkSemaphore wait, VkSemaphore signal)
 {
     VkPipelineStageFlags stage = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
     VkSubmitInfo info = {.sType = STRUCT(SUBMIT_INFO),
@@ -461,7 +461,7 @@ static void submit(VkCommandBuffer commands, VkSemaphore wait, VkSemaphore signa
     CHECK(vkQueueSubmit(vk.queue, 1, &info, VK_NULL_HANDLE));
 }
 
-static void clear(VkCommandBuffer commands, VkImage image, float red)
+static void clear_image(VkCommandBuffer commands, VkImage image, float red)
 {
     VkClearColorValue colour = {.float32 = {red, 0.5f, 0.25f, 1}};
     VkImageSubresourceRange all = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
@@ -470,7 +470,7 @@ static void clear(VkCommandBuffer commands, VkImage image, float red)
     barrier(commands, image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, VK_IMAGE_LAYOUT_PRESENT_SRC_KHR);
 }
 
-static VkResult present(const struct chain *chain, uint32_t index, VkSemaphore wait, uint64_t id)
+static VkResult present_image(const struct chain *chain, uint32_t index, VkSemaphore wait, uint64_t id)
 {
     VkPresentIdKHR ids = {.sType = STRUCT(PRESENT_ID_KHR), .swapchainCount = 1, .pPresentIds = &id};
     VkPresentInfoKHR info = {.sType = STRUCT(PRESENT_INFO_KHR),
@@ -490,10 +490,10 @@ static VkResult frame(const struct chain *chain, float red, uint64_t id)
     uint32_t index = 0;
     VkResult result = vkAcquireNextImageKHR(vk.device, chain->handle, UINT64_MAX, acquired, VK_NULL_HANDLE, &index);
     if (result >= 0) {
-        VkCommandBuffer commands = begin();
-        clear(commands, chain->images[index], red);
-        submit(commands, acquired, drawn);
-        VkResult presented = present(chain, index, drawn, id);
+        VkCommandBuffer commands = begin_commands();
+        clear_image(commands, chain->images[index], red);
+        submit_commands(commands, acquired, drawn);
+        VkResult presented = present_image(chain, index, drawn, id);
         result = presented != VK_SUCCESS ? presented : result;
         vkQueueWaitIdle(vk.queue);
         vkFreeCommandBuffers(vk.device, vk.pool, 1, &commands);
@@ -509,7 +509,7 @@ static void surface_cases(void)
 {
     VkBool32 supported = VK_FALSE;
     CHECK(vkGetPhysicalDeviceSurfaceSupportKHR(vk.physical, 0, vk.surface, &supported));
-    report(supported, "the first queue family can present");
+    report_result(supported, "the first queue family can present");
     VkSurfaceFormatKHR formats[32];
     uint32_t count = LENGTH(formats);
     CHECK(vkGetPhysicalDeviceSurfaceFormatsKHR(vk.physical, vk.surface, &count, formats));
@@ -517,15 +517,16 @@ static void surface_cases(void)
     for (uint32_t i = 0; i < count; i++)
         found |=
             formats[i].format == VK_FORMAT_B8G8R8A8_UNORM && formats[i].colorSpace == VK_COLOR_SPACE_SRGB_NONLINEAR_KHR;
-    report(found, "B8G8R8A8_UNORM is among the formats");
+    report_result(found, "B8G8R8A8_UNORM is among the formats");
     uint32_t one = 1;
-    report(count < 2 || vkGetPhysicalDeviceSurfaceFormatsKHR(vk.physical, vk.surface, &one, formats) == VK_INCOMPLETE,
-           "a short array is VK_INCOMPLETE");
+    report_result(count < 2 ||
+                      vkGetPhysicalDeviceSurfaceFormatsKHR(vk.physical, vk.surface, &one, formats) == VK_INCOMPLETE,
+                  "a short array is VK_INCOMPLETE");
     VkSurfaceCapabilitiesKHR capabilities;
     CHECK(vkGetPhysicalDeviceSurfaceCapabilitiesKHR(vk.physical, vk.surface, &capabilities));
-    report((capabilities.supportedUsageFlags & VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT) && capabilities.minImageCount > 0 &&
-               (!is_x11() || capabilities.currentExtent.width == 200),
-           "the capabilities tell the window's size");
+    report_result((capabilities.supportedUsageFlags & VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT) &&
+                      capabilities.minImageCount > 0 && (!is_x11() || capabilities.currentExtent.width == 200),
+                  "the capabilities tell the window's size");
 }
 
 static xcb_visualid_t find_direct_color(uint8_t depth)
@@ -546,7 +547,7 @@ static void direct_color_cases(void)
 {
     xcb_visualid_t visual = find_direct_color(24);
     if (!visual) {
-        skip("a window with a DirectColor visual can be presented to", "the server has none");
+        skip_case("a window with a DirectColor visual can be presented to", "the server has none");
         return;
     }
     xcb_screen_t *screen = xcb_setup_roots_iterator(xcb_get_setup(vk.connection)).data;
@@ -561,7 +562,7 @@ static void direct_color_cases(void)
     CHECK(vkGetPhysicalDeviceSurfaceSupportKHR(vk.physical, 0, surface, &supported));
     uint32_t count = 0;
     CHECK(vkGetPhysicalDeviceSurfaceFormatsKHR(vk.physical, surface, &count, NULL));
-    report(supported && count > 0, "a window with a DirectColor visual can be presented to");
+    report_result(supported && count > 0, "a window with a DirectColor visual can be presented to");
     vkDestroySurfaceKHR(vk.instance, surface, NULL);
     xcb_destroy_window(vk.connection, window);
     xcb_free_colormap(vk.connection, colormap);
@@ -582,10 +583,10 @@ static void mode_cases(void)
             good &= frame(&chain, (float)j / 20, 0) == VK_SUCCESS;
         char text[64];
         snprintf(text, sizeof(text), "20 frames in mode %s", modes[i] < 4 ? names[modes[i]] : "other");
-        report(good, text);
+        report_result(good, text);
         vkDestroySwapchainKHR(vk.device, chain.handle, NULL);
     }
-    report(has_fifo, "FIFO is always there");
+    report_result(has_fifo, "FIFO is always there");
 }
 
 static void acquire_cases(void)
@@ -605,15 +606,15 @@ static void acquire_cases(void)
         CHECK(vkWaitForFences(vk.device, 1, &fence, VK_TRUE, PATIENCE));
         CHECK(vkResetFences(vk.device, 1, &fence));
     }
-    report(taken > 0 && __builtin_popcount(seen) == (int)taken,
-           "acquired images are different, and the fence is signalled");
-    report(vkAcquireNextImageKHR(vk.device, chain.handle, 0, VK_NULL_HANDLE, fence, &index) == VK_NOT_READY,
-           "without a free image and without a time-out: VK_NOT_READY");
+    report_result(taken > 0 && __builtin_popcount(seen) == (int)taken,
+                  "acquired images are different, and the fence is signalled");
+    report_result(vkAcquireNextImageKHR(vk.device, chain.handle, 0, VK_NULL_HANDLE, fence, &index) == VK_NOT_READY,
+                  "without a free image and without a time-out: VK_NOT_READY");
     uint64_t start_ns = now_ns();
     VkResult late = vkAcquireNextImageKHR(vk.device, chain.handle, 50 * MS, VK_NULL_HANDLE, fence, &index);
     uint64_t waited_ns = now_ns() - start_ns;
-    report(late == VK_TIMEOUT && waited_ns >= 50 * MS && waited_ns < PATIENCE,
-           "with one: VK_TIMEOUT, and not earlier");
+    report_result(late == VK_TIMEOUT && waited_ns >= 50 * MS && waited_ns < PATIENCE,
+                  "with one: VK_TIMEOUT, and not earlier");
     vkDestroyFence(vk.device, fence, NULL);
     vkDestroySwapchainKHR(vk.device, chain.handle, NULL);
 }
@@ -621,7 +622,7 @@ static void acquire_cases(void)
 static void present_wait_cases(void)
 {
     if (!vk.has_present_wait) {
-        skip("present ids are waited for", "no VK_KHR_present_wait");
+        skip_case("present ids are waited for", "no VK_KHR_present_wait");
         return;
     }
     PFN_vkWaitForPresentKHR wait = (PFN_vkWaitForPresentKHR)vkGetDeviceProcAddr(vk.device, "vkWaitForPresentKHR");
@@ -631,8 +632,9 @@ static void present_wait_cases(void)
         good &= frame(&chain, 0.5f, 10 * id) == VK_SUCCESS;
     good &= wait(vk.device, chain.handle, 50, PATIENCE) == VK_SUCCESS;
     good &= wait(vk.device, chain.handle, 11, 0) == VK_SUCCESS;
-    report(good, "present ids are waited for");
-    report(wait(vk.device, chain.handle, 51, 20 * MS) == VK_TIMEOUT, "an id that is not presented is a VK_TIMEOUT");
+    report_result(good, "present ids are waited for");
+    report_result(wait(vk.device, chain.handle, 51, 20 * MS) == VK_TIMEOUT,
+                  "an id that is not presented is a VK_TIMEOUT");
     vkDestroySwapchainKHR(vk.device, chain.handle, NULL);
 }
 
@@ -642,17 +644,17 @@ static void retire_cases(void)
     bool good = frame(&old, 0.25f, 0) == VK_SUCCESS;
     struct chain new = create_chain(VK_PRESENT_MODE_FIFO_KHR, 3, old.handle);
     good &= frame(&new, 0.5f, 0) >= 0;
-    report(good, "a swapchain replaces another");
+    report_result(good, "a swapchain replaces another");
     vkDestroySwapchainKHR(vk.device, old.handle, NULL);
     good = frame(&new, 0.75f, 0) >= 0;
-    report(good, "and goes on when the other is destroyed");
+    report_result(good, "and goes on when the other is destroyed");
     vkDestroySwapchainKHR(vk.device, new.handle, NULL);
     for (int i = 0; i < 20; i++) {
         struct chain one = create_chain(VK_PRESENT_MODE_FIFO_KHR, 2, VK_NULL_HANDLE);
         good &= i % 4 || frame(&one, 0.5f, 0) >= 0;
         vkDestroySwapchainKHR(vk.device, one.handle, NULL);
     }
-    report(good, "twenty swapchains, one after the other");
+    report_result(good, "twenty swapchains, one after the other");
 }
 
 /* An image of the application's in the memory of a swapchain's: what is written to the one is in the other. */
@@ -684,10 +686,11 @@ static void memory_cases(void)
         .sType = STRUCT(BIND_IMAGE_MEMORY_SWAPCHAIN_INFO_KHR), .swapchain = chain.handle, .imageIndex = index};
     VkBindImageMemoryInfo bind = {.sType = STRUCT(BIND_IMAGE_MEMORY_INFO), .pNext = &place, .image = image};
     CHECK(vkBindImageMemory2(vk.device, 1, &bind));
-    VkCommandBuffer commands = begin();
-    clear(commands, image, 1);
-    submit(commands, acquired, drawn);
-    report(present(&chain, index, drawn, 0) >= 0, "an image in a swapchain's memory is drawn to and presented");
+    VkCommandBuffer commands = begin_commands();
+    clear_image(commands, image, 1);
+    submit_commands(commands, acquired, drawn);
+    report_result(present_image(&chain, index, drawn, 0) >= 0,
+                  "an image in a swapchain's memory is drawn to and presented");
     vkDeviceWaitIdle(vk.device);
     vkFreeCommandBuffers(vk.device, vk.pool, 1, &commands);
     vkDestroySemaphore(vk.device, acquired, NULL);
@@ -706,13 +709,13 @@ static void resize_cases(void)
     VkResult result = VK_SUCCESS;
     for (int i = 0; i < 20 && result == VK_SUCCESS; i++)
         result = frame(&chain, 0.5f, 0);
-    report(good && (result == VK_SUBOPTIMAL_KHR || result == VK_ERROR_OUT_OF_DATE_KHR),
-           "a resized window makes its swapchain suboptimal or out of date");
+    report_result(good && (result == VK_SUBOPTIMAL_KHR || result == VK_ERROR_OUT_OF_DATE_KHR),
+                  "a resized window makes its swapchain suboptimal or out of date");
     struct chain fitting = create_chain(VK_PRESENT_MODE_IMMEDIATE_KHR, 3, chain.handle);
     good = fitting.extent.width == 320 && fitting.extent.height == 100;
     for (int i = 0; i < 5; i++)
         good &= frame(&fitting, 1, 0) == VK_SUCCESS;
-    report(good, "a new one of the new size is neither");
+    report_result(good, "a new one of the new size is neither");
     vkDestroySwapchainKHR(vk.device, chain.handle, NULL);
     vkDestroySwapchainKHR(vk.device, fitting.handle, NULL);
 }
@@ -753,7 +756,7 @@ static void draw_through_view(VkImage image, VkExtent2D extent, VkBuffer buffer,
                                   .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1}};
     VkImageView view;
     CHECK(vkCreateImageView(vk.device, &info, NULL, &view));
-    VkCommandBuffer commands = begin();
+    VkCommandBuffer commands = begin_commands();
     barrier(commands, image, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL);
     VkRenderingAttachmentInfo attachment = {.sType = STRUCT(RENDERING_ATTACHMENT_INFO),
                                             .imageView = view,
@@ -772,7 +775,7 @@ static void draw_through_view(VkImage image, VkExtent2D extent, VkBuffer buffer,
     VkBufferImageCopy region = {.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1}, .imageExtent = {1, 1, 1}};
     vkCmdCopyImageToBuffer(commands, image, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, buffer, 1, &region);
     barrier(commands, image, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, VK_IMAGE_LAYOUT_PRESENT_SRC_KHR);
-    submit(commands, acquired, drawn);
+    submit_commands(commands, acquired, drawn);
     vkDeviceWaitIdle(vk.device);
     vkFreeCommandBuffers(vk.device, vk.pool, 1, &commands);
     vkDestroyImageView(vk.device, view, NULL);
@@ -781,7 +784,7 @@ static void draw_through_view(VkImage image, VkExtent2D extent, VkBuffer buffer,
 static void mutable_format_cases(void)
 {
     if (!vk.has_mutable_format) {
-        skip("an image is drawn to through a view of another format", "no VK_KHR_swapchain_mutable_format");
+        skip_case("an image is drawn to through a view of another format", "no VK_KHR_swapchain_mutable_format");
         return;
     }
     const VkFormat formats[] = {VK_FORMAT_B8G8R8A8_UNORM, VK_FORMAT_B8G8R8A8_SRGB};
@@ -797,8 +800,8 @@ static void mutable_format_cases(void)
     uint32_t index = 0;
     CHECK(vkAcquireNextImageKHR(vk.device, chain.handle, UINT64_MAX, acquired, VK_NULL_HANDLE, &index));
     draw_through_view(chain.images[index], chain.extent, buffer, acquired, drawn);
-    report(abs(pixel[0] - 188) <= 1 && present(&chain, index, drawn, 0) >= 0,
-           "an image is drawn to through a view of another format");
+    report_result(abs(pixel[0] - 188) <= 1 && present_image(&chain, index, drawn, 0) >= 0,
+                  "an image is drawn to through a view of another format");
     vkDeviceWaitIdle(vk.device);
     vkDestroySemaphore(vk.device, acquired, NULL);
     vkDestroySemaphore(vk.device, drawn, NULL);
@@ -835,11 +838,11 @@ static uint32_t compatible_modes(VkPresentModeKHR modes[8])
     bool has_itself = false;
     for (uint32_t i = 0; i < count; i++)
         has_itself |= modes[i] == VK_PRESENT_MODE_FIFO_KHR;
-    report(has_itself && count <= 8, "a present mode is compatible with itself at least");
+    report_result(has_itself && count <= 8, "a present mode is compatible with itself at least");
     VkPresentModeKHR one;
-    report(ask_compatible(VK_PRESENT_MODE_MAILBOX_KHR, 0, NULL) >= 1 &&
-               ask_compatible(VK_PRESENT_MODE_MAILBOX_KHR, 1, &one) == 1,
-           "compatible modes are counted, and written where there is room");
+    report_result(ask_compatible(VK_PRESENT_MODE_MAILBOX_KHR, 0, NULL) >= 1 &&
+                      ask_compatible(VK_PRESENT_MODE_MAILBOX_KHR, 1, &one) == 1,
+                  "compatible modes are counted, and written where there is room");
     return count;
 }
 
@@ -852,9 +855,9 @@ static bool present_in_mode(const struct chain *chain, VkPresentModeKHR mode)
     CHECK(vkCreateFence(vk.device, &fence_info, NULL, &fence));
     uint32_t index = 0;
     CHECK(vkAcquireNextImageKHR(vk.device, chain->handle, UINT64_MAX, acquired, VK_NULL_HANDLE, &index));
-    VkCommandBuffer commands = begin();
-    clear(commands, chain->images[index], 0.5f);
-    submit(commands, acquired, drawn);
+    VkCommandBuffer commands = begin_commands();
+    clear_image(commands, chain->images[index], 0.5f);
+    submit_commands(commands, acquired, drawn);
     VkSwapchainPresentFenceInfoEXT fences = {
         .sType = STRUCT(SWAPCHAIN_PRESENT_FENCE_INFO_EXT), .swapchainCount = 1, .pFences = &fence};
     VkSwapchainPresentModeInfoEXT modes = {.sType = STRUCT(SWAPCHAIN_PRESENT_MODE_INFO_EXT),
@@ -898,14 +901,14 @@ static void release_case(const struct chain *chain)
                                                 .pImageIndices = &index};
         good &= release(vk.device, &info) == VK_SUCCESS;
     }
-    report(good, "images that are released unpresented can be acquired again");
+    report_result(good, "images that are released unpresented can be acquired again");
     vkDestroyFence(vk.device, fence, NULL);
 }
 
 static void maintenance_cases(void)
 {
     if (!vk.has_maintenance) {
-        skip("present modes change within a swapchain", "no VK_EXT_swapchain_maintenance1");
+        skip_case("present modes change within a swapchain", "no VK_EXT_swapchain_maintenance1");
         return;
     }
     VkPresentModeKHR modes[8];
@@ -917,7 +920,7 @@ static void maintenance_cases(void)
     bool good = true;
     for (uint32_t i = 0; i < 5 * count; i++)
         good &= present_in_mode(&chain, modes[i % count]);
-    report(good, "present modes change within a swapchain, and fences tell when semaphores are free");
+    report_result(good, "present modes change within a swapchain, and fences tell when semaphores are free");
     release_case(&chain);
     vkDestroySwapchainKHR(vk.device, chain.handle, NULL);
 }
@@ -925,7 +928,7 @@ static void maintenance_cases(void)
 static void incremental_cases(void)
 {
     if (!vk.has_incremental) {
-        skip("a part of a picture is presented", "no VK_KHR_incremental_present");
+        skip_case("a part of a picture is presented", "no VK_KHR_incremental_present");
         return;
     }
     struct chain chain = create_chain(VK_PRESENT_MODE_FIFO_KHR, 3, VK_NULL_HANDLE);
@@ -936,9 +939,9 @@ static void incremental_cases(void)
         VkSemaphore acquired = create_semaphore(), drawn = create_semaphore();
         uint32_t index = 0;
         CHECK(vkAcquireNextImageKHR(vk.device, chain.handle, UINT64_MAX, acquired, VK_NULL_HANDLE, &index));
-        VkCommandBuffer commands = begin();
-        clear(commands, chain.images[index], 0.5f);
-        submit(commands, acquired, drawn);
+        VkCommandBuffer commands = begin_commands();
+        clear_image(commands, chain.images[index], 0.5f);
+        submit_commands(commands, acquired, drawn);
         VkPresentRegionsKHR changed = {
             .sType = STRUCT(PRESENT_REGIONS_KHR), .swapchainCount = 1, .pRegions = &regions[i % 2]};
         VkPresentInfoKHR info = {.sType = STRUCT(PRESENT_INFO_KHR),
@@ -954,7 +957,7 @@ static void incremental_cases(void)
         vkDestroySemaphore(vk.device, drawn, NULL);
         vkFreeCommandBuffers(vk.device, vk.pool, 1, &commands);
     }
-    report(good, "a part of a picture is presented");
+    report_result(good, "a part of a picture is presented");
     vkDestroySwapchainKHR(vk.device, chain.handle, NULL);
 }
 
@@ -978,9 +981,9 @@ static void two_window_cases(void)
         for (int j = 0; j < 2; j++) {
             CHECK(vkAcquireNextImageKHR(vk.device, chains[j].handle, UINT64_MAX, acquired[j], VK_NULL_HANDLE,
                                         &indices[j]));
-            commands[j] = begin();
-            clear(commands[j], chains[j].images[indices[j]], (float)j);
-            submit(commands[j], acquired[j], drawn[j]);
+            commands[j] = begin_commands();
+            clear_image(commands[j], chains[j].images[indices[j]], (float)j);
+            submit_commands(commands[j], acquired[j], drawn[j]);
         }
         VkSwapchainKHR handles[2] = {chains[0].handle, chains[1].handle};
         VkPresentInfoKHR info = {.sType = STRUCT(PRESENT_INFO_KHR),
@@ -999,7 +1002,7 @@ static void two_window_cases(void)
         }
         vkFreeCommandBuffers(vk.device, vk.pool, 2, commands);
     }
-    report(good, "two windows in one presentation, each with its own result");
+    report_result(good, "two windows in one presentation, each with its own result");
     vkDestroySwapchainKHR(vk.device, chains[0].handle, NULL);
     vkDestroySwapchainKHR(vk.device, chains[1].handle, NULL);
     vkDestroySurfaceKHR(vk.instance, second, NULL);
@@ -1060,7 +1063,8 @@ static void memory_failure_cases(void)
     good &= result == VK_SUCCESS && failures > 5;
     if (result == VK_SUCCESS)
         vkDestroySwapchainKHR(vk.device, swapchain, &callbacks);
-    report(good && allocations.living == 0, "every allocation of a swapchain fails once, and nothing is left behind");
+    report_result(good && allocations.living == 0,
+                  "every allocation of a swapchain fails once, and nothing is left behind");
 }
 
 static bool is_tuff(void)
@@ -1073,7 +1077,7 @@ static bool is_tuff(void)
 static void destroyed_window_cases(void)
 {
     if (!is_tuff()) {
-        skip("a window that is destroyed is a lost surface", "said of Tuff alone: others look less often");
+        skip_case("a window that is destroyed is a lost surface", "said of Tuff alone: others look less often");
         return;
     }
     struct chain chain = create_chain(VK_PRESENT_MODE_IMMEDIATE_KHR, 3, VK_NULL_HANDLE);
@@ -1084,12 +1088,12 @@ static void destroyed_window_cases(void)
     for (int i = 0; i < 20 && result >= 0; i++)
         result = frame(&chain, 0.5f, 0);
     VkSurfaceCapabilitiesKHR capabilities;
-    report(good && result == VK_ERROR_SURFACE_LOST_KHR &&
-               vkGetPhysicalDeviceSurfaceCapabilitiesKHR(vk.physical, vk.surface, &capabilities) == result,
-           "a window that is destroyed is a lost surface");
+    report_result(good && result == VK_ERROR_SURFACE_LOST_KHR &&
+                      vkGetPhysicalDeviceSurfaceCapabilitiesKHR(vk.physical, vk.surface, &capabilities) == result,
+                  "a window that is destroyed is a lost surface");
     /* No error of ours is among the application's events. */
     xcb_generic_event_t *event = xcb_poll_for_event(vk.connection);
-    report(!event || event->response_type != 0, "and the application sees no error event");
+    report_result(!event || event->response_type != 0, "and the application sees no error event");
     free(event);
     vkDestroySwapchainKHR(vk.device, chain.handle, NULL);
 }
@@ -1101,15 +1105,15 @@ static int until_lost(void)
     for (int i = 0; i < 100000 && result >= 0; i++) {
         result = frame(&chain, 0.5f, 0);
         if (i == 5)
-            report(true, "presenting"); /* the sign to end the server */
+            report_result(true, "presenting"); /* the sign to end the server */
     }
     VkSurfaceCapabilitiesKHR capabilities;
     VkResult asked = vkGetPhysicalDeviceSurfaceCapabilitiesKHR(vk.physical, vk.surface, &capabilities);
     vkDestroySwapchainKHR(vk.device, chain.handle, NULL);
-    report(result == VK_ERROR_SURFACE_LOST_KHR && asked == result, "the lost server is a lost surface");
+    report_result(result == VK_ERROR_SURFACE_LOST_KHR && asked == result, "the lost server is a lost surface");
     struct chain another;
     VkResult again = try_chain(&another, VK_PRESENT_MODE_FIFO_KHR, 3, (VkExtent2D){200, 150}, VK_NULL_HANDLE);
-    report(again == VK_ERROR_SURFACE_LOST_KHR, "for a new swapchain, too");
+    report_result(again == VK_ERROR_SURFACE_LOST_KHR, "for a new swapchain, too");
     return vk.failures;
 }
 
@@ -1121,14 +1125,14 @@ static int until_suboptimal(void)
     for (int i = 0; i < 1000 && result == VK_SUCCESS; i++) {
         result = frame(&chain, 0.5f, 0);
         if (i == 5)
-            report(result == VK_SUCCESS, "presenting"); /* the sign to change them */
+            report_result(result == VK_SUCCESS, "presenting"); /* the sign to change them */
     }
-    report(result == VK_SUBOPTIMAL_KHR, "the swapchain is suboptimal");
+    report_result(result == VK_SUBOPTIMAL_KHR, "the swapchain is suboptimal");
     struct chain another = create_chain(VK_PRESENT_MODE_FIFO_KHR, 3, chain.handle);
     bool good = true;
     for (int i = 0; i < 5; i++)
         good &= frame(&another, 1, 0) == VK_SUCCESS;
-    report(good, "a new one is not");
+    report_result(good, "a new one is not");
     vkDestroySwapchainKHR(vk.device, chain.handle, NULL);
     vkDestroySwapchainKHR(vk.device, another.handle, NULL);
     return vk.failures;
@@ -1156,7 +1160,7 @@ static void pause_ms(long ms)
 static void open_slowly(VkEvent gate)
 {
     pause_ms(300);
-    report(true, "presented"); /* the sign to look at the screen */
+    report_result(true, "presented"); /* the sign to look at the screen */
     pause_ms(2000);
     CHECK(vkSetEvent(vk.device, gate));
 }
@@ -1169,7 +1173,7 @@ static VkResult show_known(const struct chain *chain, VkBuffer buffer, VkEvent g
     VkResult result = vkAcquireNextImageKHR(vk.device, chain->handle, UINT64_MAX, acquired, VK_NULL_HANDLE, &index);
     if (result >= 0) {
         VkImage image = chain->images[index];
-        VkCommandBuffer commands = begin();
+        VkCommandBuffer commands = begin_commands();
         VkBufferImageCopy region = {.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
                                     .imageExtent = {chain->extent.width, chain->extent.height, 1}};
         if (gate)
@@ -1178,8 +1182,8 @@ static VkResult show_known(const struct chain *chain, VkBuffer buffer, VkEvent g
         barrier(commands, image, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL);
         vkCmdCopyBufferToImage(commands, buffer, image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &region);
         barrier(commands, image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, VK_IMAGE_LAYOUT_PRESENT_SRC_KHR);
-        submit(commands, acquired, drawn);
-        result = present(chain, index, drawn, 0);
+        submit_commands(commands, acquired, drawn);
+        result = present_image(chain, index, drawn, 0);
         if (gate)
             open_slowly(gate);
         vkQueueWaitIdle(vk.queue);
@@ -1214,7 +1218,7 @@ static int show_until_told(bool undrawn)
         good &= show_known(&chain, buffer, VK_NULL_HANDLE) == VK_SUCCESS;
     if (undrawn)
         good &= show_undrawn(&chain, buffer);
-    report(good, "showing");
+    report_result(good, "showing");
     while (getchar() != EOF)
         ;
     vkDestroyBuffer(vk.device, buffer, NULL);

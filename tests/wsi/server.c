@@ -47,13 +47,13 @@ static struct {
     dev_t device;
     uint64_t modifiers[MAX_MODIFIERS];
     unsigned modifier_count;
-    bool refuse, hold, no_presentation;
+    bool refuse, hold_buffer, no_presentation;
     unsigned shown_dmabuf, shown_shm;
     uint8_t *picture; /* RGB */
     int32_t width, height;
 } server = {.version = 4, .modifier_count = 1};
 
-static void *allocate(size_t size_B)
+static void *allocate_memory(size_t size_B)
 {
     void *memory = calloc(1, size_B);
     if (!memory)
@@ -66,8 +66,9 @@ static void destroy_resource(struct wl_client *client, struct wl_resource *resou
     wl_resource_destroy(resource);
 }
 
-static struct wl_resource *create(struct wl_client *client, const struct wl_interface *interface, uint32_t version,
-                                  uint32_t id, const void *requests, void *data, wl_resource_destroy_func_t destroy)
+static struct wl_resource *create_resource(struct wl_client *client, const struct wl_interface *interface,
+                                           uint32_t version, uint32_t id, const void *requests, void *data,
+                                           wl_resource_destroy_func_t destroy)
 {
     struct wl_resource *resource = wl_resource_create(client, interface, (int)version, id);
     if (!resource)
@@ -128,10 +129,11 @@ static void params_create(struct wl_client *client, struct wl_resource *resource
     }
     printf("dmabuf %dx%d 0x%llx\n", width, height, (unsigned long long)image->modifier);
     fflush(stdout);
-    struct image *own = allocate(sizeof(*own));
+    struct image *own = allocate_memory(sizeof(*own));
     *own = *image;
     image->fd = -1;
-    struct wl_resource *buffer = create(client, &wl_buffer_interface, 1, 0, &buffer_requests, own, destroy_image);
+    struct wl_resource *buffer =
+        create_resource(client, &wl_buffer_interface, 1, 0, &buffer_requests, own, destroy_image);
     zwp_linux_buffer_params_v1_send_created(resource, buffer);
 }
 
@@ -146,10 +148,10 @@ static const struct zwp_linux_buffer_params_v1_interface params_requests = {dest
 
 static void dmabuf_create_params(struct wl_client *client, struct wl_resource *resource, uint32_t id)
 {
-    struct image *image = allocate(sizeof(*image));
+    struct image *image = allocate_memory(sizeof(*image));
     image->fd = -1;
-    create(client, &zwp_linux_buffer_params_v1_interface, (uint32_t)wl_resource_get_version(resource), id,
-           &params_requests, image, destroy_image);
+    create_resource(client, &zwp_linux_buffer_params_v1_interface, (uint32_t)wl_resource_get_version(resource), id,
+                    &params_requests, image, destroy_image);
 }
 
 /* ---- what is taken ---- */
@@ -197,8 +199,8 @@ static void forget_feedback(struct wl_resource *resource)
 static void dmabuf_default_feedback(struct wl_client *client, struct wl_resource *resource, uint32_t id)
 {
     struct wl_resource *feedback =
-        create(client, &zwp_linux_dmabuf_feedback_v1_interface, (uint32_t)wl_resource_get_version(resource), id,
-               &feedback_requests, NULL, forget_feedback);
+        create_resource(client, &zwp_linux_dmabuf_feedback_v1_interface, (uint32_t)wl_resource_get_version(resource),
+                        id, &feedback_requests, NULL, forget_feedback);
     wl_list_insert(&server.feedbacks, wl_resource_get_link(feedback));
     send_feedback(feedback);
 }
@@ -215,7 +217,7 @@ static const struct zwp_linux_dmabuf_v1_interface dmabuf_requests = {destroy_res
 static void bind_dmabuf(struct wl_client *client, void *data, uint32_t version, uint32_t id)
 {
     struct wl_resource *resource =
-        create(client, &zwp_linux_dmabuf_v1_interface, version, id, &dmabuf_requests, NULL, NULL);
+        create_resource(client, &zwp_linux_dmabuf_v1_interface, version, id, &dmabuf_requests, NULL, NULL);
     for (unsigned i = 0; i < 2 && version == 3; i++) {
         for (unsigned j = 0; j < server.modifier_count; j++)
             zwp_linux_dmabuf_v1_send_modifier(resource, formats[i], (uint32_t)(server.modifiers[j] >> 32),
@@ -305,7 +307,7 @@ static void on_buffer_gone(struct wl_listener *listener, void *data)
     held->buffer = NULL;
 }
 
-static void hold(struct held *held, struct wl_resource *buffer)
+static void hold_buffer(struct held *held, struct wl_resource *buffer)
 {
     if (held->buffer)
         wl_list_remove(&held->gone.link);
@@ -319,7 +321,7 @@ static void give_back(struct held *held)
 {
     if (held->buffer)
         wl_buffer_send_release(held->buffer);
-    hold(held, NULL);
+    hold_buffer(held, NULL);
 }
 
 static void end_feedbacks(struct wl_list *list, bool presented)
@@ -339,7 +341,7 @@ static void end_feedbacks(struct wl_list *list, bool presented)
     }
 }
 
-static void show(struct surface *surface)
+static void show_surface(struct surface *surface)
 {
     struct wl_resource *callback, *next;
     if (surface->waiting.buffer) {
@@ -347,13 +349,13 @@ static void show(struct surface *surface)
         read_buffer(buffer);
         if (server.hold) {
             give_back(&surface->before);
-            hold(&surface->before, surface->shown.buffer);
-            hold(&surface->shown, NULL);
+            hold_buffer(&surface->before, surface->shown.buffer);
+            hold_buffer(&surface->shown, NULL);
         } else {
             give_back(&surface->shown);
         }
-        hold(&surface->shown, buffer);
-        hold(&surface->waiting, NULL);
+        hold_buffer(&surface->shown, buffer);
+        hold_buffer(&surface->waiting, NULL);
         end_feedbacks(&surface->waiting_feedbacks, true);
     }
     wl_resource_for_each_safe(callback, next, &surface->ready)
@@ -367,7 +369,7 @@ static void surface_attach(struct wl_client *client, struct wl_resource *resourc
                            int32_t x, int32_t y)
 {
     struct surface *surface = wl_resource_get_user_data(resource);
-    hold(&surface->attached, buffer);
+    hold_buffer(&surface->attached, buffer);
 }
 
 static void surface_commit(struct wl_client *client, struct wl_resource *resource)
@@ -377,8 +379,8 @@ static void surface_commit(struct wl_client *client, struct wl_resource *resourc
         if (surface->waiting.buffer != surface->attached.buffer)
             give_back(&surface->waiting);
         end_feedbacks(&surface->waiting_feedbacks, false);
-        hold(&surface->waiting, surface->attached.buffer);
-        hold(&surface->attached, NULL);
+        hold_buffer(&surface->waiting, surface->attached.buffer);
+        hold_buffer(&surface->attached, NULL);
     }
     wl_list_insert_list(surface->ready.prev, &surface->frames);
     wl_list_init(&surface->frames);
@@ -394,7 +396,7 @@ static void unlink_resource(struct wl_resource *resource)
 static void surface_frame(struct wl_client *client, struct wl_resource *resource, uint32_t id)
 {
     struct surface *surface = wl_resource_get_user_data(resource);
-    struct wl_resource *callback = create(client, &wl_callback_interface, 1, id, NULL, NULL, unlink_resource);
+    struct wl_resource *callback = create_resource(client, &wl_callback_interface, 1, id, NULL, NULL, unlink_resource);
     wl_list_insert(surface->frames.prev, wl_resource_get_link(callback));
 }
 
@@ -441,10 +443,10 @@ static void empty(struct wl_list *list)
 static void destroy_surface(struct wl_resource *resource)
 {
     struct surface *surface = wl_resource_get_user_data(resource);
-    show(surface); /* what was committed is on the screen before the window goes */
+    show_surface(surface); /* what was committed is on the screen before the window goes */
     struct held *all[] = {&surface->attached, &surface->waiting, &surface->shown, &surface->before};
     for (unsigned i = 0; i < 4; i++)
-        hold(all[i], NULL);
+        hold_buffer(all[i], NULL);
     empty(&surface->frames);
     empty(&surface->ready);
     empty(&surface->feedbacks);
@@ -455,29 +457,29 @@ static void destroy_surface(struct wl_resource *resource)
 
 static void create_surface(struct wl_client *client, struct wl_resource *resource, uint32_t id)
 {
-    struct surface *surface = allocate(sizeof(*surface));
+    struct surface *surface = allocate_memory(sizeof(*surface));
     surface->waiting.is_due = true;
     wl_list_init(&surface->frames);
     wl_list_init(&surface->ready);
     wl_list_init(&surface->feedbacks);
     wl_list_init(&surface->waiting_feedbacks);
     wl_list_insert(&server.surfaces, &surface->link);
-    create(client, &wl_surface_interface, (uint32_t)wl_resource_get_version(resource), id, &surface_requests, surface,
-           destroy_surface);
+    create_resource(client, &wl_surface_interface, (uint32_t)wl_resource_get_version(resource), id, &surface_requests,
+                    surface, destroy_surface);
 }
 
 static const struct wl_region_interface region_requests = {destroy_resource, take_rectangle, take_rectangle};
 
 static void create_region(struct wl_client *client, struct wl_resource *resource, uint32_t id)
 {
-    create(client, &wl_region_interface, 1, id, &region_requests, NULL, NULL);
+    create_resource(client, &wl_region_interface, 1, id, &region_requests, NULL, NULL);
 }
 
 static const struct wl_compositor_interface compositor_requests = {create_surface, create_region};
 
 static void bind_compositor(struct wl_client *client, void *data, uint32_t version, uint32_t id)
 {
-    create(client, &wl_compositor_interface, version, id, &compositor_requests, NULL, NULL);
+    create_resource(client, &wl_compositor_interface, version, id, &compositor_requests, NULL, NULL);
 }
 
 /* ---- presentation-time ---- */
@@ -487,7 +489,7 @@ static void presentation_feedback(struct wl_client *client, struct wl_resource *
 {
     struct surface *surface = wl_resource_get_user_data(surface_resource);
     struct wl_resource *feedback =
-        create(client, &wp_presentation_feedback_interface, 1, id, NULL, NULL, unlink_resource);
+        create_resource(client, &wp_presentation_feedback_interface, 1, id, NULL, NULL, unlink_resource);
     wl_list_insert(&surface->feedbacks, wl_resource_get_link(feedback));
 }
 
@@ -496,7 +498,7 @@ static const struct wp_presentation_interface presentation_requests = {destroy_r
 static void bind_presentation(struct wl_client *client, void *data, uint32_t version, uint32_t id)
 {
     struct wl_resource *resource =
-        create(client, &wp_presentation_interface, version, id, &presentation_requests, NULL, NULL);
+        create_resource(client, &wp_presentation_interface, version, id, &presentation_requests, NULL, NULL);
     wp_presentation_send_clock_id(resource, CLOCK_MONOTONIC);
 }
 
@@ -530,8 +532,9 @@ static const struct xdg_toplevel_interface toplevel_requests = {
 
 static void get_toplevel(struct wl_client *client, struct wl_resource *resource, uint32_t id)
 {
-    struct wl_resource *toplevel = create(client, &xdg_toplevel_interface, (uint32_t)wl_resource_get_version(resource),
-                                          id, &toplevel_requests, NULL, NULL);
+    struct wl_resource *toplevel =
+        create_resource(client, &xdg_toplevel_interface, (uint32_t)wl_resource_get_version(resource), id,
+                        &toplevel_requests, NULL, NULL);
     struct wl_array states;
     wl_array_init(&states);
     xdg_toplevel_send_configure(toplevel, 0, 0, &states);
@@ -548,8 +551,8 @@ static const struct xdg_surface_interface xdg_surface_requests = {
 static void get_xdg_surface(struct wl_client *client, struct wl_resource *resource, uint32_t id,
                             struct wl_resource *surface)
 {
-    create(client, &xdg_surface_interface, (uint32_t)wl_resource_get_version(resource), id, &xdg_surface_requests, NULL,
-           NULL);
+    create_resource(client, &xdg_surface_interface, (uint32_t)wl_resource_get_version(resource), id,
+                    &xdg_surface_requests, NULL, NULL);
 }
 
 static const struct xdg_wm_base_interface shell_requests = {
@@ -557,7 +560,7 @@ static const struct xdg_wm_base_interface shell_requests = {
 
 static void bind_shell(struct wl_client *client, void *data, uint32_t version, uint32_t id)
 {
-    create(client, &xdg_wm_base_interface, version, id, &shell_requests, NULL, NULL);
+    create_resource(client, &xdg_wm_base_interface, version, id, &shell_requests, NULL, NULL);
 }
 
 /* ---- the program ---- */
@@ -569,7 +572,7 @@ static int on_tick(void *data)
     struct surface *surface;
     wl_list_for_each(surface, &server.surfaces, link)
     {
-        show(surface);
+        show_surface(surface);
     }
     wl_event_source_timer_update(tick, TICK_MS);
     return 0;

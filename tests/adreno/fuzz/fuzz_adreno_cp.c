@@ -13,7 +13,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size_B);
 #define PATIENCE_US 3000 /* a stream may wait for ever */
 
 /* Repairs the headers of the words, as far as the stream can be followed. */
-static void repair(uint32_t *words, uint32_t count)
+static void repair_headers(uint32_t *words, uint32_t count)
 {
     for (uint32_t at = 0; at < count;) {
         uint32_t word = words[at], length_dw = 1;
@@ -54,7 +54,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size_B)
     memcpy(rig->map, data, size_B < MEMORY_B ? size_B : MEMORY_B);
     stream.count = (uint32_t)(size_B / 4 < 1024 ? size_B / 4 : 1024);
     memcpy(stream.dw, data, 4 * stream.count);
-    repair(stream.dw, stream.count);
+    repair_headers(stream.dw, stream.count);
     memcpy(rig->map, stream.dw, 4 * stream.count); /* what calls reach is repaired, too */
     rig->stream_B = RIG_STREAM_B;
     rig_submit(rig, &job, &stream);

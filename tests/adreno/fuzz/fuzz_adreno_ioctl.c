@@ -47,7 +47,7 @@ static const struct fuzz_call calls[] = {
     FUZZ_COMMON_CALLS,
 };
 
-static struct drm_device *create(void)
+static struct drm_device *create_device(void)
 {
     struct adreno_device *device = NULL;
     return adreno_device_create("adreno-635", &adreno_engine_ops, &device) ? NULL : &device->drm;
@@ -59,7 +59,7 @@ static struct drm_file *open_file(struct drm_device *device, enum kernel_node no
     return adreno_file_open((struct adreno_device *)device, node, &file) ? NULL : &file->file;
 }
 
-static void tame(unsigned long request, void *data)
+static void tame_request(unsigned long request, void *data)
 {
     struct drm_msm_gem_submit *submit = data;
     struct drm_msm_vm_bind *bind = data;
@@ -75,7 +75,7 @@ static void tame(unsigned long request, void *data)
         bind->fence_fd = fuzz_fd((unsigned)bind->fence_fd);
 }
 
-static void keep(unsigned long request, const void *data)
+static void keep_handles(unsigned long request, const void *data)
 {
     const struct drm_msm_gem_submit *submit = data;
     const struct drm_msm_vm_bind *bind = data;
@@ -96,6 +96,7 @@ static bool map_offset(struct drm_file *file, uint32_t handle, uint64_t *offset_
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size_B)
 {
-    static const struct fuzz_family family = {calls, ARRAY_SIZE(calls), create, open_file, tame, keep, map_offset};
+    static const struct fuzz_family family = {calls,        ARRAY_SIZE(calls), create_device, open_file,
+                                              tame_request, keep_handles,      map_offset};
     return fuzz_ioctls(&family, bytes, size_B);
 }

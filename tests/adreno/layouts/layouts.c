@@ -57,8 +57,8 @@ static uint64_t size_of(const struct image *image, const struct adreno_surface *
 
 /* ---- copies ---- */
 
-static uint64_t place(const void *data, const struct image *image, unsigned level, uint32_t slice, uint32_t x,
-                      uint32_t y)
+static uint64_t place_of_element(const void *data, const struct image *image, unsigned level, uint32_t slice,
+                                 uint32_t x, uint32_t y)
 {
     const struct adreno_surface *surface = data;
     const struct adreno_surface_level *at = &surface->levels[level];
@@ -78,7 +78,7 @@ static bool judge_copies(struct image *image, const char **kind_out)
     const struct adreno_surface_info info = surface_of(image, is_tiled, false);
     need(adreno_surface_init(&surface, chip, &info), "an image that we have no layout for");
     *kind_out = surface.levels[0].is_tiled ? image->format->block_w > 1 ? "tiled blocks" : "tiled" : "linear";
-    return judge_copy(image, &(struct layout){size_of(image, &surface), surface.size_B, place, &surface});
+    return judge_copy(image, &(struct layout){size_of(image, &surface), surface.size_B, place_of_element, &surface});
 }
 
 /* ---- numbers ---- */

@@ -19,7 +19,7 @@
 static const struct alone_shape shapes[] = {
     {"w128", 128, false}, {"w64", 64, false}, {"w128-plain", 128, true}, {"w64-plain", 64, true}};
 
-static bool begin(struct alone *alone)
+static bool begin_model(struct alone *alone)
 {
     struct rig *rig = (struct rig *)alone;
     rig->gpu = adreno_gpu_create(adreno_chip_find("adreno-635"), NULL, workers_create_default());
@@ -117,8 +117,8 @@ static bool dispatch(struct rig *rig, const struct job *job, const struct adreno
     return ok;
 }
 
-static bool run(struct alone *alone, const struct job *job, const struct alone_shape *shape, struct world *world,
-                char error_out[512])
+static bool run_job(struct alone *alone, const struct job *job, const struct alone_shape *shape, struct world *world,
+                    char error_out[512])
 {
     static const struct ir_binding_layout bindings[ALONE_BINDINGS] = {{0, 1}, {1, 1}, {2, 1}, {3, 1}};
     static const struct ir_set_layout set = {bindings, ALONE_BINDINGS};
@@ -143,6 +143,6 @@ static bool run(struct alone *alone, const struct job *job, const struct alone_s
 int main(int argc, char **argv)
 {
     static struct rig rig;
-    static const struct alone_family a6xx = {shapes, ARRAY_SIZE(shapes), &rig.alone, begin, run};
+    static const struct alone_family a6xx = {shapes, ARRAY_SIZE(shapes), &rig.alone, begin_model, run_job};
     return alone_main(argc, argv, &a6xx);
 }

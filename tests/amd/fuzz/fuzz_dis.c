@@ -9,7 +9,8 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size_B);
 
-static void fail(enum isa_gfx gfx, const char *what, const uint32_t *words, unsigned count_dw, const char *text)
+static void report_failure(enum isa_gfx gfx, const char *what, const uint32_t *words, unsigned count_dw,
+                           const char *text)
 {
     fprintf(stderr, "%s: %s: %s:", amd_isa_gfx_name(gfx), what, text);
     for (unsigned i = 0; i < count_dw; i++)
@@ -26,16 +27,16 @@ static void check_instruction(enum isa_gfx gfx, const uint32_t *words, unsigned 
     const char *what = "does not decode again";
     unsigned length = amd_isa_print(gfx, 32, inst, text);
     if (length >= sizeof(text) || strlen(text) != length)
-        fail(gfx, "text is too long", words, size_dw, text);
+        report_failure(gfx, "text is too long", words, size_dw, text);
     amd_isa_print(gfx, 64, inst, other);
     int count_dw = amd_isa_encode(gfx, inst, encoded, &what);
     if (count_dw < 0)
-        fail(gfx, what, words, size_dw, text);
+        report_failure(gfx, what, words, size_dw, text);
     if (amd_isa_decode(gfx, encoded, (size_t)count_dw, &again) != count_dw)
-        fail(gfx, "does not decode again", encoded, (unsigned)count_dw, text);
+        report_failure(gfx, "does not decode again", encoded, (unsigned)count_dw, text);
     amd_isa_print(gfx, 32, &again, other);
     if (strcmp(text, other) != 0 || memcmp(inst->operands, again.operands, sizeof(again.operands)) != 0)
-        fail(gfx, "decodes to another instruction", encoded, (unsigned)count_dw, text);
+        report_failure(gfx, "decodes to another instruction", encoded, (unsigned)count_dw, text);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size_B)

@@ -43,7 +43,7 @@ enum {
     PROPERTY_WAVE32 = 1 << 10,
 };
 
-static void die(const char *why)
+static void die_because(const char *why)
 {
     printf("Bail out! %s\n", why);
     exit(1);
@@ -59,7 +59,7 @@ void *machine_alloc(struct machine *machine, size_t size_B, uint64_t *va_out)
     *va_out = BASE_VA + machine->used_B;
     machine->used_B = align_u64(machine->used_B + size_B, 256);
     if (machine->used_B > SIZE_B)
-        die("the test's memory is too small");
+        die_because("the test's memory is too small");
     return host(machine, *va_out);
 }
 
@@ -86,18 +86,18 @@ void machine_begin(struct machine *machine, const char *path, unsigned workers)
     memset(machine, 0, sizeof(*machine));
     char *data;
     if (file_read(path, &data, &machine->elf_size_B) != 0 || machine->elf_size_B < sizeof(Elf64_Ehdr))
-        die("the code object cannot be read");
+        die_because("the code object cannot be read");
     machine->elf = (uint8_t *)data;
     machine->memory_fd = memfd_create("kernels", 0);
     if (machine->memory_fd < 0 || ftruncate(machine->memory_fd, SIZE_B) != 0 ||
         gpu_space_init(&machine->space, &(struct gpu_extent){BASE_VA, SIZE_B}, 1) != 0 ||
         gpu_space_map_file(&machine->space, BASE_VA, SIZE_B, machine->memory_fd, 0, GPU_PERM_RWX) != 0)
-        die("no memory");
+        die_because("no memory");
     load_segments(machine);
     machine->workers = workers_create(workers);
     machine->spi = machine->workers ? amd_spi_create(machine->workers) : NULL;
     if (!machine->spi)
-        die("no workers");
+        die_because("no workers");
 }
 
 void machine_end(struct machine *machine)
@@ -137,11 +137,11 @@ static uint64_t find_descriptor(struct machine *machine, const char *kernel)
                 return machine->code_va + symbols[n].st_value;
         }
     }
-    die(kernel);
+    die_because(kernel);
     return 0;
 }
 
-static void push(struct spi_compute_state *state, unsigned *at, uint64_t value)
+static void push_va(struct spi_compute_state *state, unsigned *at, uint64_t value)
 {
     state->user_data[(*at)++] = (uint32_t)value;
     state->user_data[(*at)++] = (uint32_t)(value >> 32);
@@ -172,16 +172,16 @@ bool machine_launch(struct machine *machine, const char *kernel, const void *arg
     };
     unsigned at = 0;
     if (kd.properties & PROPERTY_PRIVATE_SEGMENT_BUFFER) {
-        push(&state, &at, scratch_va | 1ull << 63);
-        push(&state, &at, UINT32_MAX | (uint64_t)((lanes == 32 ? 2u : 3u) << 21 | 1u << 23 | 2u << 28) << 32);
+        push_va(&state, &at, scratch_va | 1ull << 63);
+        push_va(&state, &at, UINT32_MAX | (uint64_t)((lanes == 32 ? 2u : 3u) << 21 | 1u << 23 | 2u << 28) << 32);
     }
     if (kd.properties &
         (PROPERTY_DISPATCH_PTR | PROPERTY_QUEUE_PTR | PROPERTY_DISPATCH_ID | PROPERTY_PRIVATE_SEGMENT_SIZE))
-        die("a kernel that wants to know its queue");
+        die_because("a kernel that wants to know its queue");
     if (kd.properties & PROPERTY_KERNARG_PTR)
-        push(&state, &at, arguments_va);
+        push_va(&state, &at, arguments_va);
     if (kd.properties & PROPERTY_FLAT_SCRATCH_INIT)
-        push(&state, &at, scratch_va);
+        push_va(&state, &at, scratch_va);
 
     _Atomic bool killed = false;
     return amd_spi_run_compute(machine->spi, &machine->space, &state, &killed, fault_out);

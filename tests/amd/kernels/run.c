@@ -24,7 +24,7 @@ static uint32_t random32(void)
     return (uint32_t)(random_state >> 32);
 }
 
-static void report(const char *name, bool ok, const char *detail)
+static void report_result(const char *name, bool ok, const char *detail)
 {
     printf("%s %u - %s\n", ok ? "ok" : "not ok", ++cases, name);
     if (!ok) {
@@ -34,7 +34,7 @@ static void report(const char *name, bool ok, const char *detail)
 }
 
 /* Launch and say what faulted. */
-static bool launch(const char *kernel, const void *arguments, size_t size_B, uint32_t threads)
+static bool launch_kernel(const char *kernel, const void *arguments, size_t size_B, uint32_t threads)
 {
     struct sq_fault fault;
     if (machine_launch(&machine, kernel, arguments, size_B, COUNT / threads, threads, &fault))
@@ -42,7 +42,7 @@ static bool launch(const char *kernel, const void *arguments, size_t size_B, uin
     char text[256];
     snprintf(text, sizeof(text), "fault %d at pc 0x%llx, address 0x%llx: %s", fault.kind,
              (unsigned long long)(fault.pc - machine.code_va), (unsigned long long)fault.va, fault.why ? fault.why : "");
-    report(kernel, false, text);
+    report_result(kernel, false, text);
     return false;
 }
 
@@ -62,18 +62,18 @@ static void words_case(const char *kernel, word_reference *reference, uint32_t n
         in[i] = i < 8 ? i : random32() >> (random32() & 31);
         out[i] = 0xdeadbeef;
     }
-    if (!launch(kernel, &arguments, sizeof(arguments), threads))
+    if (!launch_kernel(kernel, &arguments, sizeof(arguments), threads))
         return;
     for (unsigned i = 0; i < COUNT; i++) {
         uint32_t expected = reference(in, i, n);
         if (out[i] != expected) {
             char text[128];
             snprintf(text, sizeof(text), "element %u (input 0x%08x): 0x%08x, the host says 0x%08x", i, in[i], out[i], expected);
-            report(kernel, false, text);
+            report_result(kernel, false, text);
             return;
         }
     }
-    report(kernel, true, NULL);
+    report_result(kernel, true, NULL);
 }
 
 static uint32_t integer_hash(const uint32_t *in, uint32_t id, uint32_t rounds)
@@ -220,7 +220,7 @@ static void integer_64_case(void)
     uint64_t *out = machine_alloc(&machine, COUNT * 8, &arguments.out_va), *in = machine_alloc(&machine, COUNT * 8, &arguments.in_va);
     for (unsigned i = 0; i < COUNT; i++)
         in[i] = (random32() | (uint64_t)random32() << 32) >> (random32() & 63);
-    if (!launch("integer_64", &arguments, sizeof(arguments), GROUP))
+    if (!launch_kernel("integer_64", &arguments, sizeof(arguments), GROUP))
         return;
     for (unsigned i = 0; i < COUNT; i++) {
         uint64_t a = in[i], b = in[i ^ 3];
@@ -235,11 +235,11 @@ static void integer_64_case(void)
         if (out[i] != r + 9) {
             char text[160];
             snprintf(text, sizeof(text), "element %u: 0x%llx, the host says 0x%llx", i, (unsigned long long)out[i], (unsigned long long)r + 9);
-            report("integer_64", false, text);
+            report_result("integer_64", false, text);
             return;
         }
     }
-    report("integer_64", true, NULL);
+    report_result("integer_64", true, NULL);
 }
 
 static void narrow_case(void)
@@ -255,7 +255,7 @@ static void narrow_case(void)
         in8[i] = (uint8_t)random32();
         in16[i] = (int16_t)random32();
     }
-    if (!launch("narrow_types", &arguments, sizeof(arguments), GROUP))
+    if (!launch_kernel("narrow_types", &arguments, sizeof(arguments), GROUP))
         return;
     bool ok = true;
     for (unsigned i = 0; i < COUNT; i++) {
@@ -264,7 +264,7 @@ static void narrow_case(void)
         ok &= out8[i] == (uint8_t)(a * 3 + (b >> 2) - (a ^ b));
         ok &= out16[i] == (uint16_t)((c * d) + (c >> 3) - (d < c ? c : d));
     }
-    report("narrow_types", ok, "a result differs from the host's");
+    report_result("narrow_types", ok, "a result differs from the host's");
 }
 
 typedef float float_reference(float a, float b, float k);
@@ -296,7 +296,7 @@ static void float_case(const char *kernel, float_reference *reference, float rel
     float *out = machine_alloc(&machine, COUNT * 4, &arguments.out_va), *in = machine_alloc(&machine, COUNT * 4, &arguments.in_va);
     for (unsigned i = 0; i < COUNT; i++)
         in[i] = (float)((int32_t)random32() >> (random32() % 28)) / 65536.0f + 0.03125f;
-    if (!launch(kernel, &arguments, sizeof(arguments), GROUP))
+    if (!launch_kernel(kernel, &arguments, sizeof(arguments), GROUP))
         return;
     for (unsigned i = 0; i < COUNT; i++) {
         float a = in[i], b = in[i ^ 1], expected = reference(a, b, 1.25f);
@@ -304,11 +304,11 @@ static void float_case(const char *kernel, float_reference *reference, float rel
         if (!(fabsf(out[i] - expected) <= relative_error * scale)) {
             char text[160];
             snprintf(text, sizeof(text), "element %u (%a, %a): %a, the host says %a", i, a, b, out[i], expected);
-            report(kernel, false, text);
+            report_result(kernel, false, text);
             return;
         }
     }
-    report(kernel, true, NULL);
+    report_result(kernel, true, NULL);
 }
 
 static void double_case(void)
@@ -321,7 +321,7 @@ static void double_case(void)
     double *out = machine_alloc(&machine, COUNT * 8, &arguments.out_va), *in = machine_alloc(&machine, COUNT * 8, &arguments.in_va);
     for (unsigned i = 0; i < COUNT; i++)
         in[i] = (double)(int32_t)random32() / 65537.0;
-    if (!launch("double_arithmetic", &arguments, sizeof(arguments), GROUP))
+    if (!launch_kernel("double_arithmetic", &arguments, sizeof(arguments), GROUP))
         return;
     for (unsigned i = 0; i < COUNT; i++) {
         double a = in[i], b = in[i ^ 1], r = fma(a, b, 1.25) + a / b - b * 1.25;
@@ -330,11 +330,11 @@ static void double_case(void)
         if (!(fabs(out[i] - r) <= 1e-15 * (fabs(r) + fabs(a * b) + fabs(a * 16)))) {
             char text[160];
             snprintf(text, sizeof(text), "element %u (%a, %a): %a, the host says %a", i, a, b, out[i], r);
-            report("double_arithmetic", false, text);
+            report_result("double_arithmetic", false, text);
             return;
         }
     }
-    report("double_arithmetic", true, NULL);
+    report_result("double_arithmetic", true, NULL);
 }
 
 static void half_case(void)
@@ -347,7 +347,7 @@ static void half_case(void)
     uint16_t *out = machine_alloc(&machine, COUNT * 2, &arguments.out_va), *in = machine_alloc(&machine, COUNT * 2, &arguments.in_va);
     for (unsigned i = 0; i < COUNT; i++)
         in[i] = float_to_half_rtne((float)((int32_t)random32() >> 16) / 1024.0f);
-    if (!launch("half_arithmetic", &arguments, sizeof(arguments), GROUP))
+    if (!launch_kernel("half_arithmetic", &arguments, sizeof(arguments), GROUP))
         return;
     for (unsigned i = 0; i < COUNT; i++) {
         double a = half_to_float(in[i]), b = half_to_float(in[i ^ 1]), expected = a * b + 0.75 - (a > b ? a : b);
@@ -355,11 +355,11 @@ static void half_case(void)
         if (!(fabs(got - expected) <= 0.002 * (fabs(a * b) + fabs(a) + fabs(b) + 1))) {
             char text[160];
             snprintf(text, sizeof(text), "element %u (%g, %g): %g, the host says %g", i, a, b, got, expected);
-            report("half_arithmetic", false, text);
+            report_result("half_arithmetic", false, text);
             return;
         }
     }
-    report("half_arithmetic", true, NULL);
+    report_result("half_arithmetic", true, NULL);
 }
 
 static void atomics_case(void)
@@ -387,8 +387,8 @@ static void atomics_case(void)
         expected[4] += sum;
         expected[5] += low >> 8;
     }
-    if (launch("atomics", &arguments, sizeof(arguments), GROUP))
-        report("atomics", memcmp(out, expected, sizeof(expected)) == 0, "a sum differs from the host's");
+    if (launch_kernel("atomics", &arguments, sizeof(arguments), GROUP))
+        report_result("atomics", memcmp(out, expected, sizeof(expected)) == 0, "a sum differs from the host's");
 }
 
 static void faults_are_reported(void)
@@ -400,8 +400,9 @@ static void faults_are_reported(void)
     struct sq_fault fault = {0};
     machine_reset(&machine);
     bool ran = machine_launch(&machine, "integer_hash", &arguments, sizeof(arguments), 4, GROUP, &fault);
-    report("a read of an unmapped address is a fault with that address",
-           !ran && fault.kind == SQ_FAULT_MEMORY && fault.va >= 0x10000 && fault.va < 0x11000 && !fault.is_write, "no fault, or another");
+    report_result("a read of an unmapped address is a fault with that address",
+                  !ran && fault.kind == SQ_FAULT_MEMORY && fault.va >= 0x10000 && fault.va < 0x11000 && !fault.is_write,
+                  "no fault, or another");
 }
 
 int main(int argc, char **argv)

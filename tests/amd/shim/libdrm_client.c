@@ -141,7 +141,7 @@ static uint32_t put_write(uint32_t *code, uint64_t va, uint32_t value)
     return 4;
 }
 
-static struct amdgpu_cs_fence submit(amdgpu_context_handle context, struct buffer *buffer, uint32_t size_dw)
+static struct amdgpu_cs_fence submit_job(amdgpu_context_handle context, struct buffer *buffer, uint32_t size_dw)
 {
     amdgpu_bo_list_handle list;
     assert_int_equal(amdgpu_bo_list_create(device, 1, &buffer->bo, NULL, &list), 0);
@@ -160,7 +160,7 @@ static void test_a_job_runs(void **state)
     amdgpu_context_handle context;
     assert_int_equal(amdgpu_cs_ctx_create(device, &context), 0);
     uint32_t size_dw = put_write(buffer.memory, buffer.va + PAGE, 4711);
-    struct amdgpu_cs_fence fence = submit(context, &buffer, size_dw);
+    struct amdgpu_cs_fence fence = submit_job(context, &buffer, size_dw);
     uint32_t expired = 0;
     assert_int_equal(amdgpu_cs_query_fence_status(&fence, AMDGPU_TIMEOUT_INFINITE, 0, &expired), 0);
     assert_int_equal(expired, 1);
@@ -185,14 +185,14 @@ static void test_a_lost_context(void **state)
     assert_int_equal(amdgpu_cs_ctx_create(device, &context), 0);
     assert_int_equal(amdgpu_cs_ctx_create(device, &healthy), 0);
     uint32_t size_dw = put_write(buffer.memory, buffer.va + (1ull << 30), 1); /* not mapped */
-    struct amdgpu_cs_fence fence = submit(context, &buffer, size_dw);
+    struct amdgpu_cs_fence fence = submit_job(context, &buffer, size_dw);
     uint32_t expired = 0;
     assert_int_equal(amdgpu_cs_query_fence_status(&fence, AMDGPU_TIMEOUT_INFINITE, 0, &expired), -ENODATA);
     uint64_t reset = 0;
     assert_int_equal(amdgpu_cs_query_reset_state2(context, &reset), 0);
     assert_true(reset & AMDGPU_CTX_QUERY2_FLAGS_GUILTY);
     size_dw = put_write(buffer.memory, buffer.va + 256, 7);
-    fence = submit(healthy, &buffer, size_dw);
+    fence = submit_job(healthy, &buffer, size_dw);
     assert_int_equal(amdgpu_cs_query_fence_status(&fence, AMDGPU_TIMEOUT_INFINITE, 0, &expired), 0);
     assert_int_equal(buffer.memory[64], 7);
     amdgpu_cs_ctx_free(context);
@@ -212,7 +212,7 @@ static void test_user_memory(void **state)
     assert_int_equal(amdgpu_bo_va_op(bo, 0, PAGE, va, 0, AMDGPU_VA_OP_MAP), 0);
     amdgpu_context_handle context;
     assert_int_equal(amdgpu_cs_ctx_create(device, &context), 0);
-    struct amdgpu_cs_fence fence = submit(context, &buffer, put_write(buffer.memory, va + 40, 12));
+    struct amdgpu_cs_fence fence = submit_job(context, &buffer, put_write(buffer.memory, va + 40, 12));
     uint32_t expired;
     assert_int_equal(amdgpu_cs_query_fence_status(&fence, AMDGPU_TIMEOUT_INFINITE, 0, &expired), 0);
     assert_int_equal(memory[10], 12);
@@ -303,7 +303,7 @@ static void test_work_on_a_shared_buffer(void **state)
     buffer.memory[0] = 3;
     buffer.memory[1] = (uint32_t)gate_va;
     buffer.memory[2] = (uint32_t)(gate_va >> 32);
-    submit(context, &buffer, 3);
+    submit_job(context, &buffer, 3);
     assert_int_equal(poll(poll_fds, 2, 30), 0);
     struct dma_buf_export_sync_file out = {.flags = DMA_BUF_SYNC_READ, .fd = -1};
     assert_int_equal(ioctl((int)bo_fd, DMA_BUF_IOCTL_EXPORT_SYNC_FILE, &out), 0);
@@ -356,7 +356,7 @@ static int child_main(int bo_fd, int syncobj_fd)
     amdgpu_context_handle context;
     if (amdgpu_cs_ctx_create(device, &context) || amdgpu_cs_import_syncobj(device, syncobj_fd, &syncobj))
         return 8;
-    struct amdgpu_cs_fence fence = submit(context, &buffer, put_write(buffer.memory, buffer.va + PAGE, 99));
+    struct amdgpu_cs_fence fence = submit_job(context, &buffer, put_write(buffer.memory, buffer.va + PAGE, 99));
     uint32_t fence_syncobj;
     if (amdgpu_cs_fence_to_handle(device, &fence, AMDGPU_FENCE_TO_HANDLE_GET_SYNCOBJ, &fence_syncobj) ||
         amdgpu_cs_syncobj_transfer(device, syncobj, 7, fence_syncobj, 0, 0))

@@ -30,7 +30,7 @@ static struct program open_program(void)
 }
 
 /* A lost group's chunks come back with their heap alone: each stream has a new one. */
-static void fill(struct program *p)
+static void fill_chunks(struct program *p)
 {
     struct drm_panthor_tiler_heap_create heap = {.vm_id = p->rig.vm,
                                                  .initial_chunk_count = 1,
@@ -76,7 +76,7 @@ static struct drm_panthor_queue_submit submit_of(const struct work *work)
 }
 
 /* A new group of the program runs its stream; the group's state. */
-static struct drm_panthor_group_get_state run(struct program *p)
+static struct drm_panthor_group_get_state run_program(struct program *p)
 {
     const uint32_t group = rig_group(&p->rig, p->rig.vm, 3);
     rig_run(&p->rig, group, submit_of(&p->work));
@@ -88,10 +88,10 @@ static struct drm_panthor_group_get_state run(struct program *p)
 
 static void check_good(struct program *p)
 {
-    fill(p);
+    fill_chunks(p);
     work_put_dispatch(&p->work);
     work_put_draw(&p->work);
-    assert_int_equal(run(p).state, 0);
+    assert_int_equal(run_program(p).state, 0);
     assert_int_equal(work_dw(&p->work, WORK_DATA)[1], 42);
     assert_int_equal(*work_dw(&p->work, WORK_TARGET + 4 * (WORK_SIDE * 5 + 5)), 0xffffffff);
     assert_int_equal(*work_dw(&p->work, WORK_TARGET + 4 * (WORK_SIDE * 60 + 60)), 0);
@@ -360,13 +360,13 @@ static void test_faults_lose_one_group(void **state)
     unsigned wrong = 0;
     for (unsigned i = 0; i < sizeof(faults) / sizeof(faults[0]); i++) {
         const struct fault *fault = &faults[i];
-        fill(&culprit);
+        fill_chunks(&culprit);
         fault->break_it(&culprit.work);
         FILE *file = tmpfile();
         assert_non_null(file);
         const int saved = dup(STDERR_FILENO);
         dup2(fileno(file), STDERR_FILENO);
-        const struct drm_panthor_group_get_state lost = run(&culprit);
+        const struct drm_panthor_group_get_state lost = run_program(&culprit);
         const char *report = take_report(saved, file);
         const uint32_t wanted = fault->hangs ? DRM_PANTHOR_GROUP_STATE_TIMEDOUT : DRM_PANTHOR_GROUP_STATE_FATAL_FAULT;
         if (lost.state != wanted || !strstr(report, fault->says) || !points_at(report, fault->points_at)) {
@@ -383,7 +383,7 @@ static void test_faults_lose_one_group(void **state)
 /* While one group hangs another one, and one of another program, do their work. */
 static void test_others_work_meanwhile(void **state)
 {
-    fill(&culprit);
+    fill_chunks(&culprit);
     shader_endless(&culprit.work);
     const uint32_t group = rig_group(&culprit.rig, culprit.rig.vm, 1), done = rig_syncobj(&culprit.rig, false);
     struct drm_panthor_queue_submit submit = submit_of(&culprit.work);

@@ -32,7 +32,7 @@ enum {
     KINDS,
 };
 
-static void change(struct rig *rig, const uint8_t *data)
+static void change_memory(struct rig *rig, const uint8_t *data)
 {
     uint16_t place;
     uint32_t value;
@@ -89,7 +89,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size_B)
     if (data[0] & DRAW)
         work_put_draw(&work);
     for (size_t at = 1; at + CHANGE_B <= size_B; at += CHANGE_B)
-        change(rig, data + at);
+        change_memory(rig, data + at);
     stream.count = work.count;
     memcpy(stream.words, rig->map + WORK_STREAM, 8 * work.count);
     rig_blocks.chunks_left = 0;

@@ -59,7 +59,7 @@ static const struct fuzz_call calls[] = {
     FUZZ_COMMON_CALLS,
 };
 
-static struct drm_device *create(void)
+static struct drm_device *create_device(void)
 {
     struct mali_device *device = NULL;
     return mali_device_create("mali-g610", &mali_engine_ops, &device) ? NULL : &device->drm;
@@ -71,7 +71,7 @@ static struct drm_file *open_file(struct drm_device *device, enum kernel_node no
     return mali_file_open((struct mali_device *)device, node, &file) ? NULL : &file->file;
 }
 
-static void tame(unsigned long request, void *data)
+static void tame_request(unsigned long request, void *data)
 {
     struct drm_panthor_tiler_heap_create *heap = data;
     if (request == DRM_IOCTL_PANTHOR_BO_CREATE)
@@ -91,6 +91,7 @@ static bool map_offset(struct drm_file *file, uint32_t handle, uint64_t *offset_
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size_B)
 {
-    static const struct fuzz_family family = {calls, ARRAY_SIZE(calls), create, open_file, tame, NULL, map_offset};
+    static const struct fuzz_family family = {calls, ARRAY_SIZE(calls), create_device, open_file, tame_request,
+                                              NULL,  map_offset};
     return fuzz_ioctls(&family, bytes, size_B);
 }

@@ -20,7 +20,7 @@ static struct gpu_space space;
 static uint8_t *memory;
 static struct mali_tex *tex;
 
-static const uint32_t *find(void *context, uint32_t handle)
+static const uint32_t *find_descriptor(void *context, uint32_t handle)
 {
     (void)context;
     return (const uint32_t *)memory + handle % 32 * 8;
@@ -39,7 +39,7 @@ static void set_up(void)
         abort();
 }
 
-static void check(bool is_done)
+static void check_result(bool is_done)
 {
     uint64_t va;
     if (!is_done && (!mali_tex_problem(tex) || mali_tex_problem(tex)[0] == '\0'))
@@ -50,7 +50,7 @@ static void check(bool is_done)
 }
 
 /* Pointers of descriptors that point nearly into memory do so. */
-static void aim(uint32_t *words)
+static void aim_pointers(uint32_t *words)
 {
     for (unsigned i = 0; i + 1 < MEMORY_B / 4; i += 2) {
         if (words[i + 1] >> 8 == 0x123456)
@@ -62,7 +62,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size_B)
 {
     static uint32_t rows[ROWS][MALI_TEX_LANES], result[4][MALI_TEX_LANES];
     uint8_t head[32] = {0};
-    const struct mali_tex_resources resources = {&space, find, NULL};
+    const struct mali_tex_resources resources = {&space, find_descriptor, NULL};
     if (!memory)
         set_up();
     if (size_B < sizeof(head))
@@ -70,7 +70,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size_B)
     memcpy(head, data, sizeof(head));
     memset(memory, 0, MEMORY_B);
     memcpy(memory, data + sizeof(head), size_B - sizeof(head) < MEMORY_B ? size_B - sizeof(head) : MEMORY_B);
-    aim((uint32_t *)memory);
+    aim_pointers((uint32_t *)memory);
     for (unsigned r = 0; r < ROWS; r++) {
         for (unsigned i = 0; i < MALI_TEX_LANES; i++)
             memcpy(&rows[r][i], memory + (r * 8 + i) * 4 % 2048 + head[16] * 8, 4);
@@ -93,7 +93,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size_B)
         .source = {rows[0], rows[1]},
         .result = result[0],
     };
-    check(mali_tex_run(tex, &resources, &request));
+    check_result(mali_tex_run(tex, &resources, &request));
     const struct mali_tex_access access = {
         .handle = head[9],
         .regfmt = head[10] & 7,
@@ -103,10 +103,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size_B)
         .attribute_offset = head[12],
         .result = result[0],
     };
-    check(mali_tex_load_image(tex, &resources, &access));
-    check(mali_tex_image_address(tex, &resources, &access));
-    check(mali_tex_load_attribute(tex, &resources, &access));
-    check(mali_tex_attribute_address(tex, &resources, &access));
+    check_result(mali_tex_load_image(tex, &resources, &access));
+    check_result(mali_tex_image_address(tex, &resources, &access));
+    check_result(mali_tex_load_attribute(tex, &resources, &access));
+    check_result(mali_tex_attribute_address(tex, &resources, &access));
     const struct mali_tex_conversion conversion = {
         .regfmt = access.regfmt,
         .components = access.components,
@@ -117,7 +117,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size_B)
         .data = rows[7],
         .result = result[0],
     };
-    check(mali_tex_load_converted(tex, &space, &conversion));
-    check(mali_tex_store_converted(tex, &space, &conversion));
+    check_result(mali_tex_load_converted(tex, &space, &conversion));
+    check_result(mali_tex_store_converted(tex, &space, &conversion));
     return 0;
 }

@@ -19,8 +19,8 @@ struct placed {
     bool is_tiled;
 };
 
-static uint64_t place(const void *data, const struct image *image, unsigned level, uint32_t slice, uint32_t x,
-                      uint32_t y)
+static uint64_t place_of_element(const void *data, const struct image *image, unsigned level, uint32_t slice,
+                                 uint32_t x, uint32_t y)
 {
     const struct placed *p = data;
     const struct mali_surface_level *at = &p->surface.levels[level];
@@ -31,7 +31,7 @@ static uint64_t place(const void *data, const struct image *image, unsigned leve
            mali_tile_offset_B(&tile, x, y);
 }
 
-static bool judge(struct image *image, const char **kind_out)
+static bool judge_image(struct image *image, const char **kind_out)
 {
     /* The driver has no use for tiles in a single row or column. */
     const bool is_line = image->extent.width == 1 || image->extent.height == 1;
@@ -51,7 +51,7 @@ static bool judge(struct image *image, const char **kind_out)
     };
     need(mali_surface_init(&placed.surface, &info), "an image that we have no layout for");
     *kind_out = !placed.is_tiled ? "linear" : image->format->block_w > 1 ? "tiled blocks" : "tiled";
-    return judge_copy(image, &(struct layout){placed.surface.size_B, placed.surface.size_B, place, &placed});
+    return judge_copy(image, &(struct layout){placed.surface.size_B, placed.surface.size_B, place_of_element, &placed});
 }
 
 int main(int argc, char **argv)
@@ -68,7 +68,7 @@ int main(int argc, char **argv)
         if (!is_offered(&image))
             continue;
         CHECK(vkCreateImage(device, &info, NULL, &image.handle));
-        bad += !judge(&image, &kind);
+        bad += !judge_image(&image, &kind);
         vkDestroyImage(device, image.handle, NULL);
         count_kind(kind);
         i++;

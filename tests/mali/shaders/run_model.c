@@ -14,7 +14,7 @@ struct rig {
 
 static const struct alone_shape shapes[] = {{"w16", 16, false}, {"w16-plain", 16, true}};
 
-static bool begin(struct alone *alone)
+static bool begin_model(struct alone *alone)
 {
     struct rig *rig = (struct rig *)alone;
     rig->launch =
@@ -37,8 +37,8 @@ static bool dispatch(struct rig *rig, const struct job *job, const struct mali_b
     return launch_compute(&rig->launch, &run, error_out);
 }
 
-static bool run(struct alone *alone, const struct job *job, const struct alone_shape *shape, struct world *world,
-                char error_out[512])
+static bool run_job(struct alone *alone, const struct job *job, const struct alone_shape *shape, struct world *world,
+                    char error_out[512])
 {
     static const struct ir_binding_layout bindings[ALONE_BINDINGS] = {{0, 1}, {1, 1}, {2, 1}, {3, 1}};
     static const struct ir_set_layout set = {bindings, ALONE_BINDINGS};
@@ -67,6 +67,6 @@ static bool run(struct alone *alone, const struct job *job, const struct alone_s
 int main(int argc, char **argv)
 {
     static struct rig rig;
-    static const struct alone_family valhall = {shapes, ARRAY_SIZE(shapes), &rig.alone, begin, run};
+    static const struct alone_family valhall = {shapes, ARRAY_SIZE(shapes), &rig.alone, begin_model, run_job};
     return alone_main(argc, argv, &valhall);
 }

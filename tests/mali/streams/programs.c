@@ -139,7 +139,7 @@ enum how {
     GOES_AGAIN,
 };
 
-static bool holds(uint32_t condition, uint32_t value)
+static bool condition_holds(uint32_t condition, uint32_t value)
 {
     const int32_t v = (int32_t)value;
     const bool results[] = {v <= 0, v > 0, v == 0, v != 0, v < 0, v >= 0, true};
@@ -197,13 +197,13 @@ static enum how run_node(const struct program *p, const struct node *n, struct p
         break;
     case IF:
     case IF_ELSE:
-        return run_list(p, n->lists[holds(n->b, r[n->a]) ? 0 : 1], state);
+        return run_list(p, n->lists[condition_holds(n->b, r[n->a]) ? 0 : 1], state);
     case LOOP:
         return run_loop(p, n, state);
     case LEAVE:
-        return holds(n->b, r[n->a]) ? HAS_LEFT : GO_ON;
+        return condition_holds(n->b, r[n->a]) ? HAS_LEFT : GO_ON;
     case AGAIN:
-        return holds(n->b, r[n->a]) ? GOES_AGAIN : GO_ON;
+        return condition_holds(n->b, r[n->a]) ? GOES_AGAIN : GO_ON;
     case MATCH:
         return run_list(p, n->lists[r[n->a] < 3 ? r[n->a] : 3], state);
     case KINDS:

@@ -64,13 +64,13 @@ static int teardown(void **state)
     return rig_teardown(state);
 }
 
-static void begin(struct mali_stream *s)
+static void begin_stream(struct mali_stream *s)
 {
     mali_stream_init(s, &pool, &rest, 0);
 }
 
 /* As the kernel does: a ring buffer that calls the stream. */
-static void run(struct mali_stream *s)
+static void run_stream(struct mali_stream *s)
 {
     struct stream ring = {0};
     mali_stream_end(s);
@@ -101,7 +101,7 @@ static void put_cells(struct mali_stream *s)
 static void values_that_are_known_are_not_written_again(void **state)
 {
     struct mali_stream s;
-    begin(&s);
+    begin_stream(&s);
     mali_set64(&s, mali_d(2), 0x123456789abcull);
     mali_set64(&s, mali_d(2), 0x123456789abcull);
     mali_set32(&s, mali_r(2), 0x56789abc);
@@ -121,11 +121,11 @@ static void values_that_are_known_are_not_written_again(void **state)
 static void nothing_is_known_after_a_call(void **state)
 {
     struct mali_stream s, callee;
-    begin(&callee);
+    begin_stream(&callee);
     mali_set32(&callee, mali_r(1), 7);
     mali_stream_end(&callee);
     const struct mali_piece piece = mali_stream_first(&callee);
-    begin(&s);
+    begin_stream(&s);
     put_cells(&s);
     mali_set32(&s, mali_r(1), 5);
     mali_set64(&s, mali_d(10), piece.va);
@@ -134,7 +134,7 @@ static void nothing_is_known_after_a_call(void **state)
     mali_put_store32(&s, mali_r(1), mali_d(CELLS_REG), 0);
     mali_set32(&s, mali_r(1), 5);
     mali_put_store32(&s, mali_r(1), mali_d(CELLS_REG), 4);
-    run(&s);
+    run_stream(&s);
     assert_int_equal(*rig_dw(rig, CELLS_B), 7);
     assert_int_equal(*rig_dw(rig, CELLS_B + 4), 5);
     mali_stream_finish(&s);
@@ -145,7 +145,7 @@ static void nothing_is_known_after_a_call(void **state)
 static void loads_are_waited_for_once(void **state)
 {
     struct mali_stream s;
-    begin(&s);
+    begin_stream(&s);
     put_cells(&s);
     for (unsigned i = 0; i < 4; i++)
         mali_put_load32(&s, mali_r(i), mali_d(CELLS_REG), (int16_t)(4 * i));
@@ -160,13 +160,13 @@ static void streams_go_on_in_the_next_chunk(void **state)
 {
     struct mali_stream s;
     const uint32_t count = 3 * VK_CHUNK_B / 8;
-    begin(&s);
+    begin_stream(&s);
     put_cells(&s);
     mali_set32(&s, mali_r(0), 0);
     for (uint32_t i = 0; i < count; i++)
         mali_put_add32(&s, mali_r(0), mali_r(0), 1);
     mali_put_store32(&s, mali_r(0), mali_d(CELLS_REG), 0);
-    run(&s);
+    run_stream(&s);
     assert_int_equal(*rig_dw(rig, CELLS_B), count);
     assert_int_equal(chunks_left, CHUNKS - 4);
     mali_stream_finish(&s);
@@ -180,7 +180,7 @@ static void blocks_are_not_cut(void **state)
     struct mali_block block;
     const uint32_t before = VK_CHUNK_B / 8 - 100, counts[] = {200, VK_CHUNK_B / 8 + 1000};
     for (unsigned i = 0; i < 2; i++) {
-        begin(&s);
+        begin_stream(&s);
         put_cells(&s);
         mali_set32(&s, mali_r(0), 0);
         for (uint32_t n = 0; n < before; n++)
@@ -192,7 +192,7 @@ static void blocks_are_not_cut(void **state)
         mali_put_add32(&s, mali_r(1), mali_r(1), -1);
         mali_loop_end(&s, &block, MALI_CS_CONDITION_NEQUAL, mali_r(1));
         mali_put_store32(&s, mali_r(0), mali_d(CELLS_REG), 0);
-        run(&s);
+        run_stream(&s);
         assert_int_equal(*rig_dw(rig, CELLS_B), before + 2 * counts[i]);
         mali_stream_finish(&s);
     }
@@ -202,7 +202,7 @@ static void a_branch_too_far_is_an_error(void **state)
 {
     struct mali_stream s;
     struct mali_block block;
-    begin(&s);
+    begin_stream(&s);
     mali_if_begin(&s, &block, MALI_CS_CONDITION_EQUAL, mali_r(0));
     for (unsigned i = 0; i < 40000; i++)
         mali_put_add32(&s, mali_r(0), mali_r(0), 1);
@@ -217,7 +217,7 @@ static void small_streams_share_a_chunk(void **state)
 {
     struct mali_stream streams[8];
     for (unsigned i = 0; i < 8; i++) {
-        begin(&streams[i]);
+        begin_stream(&streams[i]);
         put_cells(&streams[i]);
         mali_set32(&streams[i], mali_r(0), 100 + i);
         mali_put_store32(&streams[i], mali_r(0), mali_d(CELLS_REG), (int16_t)(4 * i));
@@ -225,7 +225,7 @@ static void small_streams_share_a_chunk(void **state)
     }
     assert_int_equal(chunks_left, CHUNKS - 1);
     for (unsigned i = 0; i < 8; i++) {
-        run(&streams[i]);
+        run_stream(&streams[i]);
         assert_int_equal(*rig_dw(rig, CELLS_B + 4 * i), 100 + i);
     }
     for (unsigned i = 0; i < 8; i++)
@@ -237,7 +237,7 @@ static void without_memory_a_stream_goes_on_and_remembers(void **state)
 {
     struct mali_stream s;
     struct mali_block outer, inner;
-    begin(&s);
+    begin_stream(&s);
     chunks_left = 1;
     mali_if_begin(&s, &outer, MALI_CS_CONDITION_EQUAL, mali_r(0));
     for (unsigned i = 0; i < 10000; i++)
@@ -258,7 +258,7 @@ static void without_memory_a_stream_goes_on_and_remembers(void **state)
     put_cells(&s);
     mali_set32(&s, mali_r(0), 9);
     mali_put_store32(&s, mali_r(0), mali_d(CELLS_REG), 0);
-    run(&s);
+    run_stream(&s);
     assert_int_equal(*rig_dw(rig, CELLS_B), 9);
     mali_stream_finish(&s);
 }
@@ -266,7 +266,7 @@ static void without_memory_a_stream_goes_on_and_remembers(void **state)
 static void registers_are_written_where_they_may_be(void **state)
 {
     struct mali_stream s;
-    begin(&s);
+    begin_stream(&s);
     const mali_reg_set before = mali_stream_allow(&s, MALI_REGS_COMPUTE);
     mali_set32(&s, mali_r(39), 1);
     assert_int_equal(s.error, VK_SUCCESS);
@@ -287,7 +287,7 @@ static void registers_are_written_where_they_may_be(void **state)
 static void signals_come_after_stores(void **state)
 {
     struct mali_stream s;
-    begin(&s);
+    begin_stream(&s);
     put_cells(&s);
     mali_set64(&s, mali_d(2), RIG_VA + CELLS_B + 64);
     mali_set32(&s, mali_r(0), 77);
@@ -302,7 +302,7 @@ static void signals_come_after_stores(void **state)
     mali_put_wait(&s, 2);
     mali_set64(&s, mali_d(4), 1);
     mali_put_sync_wait64(&s, MALI_CS_CONDITION_GREATER, mali_d(2), mali_d(4));
-    run(&s);
+    run_stream(&s);
     assert_int_equal(*rig_qw(rig, CELLS_B + 64), 2);
     mali_stream_finish(&s);
 }
@@ -311,7 +311,7 @@ static void random_programs_do_what_they_say(void **state)
 {
     struct program_state expected;
     struct mali_stream s;
-    begin(&s);
+    begin_stream(&s);
     for (uint32_t seed = 0; seed < 2000; seed++) {
         struct program *program = program_make(seed);
         for (uint32_t i = 0; i < PROGRAM_CELLS; i++)
@@ -324,7 +324,7 @@ static void random_programs_do_what_they_say(void **state)
             mali_set32(&s, mali_r(i), i % 4);
         program_write(program, &s, mali_d(CELLS_REG));
         mali_put_store(&s, mali_r(0), (1u << PROGRAM_REGS) - 1, mali_d(CELLS_REG), 4 * PROGRAM_CELLS);
-        run(&s);
+        run_stream(&s);
         for (uint32_t i = 0; i < PROGRAM_CELLS; i++) {
             if (rig_dw(rig, CELLS_B)[i] != expected.cells[i])
                 fail_msg("seed %u: cell %u is %#x, not %#x", seed, i, rig_dw(rig, CELLS_B)[i], expected.cells[i]);

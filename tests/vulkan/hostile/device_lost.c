@@ -47,14 +47,14 @@ struct device {
 
 static VkPhysicalDevice physical;
 
-static void need(bool condition, const char *what)
+static void need_condition(bool condition, const char *what)
 {
     if (!condition) {
         fprintf(stderr, "device_lost: %s\n", what);
         exit(1);
     }
 }
-#define CHECK(call) need((call) == VK_SUCCESS, #call)
+#define CHECK(call) need_condition((call) == VK_SUCCESS, #call)
 
 static double now_s(void)
 {
@@ -74,13 +74,13 @@ static VkInstance open_instance(void)
     uint32_t count = 1;
     CHECK(vkCreateInstance(&create, NULL, &instance));
     VkResult result = vkEnumeratePhysicalDevices(instance, &count, &physical);
-    need(count == 1 && (result == VK_SUCCESS || result == VK_INCOMPLETE), "no Vulkan device");
+    need_condition(count == 1 && (result == VK_SUCCESS || result == VK_INCOMPLETE), "no Vulkan device");
     return instance;
 }
 
 /* ---- a device and what it computes on ---- */
 
-static VkDeviceMemory allocate(struct device *d, VkBuffer buffer)
+static VkDeviceMemory allocate_memory(struct device *d, VkBuffer buffer)
 {
     const VkMemoryPropertyFlags wanted = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
     VkMemoryRequirements needs;
@@ -158,7 +158,7 @@ static struct device open_device(void)
     CHECK(vkCreateDevice(physical, &create, NULL, &d.device));
     vkGetDeviceQueue(d.device, 0, 0, &d.queue);
     d.buffer = create_buffer(&d, COUNT * sizeof(uint32_t));
-    d.memory = allocate(&d, d.buffer);
+    d.memory = allocate_memory(&d, d.buffer);
     d.address = address_of(&d, d.buffer);
     CHECK(vkMapMemory(d.device, d.memory, 0, VK_WHOLE_SIZE, 0, (void **)&d.map));
     create_pipeline(&d);
@@ -182,7 +182,7 @@ static void close_device(struct device *d)
 
 /* ---- work ---- */
 
-static VkResult submit(struct device *d, enum what what, VkDeviceAddress elsewhere)
+static VkResult submit_work(struct device *d, enum what what, VkDeviceAddress elsewhere)
 {
     const VkCommandBufferAllocateInfo create = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
                                                 .commandPool = d->pool,
@@ -210,11 +210,11 @@ static VkResult submit(struct device *d, enum what what, VkDeviceAddress elsewhe
 static void compute_right(struct device *d, const char *when)
 {
     memset(d->map, 0, COUNT * sizeof(d->map[0]));
-    CHECK(submit(d, COMPUTE, d->address));
+    CHECK(submit_work(d, COMPUTE, d->address));
     CHECK(vkWaitForFences(d->device, 1, &d->fence, VK_TRUE, UINT64_MAX));
     CHECK(vkResetFences(d->device, 1, &d->fence));
     for (uint32_t i = 0; i < COUNT; i++)
-        need(d->map[i] == i * i + 7, when);
+        need_condition(d->map[i] == i * i + 7, when);
 }
 
 static bool everywhere;
@@ -233,7 +233,7 @@ static void ask_everywhere(struct device *d)
                                       .pSemaphores = &timeline,
                                       .pValues = &value};
     const VkSubmitInfo nothing = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO};
-#define LOST(call) need((call) == VK_ERROR_DEVICE_LOST, #call " does not tell of the loss")
+#define LOST(call) need_condition((call) == VK_ERROR_DEVICE_LOST, #call " does not tell of the loss")
     for (int again = 0; again < 2; again++) {
         LOST(vkGetFenceStatus(d->device, d->fence));
         LOST(vkWaitForFences(d->device, 1, &d->fence, VK_TRUE, UINT64_MAX));
@@ -244,7 +244,7 @@ static void ask_everywhere(struct device *d)
         value = 1;
         LOST(vkQueueSubmit(d->queue, 0, NULL, VK_NULL_HANDLE));
         LOST(vkQueueSubmit(d->queue, 1, &nothing, VK_NULL_HANDLE));
-        LOST(submit(d, COMPUTE, d->address));
+        LOST(submit_work(d, COMPUTE, d->address));
     }
 #undef LOST
     vkDestroySemaphore(d->device, timeline, NULL);
@@ -252,21 +252,21 @@ static void ask_everywhere(struct device *d)
 
 /* A driver may say so at the submission itself, if the GPU was quick, when it waits, or at a later submission: RADV
  * 22.3.6 does the last. */
-static double lose(struct device *d, enum what what, VkDeviceAddress elsewhere, struct device *other)
+static double lose_device(struct device *d, enum what what, VkDeviceAddress elsewhere, struct device *other)
 {
     double start_s = now_s();
-    VkResult result = submit(d, what, elsewhere);
+    VkResult result = submit_work(d, what, elsewhere);
     compute_right(other, "the other device computes wrong while this one is being lost");
     if (result == VK_SUCCESS)
         result = vkWaitForFences(d->device, 1, &d->fence, VK_TRUE, (uint64_t)(PATIENCE_S * 1e9));
     while (!everywhere && result != VK_ERROR_DEVICE_LOST && now_s() - start_s < PATIENCE_S) {
-        need(result == VK_SUCCESS || result == VK_TIMEOUT, "a wait that neither ends nor loses the device");
+        need_condition(result == VK_SUCCESS || result == VK_TIMEOUT, "a wait that neither ends nor loses the device");
         CHECK(vkResetFences(d->device, 1, &d->fence));
-        result = submit(d, COMPUTE, d->address);
+        result = submit_work(d, COMPUTE, d->address);
         if (result == VK_SUCCESS)
             result = vkWaitForFences(d->device, 1, &d->fence, VK_TRUE, (uint64_t)(PATIENCE_S * 1e9));
     }
-    need(result == VK_ERROR_DEVICE_LOST, "the device was not lost");
+    need_condition(result == VK_ERROR_DEVICE_LOST, "the device was not lost");
     double time_s = now_s() - start_s;
     if (everywhere)
         ask_everywhere(d);
@@ -277,7 +277,7 @@ static double lose(struct device *d, enum what what, VkDeviceAddress elsewhere, 
 static VkDeviceAddress stale_address(struct device *d)
 {
     VkBuffer buffer = create_buffer(d, 64 << 20);
-    VkDeviceMemory memory = allocate(d, buffer);
+    VkDeviceMemory memory = allocate_memory(d, buffer);
     VkDeviceAddress address = address_of(d, buffer);
     vkDestroyBuffer(d->device, buffer, NULL);
     vkFreeMemory(d->device, memory, NULL);
@@ -305,7 +305,7 @@ int main(int argc, char **argv)
     if (asked)
         (void)getchar();
     memset(lost.map, 0, COUNT * sizeof(lost.map[0]));
-    printf("lost after %.2f s\n", lose(&lost, what, elsewhere, &other));
+    printf("lost after %.2f s\n", lose_device(&lost, what, elsewhere, &other));
     compute_right(&other, "the other device computes wrong afterwards");
     close_device(&lost);
     compute_right(&other, "the other device computes wrong when the lost one is gone");

@@ -32,7 +32,7 @@ static bool may_allocate(void)
     return may;
 }
 
-static void *VKAPI_CALL allocate(void *user, size_t size_B, size_t align_B, VkSystemAllocationScope scope)
+static void *VKAPI_CALL allocate_memory(void *user, size_t size_B, size_t align_B, VkSystemAllocationScope scope)
 {
     (void)user, (void)scope;
     if (size_B == 0 || !may_allocate())
@@ -47,7 +47,7 @@ static void *VKAPI_CALL allocate(void *user, size_t size_B, size_t align_B, VkSy
     return block + space;
 }
 
-static void VKAPI_CALL release(void *user, void *data)
+static void VKAPI_CALL release_memory(void *user, void *data)
 {
     (void)user;
     if (!data)
@@ -63,23 +63,24 @@ static void VKAPI_CALL release(void *user, void *data)
     free(header->block);
 }
 
-static void *VKAPI_CALL reallocate(void *user, void *old, size_t size_B, size_t align_B, VkSystemAllocationScope scope)
+static void *VKAPI_CALL reallocate_memory(void *user, void *old, size_t size_B, size_t align_B,
+                                          VkSystemAllocationScope scope)
 {
     if (size_B == 0) {
-        release(user, old);
+        release_memory(user, old);
         return NULL;
     }
-    void *data = allocate(user, size_B, align_B, scope);
+    void *data = allocate_memory(user, size_B, align_B, scope);
     if (data && old) {
         size_t old_B = ((struct header *)old - 1)->size_B;
         memcpy(data, old, old_B < size_B ? old_B : size_B);
-        release(user, old);
+        release_memory(user, old);
     }
     return data;
 }
 
 const VkAllocationCallbacks failing_callbacks = {
-    .pfnAllocation = allocate, .pfnReallocation = reallocate, .pfnFree = release};
+    .pfnAllocation = allocate_memory, .pfnReallocation = reallocate_memory, .pfnFree = release_memory};
 
 static void failing_begin(unsigned long fails_at, bool for_good)
 {

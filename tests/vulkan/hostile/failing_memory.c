@@ -10,7 +10,7 @@
 #include "failing_alloc.h"
 #include "script.h"
 
-static VkResult use(struct script *script, enum script_family family, bool *right_out)
+static VkResult use_family(struct script *script, enum script_family family, bool *right_out)
 {
     struct script_job job;
     VkResult result = script_job_create(&job, script, family, 5);
@@ -28,13 +28,13 @@ static VkResult use(struct script *script, enum script_family family, bool *righ
     return result;
 }
 
-static VkResult run(bool *right_out)
+static VkResult run_scripts(bool *right_out)
 {
     struct script script;
     *right_out = true;
     VkResult result = script_open(&script, &failing_callbacks);
     for (int family = 0; family < SCRIPT_FAMILIES && result == VK_SUCCESS && *right_out; family++)
-        result = use(&script, (enum script_family)family, right_out);
+        result = use_family(&script, (enum script_family)family, right_out);
     script_close(&script);
     return result;
 }
@@ -46,7 +46,7 @@ int main(int argc, char **argv)
         return 2;
     }
     unsigned long first = argc > 2 ? strtoul(argv[2], NULL, 0) : 0, last = argc > 3 ? strtoul(argv[3], NULL, 0) : ~0ul;
-    bool right = failing_run(run, "a program", 1, first, last);
+    bool right = failing_run(run_scripts, "a program", 1, first, last);
     printf("1..3\n");
     return right ? 0 : 1;
 }

@@ -91,7 +91,7 @@ struct objects {
 
 /* ---- the device ---- */
 
-static bool has(const VkExtensionProperties *found, uint32_t count, const char *name)
+static bool has_extension(const VkExtensionProperties *found, uint32_t count, const char *name)
 {
     for (uint32_t i = 0; i < count; i++) {
         if (!strcmp(found[i].extensionName, name))
@@ -137,16 +137,16 @@ static VkResult create_device(struct objects *o, VkPhysicalDevice gpu)
         (feature).pNext = chain;                                                                                       \
         chain = &(feature);                                                                                            \
     } while (0)
-    if ((o->has_libraries = has(found, count, VK_EXT_GRAPHICS_PIPELINE_LIBRARY_EXTENSION_NAME))) {
+    if ((o->has_libraries = has_extension(found, count, VK_EXT_GRAPHICS_PIPELINE_LIBRARY_EXTENSION_NAME))) {
         names[info.enabledExtensionCount++] = VK_EXT_GRAPHICS_PIPELINE_LIBRARY_EXTENSION_NAME;
         names[info.enabledExtensionCount++] = VK_KHR_PIPELINE_LIBRARY_EXTENSION_NAME;
         ADD(libraries);
     }
-    if ((o->has_objects = has(found, count, "VK_EXT_shader_object"))) {
+    if ((o->has_objects = has_extension(found, count, "VK_EXT_shader_object"))) {
         names[info.enabledExtensionCount++] = "VK_EXT_shader_object";
         ADD(shader_objects);
     }
-    if ((o->has_rays = has(found, count, VK_KHR_RAY_TRACING_PIPELINE_EXTENSION_NAME))) {
+    if ((o->has_rays = has_extension(found, count, VK_KHR_RAY_TRACING_PIPELINE_EXTENSION_NAME))) {
         names[info.enabledExtensionCount++] = VK_KHR_DEFERRED_HOST_OPERATIONS_EXTENSION_NAME;
         names[info.enabledExtensionCount++] = VK_KHR_ACCELERATION_STRUCTURE_EXTENSION_NAME;
         names[info.enabledExtensionCount++] = VK_KHR_RAY_TRACING_PIPELINE_EXTENSION_NAME;
@@ -410,7 +410,7 @@ static void record_rays(struct objects *o)
     vk.CmdTraceRaysKHR(o->commands, &table, &table, &table, &none, 4, 4, 1);
 }
 
-static VkResult record(struct objects *o)
+static VkResult record_commands(struct objects *o)
 {
     const VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
     TRY(vk.CreateCommandPool(o->device, &pool, &failing_callbacks, &o->pool));
@@ -427,7 +427,7 @@ static VkResult record(struct objects *o)
 
 /* ---- all of it ---- */
 
-static VkResult make(struct objects *o)
+static VkResult make_all_objects(struct objects *o)
 {
     TRY(open_device(o));
     TRY(make_shared(o));
@@ -437,10 +437,10 @@ static VkResult make(struct objects *o)
         TRY(make_objects(o));
     if (o->has_rays)
         TRY(make_rays(o));
-    return record(o);
+    return record_commands(o);
 }
 
-static void destroy(struct objects *o)
+static void destroy_objects(struct objects *o)
 {
     const VkAllocationCallbacks *alloc = &failing_callbacks;
     if (o->device) {
@@ -467,12 +467,12 @@ static void destroy(struct objects *o)
         ((PFN_vkDestroyInstance)vk.get(o->instance, "vkDestroyInstance"))(o->instance, alloc);
 }
 
-static VkResult run(bool *right_out)
+static VkResult run_objects(bool *right_out)
 {
     struct objects o = {0};
     *right_out = true;
-    VkResult result = make(&o);
-    destroy(&o);
+    VkResult result = make_all_objects(&o);
+    destroy_objects(&o);
     return result;
 }
 
@@ -488,7 +488,7 @@ int main(int argc, char **argv)
         return 2;
     }
     unsigned long first = argc > 2 ? strtoul(argv[2], NULL, 0) : 0, last = argc > 3 ? strtoul(argv[3], NULL, 0) : ~0ul;
-    bool right = failing_run(run, "objects", 1, first, last);
+    bool right = failing_run(run_objects, "objects", 1, first, last);
     printf("1..3\n");
     return right ? 0 : 1;
 }

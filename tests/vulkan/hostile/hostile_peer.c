@@ -79,7 +79,7 @@ static double now_s(void)
     return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
-static void tell(const char *name, bool is_good)
+static void tell_result(const char *name, bool is_good)
 {
     printf("%sok %u - %s\n", is_good ? "" : "not ", ++cases, name);
     fflush(stdout);
@@ -109,7 +109,7 @@ static double own_s(struct duration duration)
     return duration.clock_s - duration.queued_s;
 }
 
-static void note(struct duration *longest, struct duration begin)
+static void note_duration(struct duration *longest, struct duration begin)
 {
     struct duration took = {now_s() - begin.clock_s, queued_s() - begin.queued_s};
     if (own_s(took) > own_s(*longest))
@@ -122,7 +122,7 @@ static void note(struct duration *longest, struct duration begin)
     ({                                                                                                                 \
         struct duration begin = now();                                                                                 \
         VkResult result_of_call = (call);                                                                              \
-        note(longest, begin);                                                                                          \
+        note_duration(longest, begin);                                                                                 \
         result_of_call;                                                                                                \
     })
 #define TIMED(call) TIMED_AS(is_own_work ? &longest_own : &longest_hostile, call)
@@ -208,7 +208,7 @@ static bool create_own(void)
 }
 
 /* Fill a buffer, after `wait` and before `signal`, which may be none. The call and the work must end. */
-static bool fill(VkBuffer buffer, uint32_t value, VkSemaphore wait, VkSemaphore signal, bool is_timeline)
+static bool fill_buffer(VkBuffer buffer, uint32_t value, VkSemaphore wait, VkSemaphore signal, bool is_timeline)
 {
     const VkCommandBufferAllocateInfo allocate = {
         .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO, .commandPool = pool, .commandBufferCount = 1};
@@ -251,7 +251,7 @@ static bool own_work_is_right(void)
 {
     static uint32_t value = 0x1000;
     is_own_work = true;
-    bool is_right = fill(own_buffer, ++value, VK_NULL_HANDLE, VK_NULL_HANDLE, false);
+    bool is_right = fill_buffer(own_buffer, ++value, VK_NULL_HANDLE, VK_NULL_HANDLE, false);
     is_own_work = false;
     for (unsigned i = 0; is_right && i < OWN_B / 4; i++)
         is_right = own_words[i] == value;
@@ -291,9 +291,9 @@ static void use_semaphore(int fd, bool is_timeline)
     if (import_semaphore(semaphore, fd) == VK_SUCCESS) {
         if (is_timeline)
             TIMED(vkGetSemaphoreCounterValue(device, semaphore, &value));
-        fill(own_buffer, 1, VK_NULL_HANDLE, semaphore, is_timeline);
+        fill_buffer(own_buffer, 1, VK_NULL_HANDLE, semaphore, is_timeline);
         if (!is_timeline)
-            fill(own_buffer, 2, semaphore, VK_NULL_HANDLE, is_timeline);
+            fill_buffer(own_buffer, 2, semaphore, VK_NULL_HANDLE, is_timeline);
     }
     TIMED_WAIT(vkDeviceWaitIdle(device));
     vkDestroySemaphore(device, semaphore, NULL);
@@ -320,7 +320,7 @@ static void use_memory(int fd)
     VkBuffer buffer = create_buffer(true);
     if (import_memory(fd, &memory) == VK_SUCCESS) {
         if (vkBindBufferMemory(device, buffer, memory, 0) == VK_SUCCESS)
-            fill(buffer, 0xabcdef, VK_NULL_HANDLE, VK_NULL_HANDLE, false);
+            fill_buffer(buffer, 0xabcdef, VK_NULL_HANDLE, VK_NULL_HANDLE, false);
         vkDestroyBuffer(device, buffer, NULL);
         vkFreeMemory(device, memory, NULL);
     } else {
@@ -380,7 +380,7 @@ static void forged_semaphores(void)
         munmap(forged, PEER_SYNCOBJ_B);
         close(fd);
     }
-    tell("forged semaphores", own_work_is_right());
+    tell_result("forged semaphores", own_work_is_right());
 }
 
 static void kept_locks(void)
@@ -395,7 +395,7 @@ static void kept_locks(void)
     forged->lock = 0x56;
     use_semaphore(fd, false);
     use_memory(buffer);
-    tell("locks that the peer keeps", own_work_is_right());
+    tell_result("locks that the peer keeps", own_work_is_right());
     close(fd);
     close(buffer);
 }
@@ -420,7 +420,7 @@ static void nothing_to_import(void)
         is_refused &= results[i] < 0;
     }
     vkDestroySemaphore(device, semaphore, NULL);
-    tell("fd -1, a pipe and a file that can shrink are refused", is_refused && own_work_is_right());
+    tell_result("fd -1, a pipe and a file that can shrink are refused", is_refused && own_work_is_right());
     close(can_shrink);
 }
 
@@ -451,8 +451,8 @@ static void truncated_files(void)
         _exit(ftruncate(fds[0], 0) == 0 || ftruncate(fds[1], 0) == 0 || ftruncate(fds[1], OWN_B) == 0);
     int status = 1;
     is_good = is_good && waitpid(peer, &status, 0) == peer && status == 0 &&
-              fill(buffer, 3, VK_NULL_HANDLE, semaphore, false);
-    tell("a peer cannot truncate what it was given", is_good && own_work_is_right());
+              fill_buffer(buffer, 3, VK_NULL_HANDLE, semaphore, false);
+    tell_result("a peer cannot truncate what it was given", is_good && own_work_is_right());
     vkDeviceWaitIdle(device);
     vkDestroyBuffer(device, buffer, NULL);
     vkFreeMemory(device, memory, NULL);
@@ -481,12 +481,12 @@ static void changed_while_used(double seconds)
         end_peer(peer); /* it dies wherever it is */
         is_right = own_work_is_right();
     }
-    tell("files that change while they are used, by a peer that is killed", is_right);
+    tell_result("files that change while they are used, by a peer that is killed", is_right);
     close(fd);
     close(buffer);
 }
 
-static void report(const char *what, struct duration longest)
+static void report_duration(const char *what, struct duration longest)
 {
     printf("# the longest %s took %.0f ms, of which it waited %.0f ms for a processor\n", what, longest.clock_s * 1000,
            longest.queued_s * 1000);
@@ -511,13 +511,14 @@ int main(int count, char **words)
     vkDestroyDevice(device, NULL);
     INSTANCE(DestroyInstance);
     vkDestroyInstance(instance, NULL);
-    report("call with a peer's file", longest_hostile);
-    report("call without", longest_own);
-    report("wait", longest_wait);
+    report_duration("call with a peer's file", longest_hostile);
+    report_duration("call without", longest_own);
+    report_duration("wait", longest_wait);
     printf("# by the clock alone, the longest call took %.0f ms\n", longest_clock_s * 1000);
     /* A slow machine is as slow without a peer. */
-    tell("no call took a second longer than those without a peer", own_s(longest_hostile) < 1 + own_s(longest_own));
-    tell("no wait took half a minute", own_s(longest_wait) < 30);
+    tell_result("no call took a second longer than those without a peer",
+                own_s(longest_hostile) < 1 + own_s(longest_own));
+    tell_result("no wait took half a minute", own_s(longest_wait) < 30);
     printf("1..%u\n", cases);
     return failures != 0;
 }

@@ -264,8 +264,8 @@ void script_close(struct script *script)
 
 /* ---- what a job owns ---- */
 
-static VkResult allocate(struct script *script, const VkMemoryRequirements *needs, VkMemoryPropertyFlags wanted,
-                         VkDeviceMemory *memory_out)
+static VkResult allocate_memory(struct script *script, const VkMemoryRequirements *needs, VkMemoryPropertyFlags wanted,
+                                VkDeviceMemory *memory_out)
 {
     uint32_t type = 0;
     while (
@@ -287,7 +287,7 @@ static VkResult create_buffer(struct script *script, VkDeviceSize size_B, VkMemo
     TRY(vkCreateBuffer(script->device, &info, script->alloc, &out->buffer));
     VkMemoryRequirements needs;
     vkGetBufferMemoryRequirements(script->device, out->buffer, &needs);
-    TRY(allocate(script, &needs, wanted, &out->memory));
+    TRY(allocate_memory(script, &needs, wanted, &out->memory));
     return vkBindBufferMemory(script->device, out->buffer, out->memory, 0);
 }
 
@@ -306,7 +306,7 @@ static VkResult create_image(struct script_job *job)
     TRY(vkCreateImage(script->device, &info, script->alloc, &job->image));
     VkMemoryRequirements needs;
     vkGetImageMemoryRequirements(script->device, job->image, &needs);
-    TRY(allocate(script, &needs, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, &job->image_memory));
+    TRY(allocate_memory(script, &needs, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, &job->image_memory));
     TRY(vkBindImageMemory(script->device, job->image, job->image_memory, 0));
     VkImageViewCreateInfo view = {.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
                                   .image = job->image,

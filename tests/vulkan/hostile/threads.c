@@ -18,7 +18,7 @@ static pthread_mutex_t queue_locks[SCRIPT_FAMILIES][SCRIPT_QUEUES]; /* Vulkan le
 static unsigned rounds = 12;
 static atomic_uint failures, pictures, computed;
 
-static void fail(unsigned thread, unsigned round, const char *what, VkResult result)
+static void report_failure(unsigned thread, unsigned round, const char *what, VkResult result)
 {
     printf("# thread %u, round %u: %s: VkResult %d\n", thread, round, what, result);
     atomic_fetch_add(&failures, 1);
@@ -32,17 +32,17 @@ static void use_job(struct script_job *job, unsigned thread, unsigned round)
     for (int again = 0; again < 2; again++) {
         VkResult result = script_job_record(job);
         if (result != VK_SUCCESS)
-            return fail(thread, round, "recording", result);
+            return report_failure(thread, round, "recording", result);
         pthread_mutex_lock(lock);
         result = script_job_submit(job, script.queues[job->family][queue]);
         pthread_mutex_unlock(lock);
         if (result != VK_SUCCESS)
-            return fail(thread, round, "submitting", result);
+            return report_failure(thread, round, "submitting", result);
         result = script_job_wait(job);
         if (result != VK_SUCCESS)
-            return fail(thread, round, "waiting", result);
+            return report_failure(thread, round, "waiting", result);
         if (!script_job_is_right(job))
-            return fail(thread, round, "wrong bytes", VK_SUCCESS);
+            return report_failure(thread, round, "wrong bytes", VK_SUCCESS);
         atomic_fetch_add(job->family == SCRIPT_GENERAL ? &pictures : &computed, 1);
     }
 }
@@ -59,7 +59,7 @@ static void *work(void *argument)
         if (result == VK_SUCCESS)
             use_job(&job, thread, round);
         else
-            fail(thread, round, "creating", result);
+            report_failure(thread, round, "creating", result);
         script_job_destroy(&job);
     }
     return NULL;

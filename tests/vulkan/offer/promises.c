@@ -26,7 +26,7 @@ static VkPhysicalDeviceFeatures2 f = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE
 
 static unsigned count, failures;
 
-static void say(bool ok, const char *what, const char *relation, double found, double required)
+static void say_result(bool ok, const char *what, const char *relation, double found, double required)
 {
     printf("%s %u - %s\n", ok ? "ok" : "not ok", ++count, what);
     failures += !ok;
@@ -35,15 +35,15 @@ static void say(bool ok, const char *what, const char *relation, double found, d
 }
 
 #define AT_LEAST(object, limit, least)                                                                                 \
-    say((object).limit >= (least), #limit, "at least", (double)(object).limit, (double)(least))
+    say_result((object).limit >= (least), #limit, "at least", (double)(object).limit, (double)(least))
 #define AT_MOST(object, limit, most)                                                                                   \
-    say((object).limit <= (most), #limit, "at most", (double)(object).limit, (double)(most))
+    say_result((object).limit <= (most), #limit, "at most", (double)(object).limit, (double)(most))
 #define HAS(object, limit, bits)                                                                                       \
-    say(((object).limit & (bits)) == (bits), #limit, "with the bits", (double)(object).limit, (double)(bits))
+    say_result(((object).limit & (bits)) == (bits), #limit, "with the bits", (double)(object).limit, (double)(bits))
 #define POWER_OF_TWO(object, limit)                                                                                    \
-    say((object).limit && !((object).limit & ((object).limit - 1)), #limit, "a power of two, not",                     \
-        (double)(object).limit, 0)
-#define FEATURE(object, feature) say((object).feature == VK_TRUE, #feature, "", (object).feature, VK_TRUE)
+    say_result((object).limit && !((object).limit & ((object).limit - 1)), #limit, "a power of two, not",              \
+               (double)(object).limit, 0)
+#define FEATURE(object, feature) say_result((object).feature == VK_TRUE, #feature, "", (object).feature, VK_TRUE)
 
 static void check_images(const VkPhysicalDeviceLimits *l)
 {
@@ -202,8 +202,8 @@ static void check_11(void)
     AT_LEAST(p11, maxPerSetDescriptors, 1024);
     AT_LEAST(p11, maxMemoryAllocationSize, 1u << 30);
     FEATURE(f11, multiview);
-    say(!f11.variablePointers || f11.variablePointersStorageBuffer,
-        "variablePointersStorageBuffer with variablePointers", "", 0, 1);
+    say_result(!f11.variablePointers || f11.variablePointersStorageBuffer,
+               "variablePointersStorageBuffer with variablePointers", "", 0, 1);
 }
 
 static void check_update_after_bind(void)
@@ -309,7 +309,7 @@ static void check_formats(void)
                                atomic = stored | VK_FORMAT_FEATURE_STORAGE_IMAGE_ATOMIC_BIT;
     const VkFormatFeatureFlags depth = VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT;
 #define FORMAT(name, features)                                                                                         \
-    say(has_format(VK_FORMAT_##name, features), "format " #name, "with the bits", 0, features)
+    say_result(has_format(VK_FORMAT_##name, features), "format " #name, "with the bits", 0, features)
     FORMAT(B4G4R4A4_UNORM_PACK16, filtered);
     FORMAT(R5G6B5_UNORM_PACK16, filtered | blended);
     FORMAT(A1R5G5B5_UNORM_PACK16, filtered | blended);
@@ -358,17 +358,17 @@ static void check_formats(void)
     FORMAT(D16_UNORM, sampled | depth);
     FORMAT(D32_SFLOAT, sampled);
 #undef FORMAT
-    say(has_format(VK_FORMAT_X8_D24_UNORM_PACK32, depth) || has_format(VK_FORMAT_D32_SFLOAT, depth),
-        "a depth format of 24 or 32 bits", "", 0, 0);
-    say(has_format(VK_FORMAT_D24_UNORM_S8_UINT, depth) || has_format(VK_FORMAT_D32_SFLOAT_S8_UINT, depth),
-        "a depth and stencil format", "", 0, 0);
+    say_result(has_format(VK_FORMAT_X8_D24_UNORM_PACK32, depth) || has_format(VK_FORMAT_D32_SFLOAT, depth),
+               "a depth format of 24 or 32 bits", "", 0, 0);
+    say_result(has_format(VK_FORMAT_D24_UNORM_S8_UINT, depth) || has_format(VK_FORMAT_D32_SFLOAT_S8_UINT, depth),
+               "a depth and stencil format", "", 0, 0);
     bool compressed =
         f.features.textureCompressionBC || f.features.textureCompressionETC2 || f.features.textureCompressionASTC_LDR;
-    say(compressed, "a family of compressed formats", "", 0, 0);
-    say(!f.features.textureCompressionBC ||
-            (has_format(VK_FORMAT_BC1_RGB_UNORM_BLOCK, filtered) && has_format(VK_FORMAT_BC7_SRGB_BLOCK, filtered) &&
-             has_format(VK_FORMAT_BC6H_SFLOAT_BLOCK, filtered)),
-        "textureCompressionBC is true of its formats", "", 0, 0);
+    say_result(compressed, "a family of compressed formats", "", 0, 0);
+    say_result(!f.features.textureCompressionBC || (has_format(VK_FORMAT_BC1_RGB_UNORM_BLOCK, filtered) &&
+                                                    has_format(VK_FORMAT_BC7_SRGB_BLOCK, filtered) &&
+                                                    has_format(VK_FORMAT_BC6H_SFLOAT_BLOCK, filtered)),
+               "textureCompressionBC is true of its formats", "", 0, 0);
 }
 
 static void check_queues(void)
@@ -383,13 +383,13 @@ static void check_queues(void)
         both |= (flags & VK_QUEUE_GRAPHICS_BIT) && (flags & VK_QUEUE_COMPUTE_BIT);
         bool stamps = families[i].timestampValidBits == 0 ||
                       (families[i].timestampValidBits >= 36 && families[i].timestampValidBits <= 64);
-        say(stamps, "timestampValidBits is 0 or 36 to 64", "", families[i].timestampValidBits, 36);
+        say_result(stamps, "timestampValidBits is 0 or 36 to 64", "", families[i].timestampValidBits, 36);
         VkExtent3D step = families[i].minImageTransferGranularity;
         bool whole = step.width == 1 && step.height == 1 && step.depth == 1;
-        say(!(flags & (VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT)) || whole,
-            "graphics and compute queues copy any texel", "", step.width, 1);
+        say_result(!(flags & (VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT)) || whole,
+                   "graphics and compute queues copy any texel", "", step.width, 1);
     }
-    say(!graphics || both, "some queue has both graphics and compute", "", 0, 1);
+    say_result(!graphics || both, "some queue has both graphics and compute", "", 0, 1);
     VkPhysicalDeviceMemoryProperties memory;
     vkGetPhysicalDeviceMemoryProperties(gpu, &memory);
     bool coherent = false, local = false;
@@ -398,8 +398,8 @@ static void check_queues(void)
         coherent |= (memory.memoryTypes[i].propertyFlags & wanted) == wanted;
         local |= (memory.memoryTypes[i].propertyFlags & VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT) != 0;
     }
-    say(coherent, "a memory type is host visible and coherent", "", 0, 1);
-    say(local, "a memory type is local to the device", "", 0, 1);
+    say_result(coherent, "a memory type is host visible and coherent", "", 0, 1);
+    say_result(local, "a memory type is local to the device", "", 0, 1);
 }
 
 /* With every extension: what one promises must be there. */
@@ -425,7 +425,7 @@ static void check_device(void)
                                .ppEnabledExtensionNames = names};
     VkDevice device = VK_NULL_HANDLE;
     VkResult result = vkCreateDevice(gpu, &info, NULL, &device);
-    say(result == VK_SUCCESS, "a device with all features and all extensions", "", result, 0);
+    say_result(result == VK_SUCCESS, "a device with all features and all extensions", "", result, 0);
     if (result == VK_SUCCESS)
         vkDestroyDevice(device, NULL);
     printf("# %u extensions\n", extension_count);

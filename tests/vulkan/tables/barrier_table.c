@@ -253,7 +253,7 @@ static VkCommandPool pools[2];
 static VkPipeline pipeline;
 static VkBuffer buffers[2];
 
-static void need(bool ok, const char *what)
+static void need_condition(bool ok, const char *what)
 {
     if (!ok) {
         fprintf(stderr, "barrier_table: %s\n", what);
@@ -261,7 +261,7 @@ static void need(bool ok, const char *what)
     }
 }
 
-#define CHECK(call) need((call) == VK_SUCCESS, #call)
+#define CHECK(call) need_condition((call) == VK_SUCCESS, #call)
 
 static void open_device(void)
 {
@@ -271,7 +271,7 @@ static void open_device(void)
     VkInstance instance;
     CHECK(vkCreateInstance(&instance_info, NULL, &instance));
     uint32_t count = 1;
-    need(vkEnumeratePhysicalDevices(instance, &count, &gpu) >= 0 && count == 1, "no device");
+    need_condition(vkEnumeratePhysicalDevices(instance, &count, &gpu) >= 0 && count == 1, "no device");
     VkQueueFamilyProperties found[16];
     count = 16;
     vkGetPhysicalDeviceQueueFamilyProperties(gpu, &count, found);
@@ -286,7 +286,7 @@ static void open_device(void)
         families[0] = families[1];
         families[1] = UINT32_MAX;
     }
-    need(families[0] != UINT32_MAX, "no queue");
+    need_condition(families[0] != UINT32_MAX, "no queue");
     const uint32_t family_count = families[1] == UINT32_MAX ? 1 : 2;
     float priority = 1;
     VkDeviceQueueCreateInfo queue_infos[2];
@@ -310,7 +310,7 @@ static void open_device(void)
     }
 }
 
-static VkDeviceMemory allocate(VkMemoryRequirements requirements)
+static VkDeviceMemory allocate_memory(VkMemoryRequirements requirements)
 {
     uint32_t type = 0;
     while (!(requirements.memoryTypeBits & 1u << type))
@@ -333,7 +333,7 @@ static void make_buffers_and_pipeline(void)
         CHECK(vkCreateBuffer(device, &info, NULL, &buffers[i]));
         VkMemoryRequirements requirements;
         vkGetBufferMemoryRequirements(device, buffers[i], &requirements);
-        CHECK(vkBindBufferMemory(device, buffers[i], allocate(requirements), 0));
+        CHECK(vkBindBufferMemory(device, buffers[i], allocate_memory(requirements), 0));
     }
     VkShaderModuleCreateInfo module_info = {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
                                             .codeSize = sizeof(barrier_table_spv),
@@ -366,11 +366,11 @@ static VkImage make_image(const struct image_kind *kind)
     CHECK(vkCreateImage(device, &info, NULL, &image));
     VkMemoryRequirements requirements;
     vkGetImageMemoryRequirements(device, image, &requirements);
-    CHECK(vkBindImageMemory(device, image, allocate(requirements), 0));
+    CHECK(vkBindImageMemory(device, image, allocate_memory(requirements), 0));
     return image;
 }
 
-static VkCommandBuffer begin(bool compute)
+static VkCommandBuffer begin_commands(bool compute)
 {
     VkCommandBufferAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
                                         .commandPool = pools[compute],
@@ -383,7 +383,7 @@ static VkCommandBuffer begin(bool compute)
     return commands;
 }
 
-static void submit(VkCommandBuffer commands, bool compute)
+static void submit_commands(VkCommandBuffer commands, bool compute)
 {
     CHECK(vkEndCommandBuffer(commands));
     VkSubmitInfo info = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = &commands};
@@ -416,9 +416,9 @@ static void prepare_image(const struct row *row, VkImage image)
     VkImageMemoryBarrier2 barrier = image_barrier(&first, image);
     VkDependencyInfo dependency = {
         .sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO, .imageMemoryBarrierCount = 1, .pImageMemoryBarriers = &barrier};
-    VkCommandBuffer commands = begin(false);
+    VkCommandBuffer commands = begin_commands(false);
     vkCmdPipelineBarrier2(commands, &dependency);
-    submit(commands, false);
+    submit_commands(commands, false);
 }
 
 static void run_row(const struct row *row)
@@ -448,14 +448,14 @@ static void run_row(const struct row *row)
                                    .pBufferMemoryBarriers = &buffer,
                                    .imageMemoryBarrierCount = row->kind >= COLOR,
                                    .pImageMemoryBarriers = &of_image};
-    VkCommandBuffer commands = begin(row->compute);
+    VkCommandBuffer commands = begin_commands(row->compute);
     vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
     vkCmdDispatch(commands, 3, 1, 1);
     if (row->copy)
         vkCmdCopyBuffer(commands, buffers[0], buffers[1], 1, &(VkBufferCopy){0, 0, 64});
     vkCmdPipelineBarrier2(commands, &dependency);
     vkCmdDispatch(commands, 5, 1, 1);
-    submit(commands, row->compute);
+    submit_commands(commands, row->compute);
     printf("row %s\n", row->name);
 }
 

@@ -27,7 +27,7 @@ static VkPhysicalDevice physical;
 static VkDevice device;
 static bool has_modifiers;
 
-static void check(VkResult result, const char *what)
+static void check_result(VkResult result, const char *what)
 {
     if (result == VK_SUCCESS)
         return;
@@ -39,7 +39,8 @@ static bool has_extension(const char *name)
 {
     static VkExtensionProperties all[512];
     uint32_t count = COUNT_OF(all);
-    check(vkEnumerateDeviceExtensionProperties(physical, NULL, &count, all), "vkEnumerateDeviceExtensionProperties");
+    check_result(vkEnumerateDeviceExtensionProperties(physical, NULL, &count, all),
+                 "vkEnumerateDeviceExtensionProperties");
     for (uint32_t i = 0; i < count; i++) {
         if (!strcmp(all[i].extensionName, name))
             return true;
@@ -52,10 +53,10 @@ static void open_device(void)
     VkApplicationInfo application = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO, .apiVersion = VK_API_VERSION_1_3};
     VkInstanceCreateInfo instance_info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
                                           .pApplicationInfo = &application};
-    check(vkCreateInstance(&instance_info, NULL, &instance), "vkCreateInstance");
+    check_result(vkCreateInstance(&instance_info, NULL, &instance), "vkCreateInstance");
     uint32_t count = 1;
     VkResult result = vkEnumeratePhysicalDevices(instance, &count, &physical);
-    check(result == VK_INCOMPLETE ? VK_SUCCESS : result, "vkEnumeratePhysicalDevices");
+    check_result(result == VK_INCOMPLETE ? VK_SUCCESS : result, "vkEnumeratePhysicalDevices");
     if (!count) {
         fprintf(stderr, "image_table: no device\n");
         exit(1);
@@ -70,7 +71,7 @@ static void open_device(void)
                                       .pQueueCreateInfos = &queue,
                                       .enabledExtensionCount = has_modifiers,
                                       .ppEnabledExtensionNames = &sharing};
-    check(vkCreateDevice(physical, &device_info, NULL, &device), "vkCreateDevice");
+    check_result(vkCreateDevice(physical, &device_info, NULL, &device), "vkCreateDevice");
 }
 
 /* ---- one image ---- */
@@ -157,7 +158,7 @@ static void try_image(const char *group, const VkImageCreateInfo *info)
         printf(" unsupported\n");
         return;
     }
-    check(vkCreateImage(device, info, NULL, &image), "vkCreateImage");
+    check_result(vkCreateImage(device, info, NULL, &image), "vkCreateImage");
     const bool is_disjoint = info->flags & VK_IMAGE_CREATE_DISJOINT_BIT; /* each plane has memory of its own */
     for (unsigned plane = 0; plane < (is_disjoint ? plane_count(info->format) : 1); plane++) {
         const VkMemoryRequirements requirements = requirements_of(image, is_disjoint, plane);
@@ -379,7 +380,7 @@ static void try_modifier(const VkImageCreateInfo *base, uint64_t modifier)
         return;
     }
     VkImage image;
-    check(vkCreateImage(device, &info, NULL, &image), "vkCreateImage");
+    check_result(vkCreateImage(device, &info, NULL, &image), "vkCreateImage");
     VkMemoryRequirements requirements;
     vkGetImageMemoryRequirements(device, image, &requirements);
     printf(" %" PRIu64 " %" PRIu64 " 0x%x", requirements.size, requirements.alignment, requirements.memoryTypeBits);

@@ -181,7 +181,7 @@ uint16_t vt_half_bits(double value)
     return (uint16_t)(small_float_bits(fabs(value), 10) | (signbit(value) ? 0x8000 : 0));
 }
 
-static double clamp(double value, double low, double high)
+static double clamp_number(double value, double low, double high)
 {
     return value > low ? (value < high ? value : high) : low;
 }
@@ -199,15 +199,16 @@ static uint32_t encode_component(const struct vt_format *format, unsigned index,
     double top = ldexp(1, (int)bits) - 1, signed_top = ldexp(1, (int)bits - 1) - 1;
     switch (format->kind) {
     case VT_UNORM:
-        return (uint32_t)rint(clamp(value, 0, 1) * top);
+        return (uint32_t)rint(clamp_number(value, 0, 1) * top);
     case VT_SRGB:
-        return (uint32_t)rint((index < 3 ? vt_linear_to_srgb(clamp(value, 0, 1)) : clamp(value, 0, 1)) * top);
+        return (uint32_t)rint((index < 3 ? vt_linear_to_srgb(clamp_number(value, 0, 1)) : clamp_number(value, 0, 1)) *
+                              top);
     case VT_SNORM:
-        return (uint32_t)(int32_t)rint(clamp(value, -1, 1) * signed_top);
+        return (uint32_t)(int32_t)rint(clamp_number(value, -1, 1) * signed_top);
     case VT_UINT:
-        return (uint32_t)clamp(value, 0, top);
+        return (uint32_t)clamp_number(value, 0, top);
     case VT_SINT:
-        return (uint32_t)(int32_t)clamp(value, -signed_top - 1, signed_top);
+        return (uint32_t)(int32_t)clamp_number(value, -signed_top - 1, signed_top);
     case VT_SFLOAT:
         return bits == 16 ? vt_half_bits(value) : float_bits((float)value);
     case VT_UFLOAT:
@@ -229,7 +230,7 @@ static double decode_component(const struct vt_format *format, unsigned index, u
     case VT_SRGB:
         return index < 3 ? vt_srgb_to_linear(code / top) : code / top;
     case VT_SNORM:
-        return clamp(signed_code / signed_top, -1, 1);
+        return clamp_number(signed_code / signed_top, -1, 1);
     case VT_UINT:
         return code;
     case VT_SINT:
@@ -277,14 +278,15 @@ void vt_encode(const struct vt_format *format, const double color[4], void *texe
     }
     if (format->kind != VT_SHARED_EXPONENT)
         return;
-    double most = fmax(fmax(clamp(color[0], 0, 65408), clamp(color[1], 0, 65408)), clamp(color[2], 0, 65408));
+    double most = fmax(fmax(clamp_number(color[0], 0, 65408), clamp_number(color[1], 0, 65408)),
+                       clamp_number(color[2], 0, 65408));
     int exponent = 0;
     frexp(most, &exponent);
     exponent = most > 0 && exponent > -15 ? exponent : -15;
     if (rint(ldexp(most, 9 - exponent)) == 512)
         exponent++;
     for (unsigned i = 0; i < 3; i++)
-        put_bits(texel_out, i * 9, 9, (uint32_t)rint(ldexp(clamp(color[i], 0, 65408), 9 - exponent)));
+        put_bits(texel_out, i * 9, 9, (uint32_t)rint(ldexp(clamp_number(color[i], 0, 65408), 9 - exponent)));
     put_bits(texel_out, 27, 5, (uint32_t)(exponent + 15));
 }
 
@@ -312,7 +314,7 @@ double vt_step(const struct vt_format *format, unsigned component, double value)
     case VT_UNORM:
         return 1 / (ldexp(1, (int)bits) - 1);
     case VT_SRGB: {
-        double coded = component < 3 ? vt_linear_to_srgb(clamp(value, 0, 1)) : 0;
+        double coded = component < 3 ? vt_linear_to_srgb(clamp_number(value, 0, 1)) : 0;
         return component < 3 ? fabs(vt_srgb_to_linear(coded + 1 / 255.0) - vt_srgb_to_linear(coded)) : 1 / 255.0;
     }
     case VT_SNORM:

@@ -39,7 +39,7 @@ static VkGraphicsPipelineLibraryFlagsEXT parts_of(const VkGraphicsPipelineCreate
     return parts;
 }
 
-static VkPipeline create(struct vt *vt, const VkGraphicsPipelineCreateInfo *info)
+static VkPipeline create_library(struct vt *vt, const VkGraphicsPipelineCreateInfo *info)
 {
     VkPipeline pipeline = VK_NULL_HANDLE;
     VT_CHECK(vt, vkCreateGraphicsPipelines(vt->device, VK_NULL_HANDLE, 1, info, NULL, &pipeline));
@@ -109,12 +109,12 @@ static VkPipeline make_part(struct vt *vt, const VkGraphicsPipelineCreateInfo *w
     info.flags |= VK_PIPELINE_CREATE_LIBRARY_BIT_KHR | flags;
     if (layout && info.layout)
         info.layout = *layout;
-    return create(vt, &info);
+    return create_library(vt, &info);
 }
 
 /* Without what a library already said. */
-static VkPipeline join(struct vt *vt, const VkGraphicsPipelineCreateInfo *whole, const VkPipeline *libraries,
-                       uint32_t count, VkPipelineCreateFlags flags)
+static VkPipeline join_libraries(struct vt *vt, const VkGraphicsPipelineCreateInfo *whole, const VkPipeline *libraries,
+                                 uint32_t count, VkPipelineCreateFlags flags)
 {
     const VkPipelineLibraryCreateInfoKHR list = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_LIBRARY_CREATE_INFO_KHR, .libraryCount = count, .pLibraries = libraries};
@@ -122,7 +122,7 @@ static VkPipeline join(struct vt *vt, const VkGraphicsPipelineCreateInfo *whole,
                                                .pNext = &list,
                                                .flags = whole->flags | flags,
                                                .layout = whole->layout};
-    return create(vt, &info);
+    return create_library(vt, &info);
 }
 
 /* The last part comes with the create info that links the others. */
@@ -141,7 +141,7 @@ static VkPipeline join_own(struct vt *vt, const VkGraphicsPipelineCreateInfo *wh
         .flags = own};
     VkGraphicsPipelineCreateInfo info = part_info(whole, own, stages);
     info.pNext = &kind;
-    return create(vt, &info);
+    return create_library(vt, &info);
 }
 
 static bool links_fast(struct vt *vt)
@@ -188,12 +188,12 @@ VkPipeline vt_link_pipeline(struct vt *vt, const VkGraphicsPipelineCreateInfo *i
     if (way->is_nested) {
         for (uint32_t first = 0; first < count; first += 2)
             halves[joined++] =
-                join(vt, info, parts + first, count - first < 2 ? 1 : 2, VK_PIPELINE_CREATE_LIBRARY_BIT_KHR);
-        return join(vt, info, halves, joined, 0);
+                join_libraries(vt, info, parts + first, count - first < 2 ? 1 : 2, VK_PIPELINE_CREATE_LIBRARY_BIT_KHR);
+        return join_libraries(vt, info, halves, joined, 0);
     }
     /* A driver that says that linking is fast has nothing to compile. */
     VkPipelineCreateFlags flags = way->is_optimised ? VK_PIPELINE_CREATE_LINK_TIME_OPTIMIZATION_BIT_EXT
                                   : links_fast(vt)  ? VK_PIPELINE_CREATE_FAIL_ON_PIPELINE_COMPILE_REQUIRED_BIT
                                                     : 0;
-    return join(vt, info, parts, count, flags);
+    return join_libraries(vt, info, parts, count, flags);
 }

@@ -48,7 +48,7 @@ struct bench {
     uint32_t wanted[COUNTS];
 };
 
-static uint32_t add(uint32_t to, uint32_t word)
+static uint32_t add_word(uint32_t to, uint32_t word)
 {
     return (to ^ word) * 16777619u;
 }
@@ -58,7 +58,7 @@ static bool is_chosen(struct bench *bench, uint32_t percent)
     return vt_random(&bench->seed) % 100 < percent;
 }
 
-static uint32_t choose(struct bench *bench, uint32_t count)
+static uint32_t choose_number(struct bench *bench, uint32_t count)
 {
     return vt_random(&bench->seed) % count;
 }
@@ -80,7 +80,7 @@ static void make_sets(struct vt *vt, struct bench *bench)
     bench->offset = vt_set(vt, &storage, 1);
 }
 
-static void make(struct vt *vt, struct bench *bench)
+static void make_bench(struct vt *vt, struct bench *bench)
 {
     if (!vt->features.features.fragmentStoresAndAtomics)
         vt_skip(vt, "no fragmentStoresAndAtomics");
@@ -139,13 +139,13 @@ static void bind_second(struct bench *bench, uint32_t value)
         has_offset ? &bench->offset.set : &bench->second[value].set, has_offset, &(uint32_t){value * STRIDE_B});
 }
 
-static void push(struct bench *bench, bool all)
+static void push_words(struct bench *bench, bool all)
 {
     struct push *push = &bench->bound.push;
     const VkPipelineLayout layout = bench->graphics[bench->bound.pipeline].layout;
-    push->last = choose(bench, 1000);
+    push->last = choose_number(bench, 1000);
     if (all) {
-        push->first = choose(bench, 1000);
+        push->first = choose_number(bench, 1000);
         vkCmdPushConstants(bench->commands, layout, VK_SHADER_STAGE_ALL, 0, sizeof(*push), push);
     } else {
         vkCmdPushConstants(bench->commands, layout, VK_SHADER_STAGE_ALL, offsetof(struct push, last), 4, &push->last);
@@ -162,25 +162,25 @@ static void bind_vertices(struct bench *bench, uint32_t half)
 static void bind_all(struct bench *bench, uint32_t pipeline)
 {
     bind_pipeline(bench, pipeline);
-    bind_first(bench, choose(bench, VALUES));
-    bind_second(bench, choose(bench, VALUES));
-    push(bench, true);
-    bind_vertices(bench, choose(bench, 2));
+    bind_first(bench, choose_number(bench, VALUES));
+    bind_second(bench, choose_number(bench, VALUES));
+    push_words(bench, true);
+    bind_vertices(bench, choose_number(bench, 2));
     vkCmdBindIndexBuffer(bench->commands, bench->indices.buffer, 0, VK_INDEX_TYPE_UINT32);
 }
 
 static void bind_some(struct bench *bench, const struct binds *binds)
 {
     if (is_chosen(bench, binds->pipeline))
-        bind_pipeline(bench, choose(bench, PIPELINES));
+        bind_pipeline(bench, choose_number(bench, PIPELINES));
     if (is_chosen(bench, binds->first_set))
-        bind_first(bench, choose(bench, VALUES));
+        bind_first(bench, choose_number(bench, VALUES));
     if (is_chosen(bench, binds->second_set) || bench->bound.has_offset != (bench->bound.pipeline >= PLAIN))
-        bind_second(bench, choose(bench, VALUES));
+        bind_second(bench, choose_number(bench, VALUES));
     if (is_chosen(bench, binds->push))
-        push(bench, choose(bench, 2));
+        push_words(bench, choose_number(bench, 2));
     if (is_chosen(bench, binds->vertices))
-        bind_vertices(bench, choose(bench, 2));
+        bind_vertices(bench, choose_number(bench, 2));
 }
 
 /* Draws, dispatches or copies of the driver's own. */
@@ -188,7 +188,7 @@ static void do_other(struct bench *bench, bool in_secondary)
 {
     const VkClearAttachment clear = {VK_IMAGE_ASPECT_COLOR_BIT, 0, {.color = {.float32 = {1, 0, 0, 1}}}};
     const VkClearRect rect = {{{0, 0}, {1, 1}}, 0, 1};
-    if (in_secondary || choose(bench, 2)) {
+    if (in_secondary || choose_number(bench, 2)) {
         vkCmdClearAttachments(bench->commands, 1, &clear, 1, &rect);
         return;
     }
@@ -200,20 +200,20 @@ static void do_other(struct bench *bench, bool in_secondary)
 static void draw(struct bench *bench, bool has_arguments)
 {
     const struct bound *bound = &bench->bound;
-    const uint32_t first = has_arguments ? choose(bench, VERTICES / 3) * 3 : 0;
-    const uint32_t instance = has_arguments ? choose(bench, 3) : 0,
-                   instances = has_arguments ? 1 + choose(bench, 2) : 1;
+    const uint32_t first = has_arguments ? choose_number(bench, VERTICES / 3) * 3 : 0;
+    const uint32_t instance = has_arguments ? choose_number(bench, 3) : 0,
+                   instances = has_arguments ? 1 + choose_number(bench, 2) : 1;
     uint32_t vertex = first;
-    if (choose(bench, 4) == 0) {
+    if (choose_number(bench, 4) == 0) {
         vertex = VERTICES - 3 - first;
         vkCmdDrawIndexed(bench->commands, 3, instances, first, 0, instance);
     } else {
         vkCmdDraw(bench->commands, 3, instances, first, instance);
     }
     for (uint32_t i = 0; i < instances; i++) {
-        uint32_t hash = add(add(add(1, bound->pipeline), 1000 + bound->first_value), bound->push.first);
-        hash = add(add(add(hash, 77 * (bound->vertices + vertex)), vertex), instance + i);
-        hash = add(add(add(hash, bound->pipeline), 1000 + bound->second_value), bound->push.last);
+        uint32_t hash = add_word(add_word(add_word(1, bound->pipeline), 1000 + bound->first_value), bound->push.first);
+        hash = add_word(add_word(add_word(hash, 77 * (bound->vertices + vertex)), vertex), instance + i);
+        hash = add_word(add_word(add_word(hash, bound->pipeline), 1000 + bound->second_value), bound->push.last);
         bench->wanted[(hash ^ hash >> 16) & (COUNTS - 1)]++;
     }
 }
@@ -224,7 +224,7 @@ static void case_binds(struct vt *vt, const void *argument)
     const struct binds *binds = argument;
     memset(&bench, 0, sizeof(bench));
     bench.seed = 1;
-    make(vt, &bench);
+    make_bench(vt, &bench);
     VkCommandBuffer primary = vt_begin(vt);
     vt_begin_rendering_with(primary, &bench.target,
                             binds->in_secondary ? VK_RENDERING_CONTENTS_SECONDARY_COMMAND_BUFFERS_BIT : 0);

@@ -104,8 +104,8 @@ enum way {
 
 /* The GPU brings descriptors to where they are read, and a barrier that names descriptor buffers is all that
  * follows. */
-static void bring(struct db *db, VkCommandBuffer commands, enum way way, const struct db_set *set,
-                  const struct vt_buffer *staging)
+static void bring_descriptors(struct db *db, VkCommandBuffer commands, enum way way, const struct db_set *set,
+                              const struct vt_buffer *staging)
 {
     struct vt *vt = db->vt;
     const struct vt_buffer *to = &db->memories[set->memory].buffer;
@@ -146,7 +146,7 @@ static void run_brought(struct db *db, enum way way, const struct db_set *set, c
     for (unsigned round = 0; round < 2; round++) {
         struct vt_buffer staging = vt_buffer(vt, set->size_B, NULL);
         db_write(db, staging.map, set->layout, round ? bindings : others.bindings, DB_KINDS);
-        bring(db, commands, way, set, &staging);
+        bring_descriptors(db, commands, way, set, &staging);
         vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
         db_bind(db, commands);
         db_use(db, commands, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, set, 1);

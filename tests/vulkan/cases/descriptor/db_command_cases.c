@@ -55,7 +55,7 @@ static void dispatch(VkCommandBuffer commands, const struct words *words, uint32
     vkCmdDispatch(commands, 1, 1, 1);
 }
 
-static VkCommandBuffer begin(struct vt *vt, struct words *words)
+static VkCommandBuffer begin_commands(struct vt *vt, struct words *words)
 {
     VkCommandBuffer commands = vt_begin(vt);
     vkCmdBindPipeline(commands, COMPUTE, words->pipeline);
@@ -64,7 +64,8 @@ static VkCommandBuffer begin(struct vt *vt, struct words *words)
     return commands;
 }
 
-static void end(struct vt *vt, struct words *words, VkCommandBuffer commands, const uint32_t *expected, uint32_t count)
+static void end_commands(struct vt *vt, struct words *words, VkCommandBuffer commands, const uint32_t *expected,
+                         uint32_t count)
 {
     vt_full_barrier(commands);
     vt_submit(vt, commands);
@@ -83,12 +84,12 @@ static void case_offsets(struct vt *vt, const void *argument)
         words.db.sizes.maxResourceDescriptorBufferBindings < words.db.num_memories ||
         words.db.sizes.maxSamplerDescriptorBufferBindings < words.db.num_memories)
         vt_skip(vt, "fewer buffers at a time");
-    VkCommandBuffer commands = begin(vt, &words);
+    VkCommandBuffer commands = begin_commands(vt, &words);
     for (uint32_t i = 0; i < WORDS; i++) {
         db_use(&words.db, commands, COMPUTE, words.layout, 0, &words.from[i], 1);
         dispatch(commands, &words, i);
     }
-    end(vt, &words, commands, in_order, WORDS);
+    end_commands(vt, &words, commands, in_order, WORDS);
 }
 
 static const uint32_t numbers[] = {1, 2, 3, 8};
@@ -113,7 +114,7 @@ static void case_rebound(struct vt *vt, const void *argument)
         words.db.set_offsets(commands, COMPUTE, words.layout, 0, 2, (const uint32_t[]){0, 1}, offsets_B);
         dispatch(commands, &words, i);
     }
-    end(vt, &words, commands, in_order, WORDS);
+    end_commands(vt, &words, commands, in_order, WORDS);
 }
 
 /* An address within a buffer is bound as if the buffer began there. */
@@ -134,7 +135,7 @@ static void case_address(struct vt *vt, const void *argument)
         words.db.set_offsets(commands, COMPUTE, words.layout, 0, 2, (const uint32_t[]){0, 0}, offsets_B);
         dispatch(commands, &words, i - 2);
     }
-    end(vt, &words, commands, in_order + 2, WORDS - 2);
+    end_commands(vt, &words, commands, in_order + 2, WORDS - 2);
 }
 
 /* Descriptors that are written when everything has been recorded. */
@@ -142,7 +143,7 @@ static void case_late(struct vt *vt, const void *argument)
 {
     struct words words;
     begin_words(vt, &words, 1);
-    VkCommandBuffer commands = begin(vt, &words);
+    VkCommandBuffer commands = begin_commands(vt, &words);
     for (uint32_t i = 0; i < WORDS; i++) {
         db_use(&words.db, commands, COMPUTE, words.layout, 0, &words.from[i], 1);
         dispatch(commands, &words, i);
@@ -152,7 +153,7 @@ static void case_late(struct vt *vt, const void *argument)
         const struct db_binding binding = word_binding(vt, expected[i] = 3000 + i);
         db_write(&words.db, db_map(&words.db, &words.from[i]), words.from[i].layout, &binding, 1);
     }
-    end(vt, &words, commands, expected, WORDS);
+    end_commands(vt, &words, commands, expected, WORDS);
 }
 
 /* ---- beside sets and pushed descriptors ---- */
@@ -197,7 +198,7 @@ static void case_beside(struct vt *vt, const void *argument)
             commands = vt_begin(vt);
         }
     }
-    end(vt, &words, commands, expected, WORDS);
+    end_commands(vt, &words, commands, expected, WORDS);
 }
 
 static const enum beside besides[] = {SETS, SETS_IN_BETWEEN, OTHER_COMMAND_BUFFER};
@@ -261,7 +262,7 @@ static void case_pushed(struct vt *vt, const void *argument)
             VT_LOAD(vt, CmdPushDescriptorSetKHR)(commands, COMPUTE, words.layout, pushed, 1, &write);
         dispatch(commands, &words, i);
     }
-    end(vt, &words, commands, in_order, WORDS);
+    end_commands(vt, &words, commands, in_order, WORDS);
 }
 
 /* ---- embedded samplers ---- */
@@ -437,7 +438,7 @@ static void case_recorded(struct vt *vt, const void *argument)
     uint32_t twice[2 * WORDS];
     for (uint32_t i = 0; i < 2 * WORDS; i++)
         twice[i] = 100 * (i / 2) + i % 2;
-    end(vt, &words, commands, way == INDIRECT ? twice : in_order, way == INDIRECT ? 2 * WORDS : WORDS);
+    end_commands(vt, &words, commands, way == INDIRECT ? twice : in_order, way == INDIRECT ? 2 * WORDS : WORDS);
 }
 
 static const enum recorded recordings[] = {INDIRECT, SECONDARY, BY_STRUCTURE, COMPUTE_QUEUE};

@@ -46,8 +46,9 @@ static VkImageView colored(struct vt *vt, uint32_t texel)
 }
 
 /* Run a pipeline with these sets and dynamic offsets. */
-static void run(struct vt *vt, struct vt_spirv code, const VkSpecializationInfo *specialization,
-                const struct vt_set *sets, uint32_t count, const uint32_t *offsets, uint32_t offset_count, int32_t push)
+static void run_pipeline(struct vt *vt, struct vt_spirv code, const VkSpecializationInfo *specialization,
+                         const struct vt_set *sets, uint32_t count, const uint32_t *offsets, uint32_t offset_count,
+                         int32_t push)
 {
     VkDescriptorSetLayout layouts[4];
     for (uint32_t i = 0; i < count; i++)
@@ -204,7 +205,7 @@ static void case_mutable(struct vt *vt, const void *argument)
                                     .descriptorCount = 1};
         vkUpdateDescriptorSets(vt->device, 1, &write, 1, &copy);
     }
-    run(vt, VT_SPIRV(descriptor), NULL, &set, 1, NULL, 0, 0);
+    run_pipeline(vt, VT_SPIRV(descriptor), NULL, &set, 1, NULL, 0, 0);
     check_every_kind(vt, &kinds);
 }
 
@@ -232,7 +233,7 @@ static void case_arrays(struct vt *vt, const void *argument)
                              vt_set(vt, second, 1),
                              {vt_set_layout(vt, NULL, 0, 0), VK_NULL_HANDLE},
                              vt_set(vt, fourth, 3)};
-    run(vt, VT_SPIRV(buffers), VT_CONSTANTS(rotate), sets, 4, NULL, 0, 0);
+    run_pipeline(vt, VT_SPIRV(buffers), VT_CONSTANTS(rotate), sets, 4, NULL, 0, 0);
     const uint32_t *got = results.map, *after = buffer.map;
     for (uint32_t i = 0; i < 4; i++) {
         expect_word(vt, got[i], 100 + ((i + (uint32_t)rotate) & 3), "a word of the uniform array");
@@ -266,7 +267,7 @@ static void case_image_array(struct vt *vt, const void *argument)
     struct vt_binding bindings[] = {{.type = VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, .count = 8, .images = images},
                                     VT_STORAGE_BUFFER(results)};
     struct vt_set set = vt_set(vt, bindings, 2);
-    run(vt, (struct vt_spirv){test->code, test->code_B}, NULL, &set, 1, NULL, 0, test->shift);
+    run_pipeline(vt, (struct vt_spirv){test->code, test->code_B}, NULL, &set, 1, NULL, 0, test->shift);
     for (uint32_t k = 0; k < 8; k++) {
         if (test->kind == 0 && k != 0 && k != 3 && k != 7)
             continue;
@@ -382,7 +383,7 @@ static void case_dynamic(struct vt *vt, const void *argument)
     struct vt_set set = vt_set(vt, bindings, 4);
     static const uint32_t offsets[][3] = {{0, 0, 0}, {256, 1024, 512}, {1280, 0, 1536}};
     for (unsigned i = 0; i < 3; i++) {
-        run(vt, VT_SPIRV(dynamic), NULL, &set, 1, offsets[i], 3, 0);
+        run_pipeline(vt, VT_SPIRV(dynamic), NULL, &set, 1, offsets[i], 3, 0);
         const uint32_t *got = results.map;
         expect_word(vt, got[0], 5000 + offsets[i][0] / 4, "the first uniform word");
         expect_word(vt, got[1], 5000 + (256 + offsets[i][1]) / 4 + 3, "the second uniform word");
@@ -447,7 +448,7 @@ static void case_inline(struct vt *vt, const void *argument)
         {.type = VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK, .count = sizeof(data), .inline_data = data},
         VT_STORAGE_BUFFER(results)};
     struct vt_set set = vt_set(vt, bindings, 2);
-    run(vt, VT_SPIRV(inline_block), NULL, &set, 1, NULL, 0, 2);
+    run_pipeline(vt, VT_SPIRV(inline_block), NULL, &set, 1, NULL, 0, 2);
     for (uint32_t i = 0; i < 12; i++)
         expect_word(vt, ((uint32_t *)results.map)[i], 600 + i % 4 + (i < 4 ? 0 : i < 8 ? 12 : 8), "an inline word");
 }
@@ -462,7 +463,7 @@ static void case_update(struct vt *vt, const void *argument)
     struct vt_binding others[] = {VT_UNIFORM_BUFFER(b), VT_UNIFORM_BUFFER(b), VT_STORAGE_BUFFER(b),
                                   VT_STORAGE_BUFFER(results)};
     struct vt_set set = vt_set(vt, bindings, 4), other = vt_set(vt, others, 4);
-    run(vt, VT_SPIRV(dynamic), NULL, &set, 1, NULL, 0, 0);
+    run_pipeline(vt, VT_SPIRV(dynamic), NULL, &set, 1, NULL, 0, 0);
     expect_word(vt, ((uint32_t *)results.map)[1], 4, "before the update");
     VkCopyDescriptorSet copy = {.sType = VK_STRUCTURE_TYPE_COPY_DESCRIPTOR_SET,
                                 .srcSet = other.set,
@@ -471,7 +472,7 @@ static void case_update(struct vt *vt, const void *argument)
                                 .dstBinding = 1,
                                 .descriptorCount = 1};
     vkUpdateDescriptorSets(vt->device, 0, NULL, 1, &copy);
-    run(vt, VT_SPIRV(dynamic), NULL, &set, 1, NULL, 0, 0);
+    run_pipeline(vt, VT_SPIRV(dynamic), NULL, &set, 1, NULL, 0, 0);
     expect_word(vt, ((uint32_t *)results.map)[0], 1, "what was not copied");
     expect_word(vt, ((uint32_t *)results.map)[1], 40, "what was copied");
 }
@@ -497,7 +498,7 @@ static void case_robust(struct vt *vt, const void *argument)
          .view = vt_buffer_view(vt, &uniform, VK_FORMAT_R32_UINT, 256, 256)},
     };
     struct vt_set set = vt_set(vt, bindings, 4);
-    run(vt, VT_SPIRV(robust), NULL, &set, 1, NULL, 0, (int32_t)first);
+    run_pipeline(vt, VT_SPIRV(robust), NULL, &set, 1, NULL, 0, (int32_t)first);
     const uint32_t *got = results.map;
     for (uint32_t i = 0; i < 64; i++) {
         uint32_t at = first + 4 * i;

@@ -5,8 +5,7 @@
 #include "vt/vt_graphics.h"
 #include "vulkan/runtime/gen/vk_newer.h"
 
-
-static void need(struct vt *vt, enum vt_extension extension, const char *what)
+static void need_extension(struct vt *vt, enum vt_extension extension, const char *what)
 {
     if (!vt->has[extension])
         vt_skip(vt, what);
@@ -50,7 +49,7 @@ static void push_values(struct vt *vt, VkCommandBuffer commands, VkPipelineLayou
 
 static void case_bind_sets(struct vt *vt, const void *argument)
 {
-    need(vt, VT_MAINTENANCE6, "no maintenance6");
+    need_extension(vt, VT_MAINTENANCE6, "no maintenance6");
     struct vt_buffer result = vt_buffer(vt, GROUPS * 32 * 4, NULL);
     struct vt_compute compute = vt_compute(vt, vt_push_comp, 1, NULL);
     const struct vt_buffer *buffers[] = {&result};
@@ -79,8 +78,8 @@ static void destroy_template(struct vt *vt, uint64_t handle)
 static void case_push_set(struct vt *vt, const void *argument)
 {
     const bool by_template = argument != NULL;
-    need(vt, VT_MAINTENANCE6, "no maintenance6");
-    need(vt, VT_PUSH_DESCRIPTOR, "no push descriptors");
+    need_extension(vt, VT_MAINTENANCE6, "no maintenance6");
+    need_extension(vt, VT_PUSH_DESCRIPTOR, "no push descriptors");
     struct vt_buffer result = vt_buffer(vt, GROUPS * 32 * 4, NULL);
     struct vt_binding binding = VT_STORAGE_BUFFER(result);
     VkDescriptorSetLayout set_layout =
@@ -89,7 +88,7 @@ static void case_push_set(struct vt *vt, const void *argument)
     VkShaderModuleCreateInfo code = {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
                                      .codeSize = vt_push_comp.size_B,
                                      .pCode = vt_push_comp.words};
-    need(vt, VT_MAINTENANCE5, "no maintenance5, so no stages without modules");
+    need_extension(vt, VT_MAINTENANCE5, "no maintenance5, so no stages without modules");
     VkComputePipelineCreateInfo info = {.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
                                         .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
                                                   .pNext = &code,
@@ -147,7 +146,7 @@ static void case_push_set(struct vt *vt, const void *argument)
  * shader that does not look at it. */
 static void case_wide_flags(struct vt *vt, const void *argument)
 {
-    need(vt, VT_MAINTENANCE5, "no maintenance5");
+    need_extension(vt, VT_MAINTENANCE5, "no maintenance5");
     enum {
         BASE = 3,
         COUNT = 2
@@ -202,9 +201,9 @@ static void free_memory(struct vt *vt, uint64_t handle)
 /* A buffer whose usage is in the chain, memory that is bound with a status and mapped by a structure. */
 static void case_memory(struct vt *vt, const void *argument)
 {
-    need(vt, VT_MAINTENANCE5, "no maintenance5");
-    need(vt, VT_MAINTENANCE6, "no maintenance6");
-    need(vt, VT_MAP_MEMORY2, "no map_memory2");
+    need_extension(vt, VT_MAINTENANCE5, "no maintenance5");
+    need_extension(vt, VT_MAINTENANCE6, "no maintenance6");
+    need_extension(vt, VT_MAP_MEMORY2, "no map_memory2");
     VkBufferUsageFlags2CreateInfoKHR usage = {.sType = VK_STRUCTURE_TYPE_BUFFER_USAGE_FLAGS_2_CREATE_INFO_KHR,
                                               .usage = VK_BUFFER_USAGE_2_TRANSFER_DST_BIT_KHR};
     VkBufferCreateInfo info = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .pNext = &usage, .size = 4096};
@@ -250,7 +249,7 @@ static void case_memory(struct vt *vt, const void *argument)
 /* A layout that is told of an image before it is made is true of it. */
 static void case_layout_without_image(struct vt *vt, const void *argument)
 {
-    need(vt, VT_MAINTENANCE5, "no maintenance5");
+    need_extension(vt, VT_MAINTENANCE5, "no maintenance5");
     VkImageCreateInfo info = {.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
                               .imageType = VK_IMAGE_TYPE_2D,
                               .format = VK_FORMAT_R8G8B8A8_UNORM,
@@ -290,7 +289,7 @@ static void case_layout_without_image(struct vt *vt, const void *argument)
 /* Copies from layer 1 to the end. */
 static void case_remaining_layers(struct vt *vt, const void *argument)
 {
-    need(vt, VT_MAINTENANCE5, "no maintenance5");
+    need_extension(vt, VT_MAINTENANCE5, "no maintenance5");
     enum {
         SIZE = 8,
         LAYERS = 4,
@@ -335,7 +334,7 @@ static void case_format(struct vt *vt, const void *argument)
     enum {
         SIZE = 16
     };
-    need(vt, VT_MAINTENANCE5, "no maintenance5");
+    need_extension(vt, VT_MAINTENANCE5, "no maintenance5");
     VkFormatProperties offered;
     vkGetPhysicalDeviceFormatProperties(vt->physical, test->format, &offered);
     const VkFormatFeatureFlags needed = VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT | VK_FORMAT_FEATURE_BLIT_SRC_BIT;
@@ -399,7 +398,7 @@ static void case_index_buffer(struct vt *vt, const void *argument)
     enum {
         SIZE = 16
     };
-    need(vt, VT_MAINTENANCE5, "no maintenance5");
+    need_extension(vt, VT_MAINTENANCE5, "no maintenance5");
     const float red[4] = {1, 0, 0, 1}, green[4] = {0, 1, 0, 1};
     struct vt_vertex vertices[12];
     vt_rectangle(vertices, -1, -1, 0, 1, 0.5f, red);
@@ -440,7 +439,7 @@ static void case_point_size(struct vt *vt, const void *argument)
     enum {
         SIZE = 16
     };
-    need(vt, VT_MAINTENANCE5, "no maintenance5");
+    need_extension(vt, VT_MAINTENANCE5, "no maintenance5");
     const struct vt_vertex points[2] = {{{-0.4375f, 0.0625f, 0, 1}, {1, 1, 1, 1}},
                                         {{0.5625f, -0.6875f, 0, 1}, {1, 1, 1, 1}}};
     struct vt_target target = vt_target(vt, VK_FORMAT_R8G8B8A8_UNORM, SIZE, SIZE);

@@ -17,7 +17,7 @@ struct counters {
     VkPerformanceCounterDescriptionKHR texts[MAX_COUNTERS];
 };
 
-static void need(struct vt *vt)
+static void need_feature(struct vt *vt)
 {
     if (!vt->has[VT_PERFORMANCE_QUERY])
         vt_skip(vt, "no performance queries");
@@ -44,7 +44,7 @@ static void list(struct vt *vt, struct counters *out)
     VT_CHECK(vt, enumerate(vt->physical, vt->family, &out->count, out->infos, out->texts));
 }
 
-static uint32_t find(struct vt *vt, const struct counters *all, const char *name, const char *other)
+static uint32_t find_counter(struct vt *vt, const struct counters *all, const char *name, const char *other)
 {
     for (uint32_t i = 0; i < all->count; i++) {
         if (!strcmp(all->texts[i].name, name) || !strcmp(all->texts[i].name, other))
@@ -57,7 +57,7 @@ static uint32_t find(struct vt *vt, const struct counters *all, const char *name
 static void case_list(struct vt *vt, const void *argument)
 {
     static struct counters all;
-    need(vt);
+    need_feature(vt);
     list(vt, &all);
     for (uint32_t i = 0; i < all.count; i++) {
         if (!all.texts[i].name[0] || !all.texts[i].category[0] || !all.texts[i].description[0])
@@ -99,7 +99,7 @@ static void destroy_pool(struct vt *vt, uint64_t handle)
     vkDestroyQueryPool(vt->device, (VkQueryPool)handle, NULL);
 }
 
-static void unlock(struct vt *vt, uint64_t handle)
+static void unlock_profiling(struct vt *vt, uint64_t handle)
 {
     VT_LOAD(vt, ReleaseProfilingLockKHR)(vt->device);
 }
@@ -121,14 +121,14 @@ static struct pool make_pool(struct vt *vt, const uint32_t *indices, uint32_t co
     VkAcquireProfilingLockInfoKHR lock = {.sType = VK_STRUCTURE_TYPE_ACQUIRE_PROFILING_LOCK_INFO_KHR,
                                           .timeout = UINT64_MAX};
     VT_CHECK(vt, VT_LOAD(vt, AcquireProfilingLockKHR)(vt->device, &lock));
-    vt_defer(vt, unlock, 0);
+    vt_defer(vt, unlock_profiling, 0);
     VT_CHECK(vt, vkCreateQueryPool(vt->device, &info, NULL, &made.pool));
     vt_defer(vt, destroy_pool, (uint64_t)made.pool);
     vkResetQueryPool(vt->device, made.pool, 0, 2);
     return made;
 }
 
-static void submit(struct vt *vt, VkCommandBuffer commands, uint32_t passes)
+static void submit_passes(struct vt *vt, VkCommandBuffer commands, uint32_t passes)
 {
     VT_CHECK(vt, vkEndCommandBuffer(commands));
     for (uint32_t pass = 0; pass < passes; pass++) {
@@ -162,10 +162,10 @@ static struct pool known_pool(struct vt *vt)
 {
     static struct counters all;
     uint32_t indices[KNOWN];
-    need(vt);
+    need_feature(vt);
     list(vt, &all);
     for (uint32_t i = 0; i < KNOWN; i++)
-        indices[i] = find(vt, &all, names[i][0], names[i][1]);
+        indices[i] = find_counter(vt, &all, names[i][0], names[i][1]);
     struct pool pool = make_pool(vt, indices, KNOWN);
     for (uint32_t i = 0; i < KNOWN; i++) {
         const VkPerformanceCounterStorageKHR storage = all.infos[indices[i]].storage;
@@ -198,7 +198,7 @@ static void count_dispatches(struct vt *vt, const struct dispatch dispatches[2],
             vkCmdEndQuery(commands, pool.pool, i / 2);
         vt_full_barrier(commands);
     }
-    submit(vt, commands, pool.passes);
+    submit_passes(vt, commands, pool.passes);
     for (uint32_t i = 0; i < 2; i++)
         read_counts(vt, &pool, i, KNOWN, counts[i]);
 }
@@ -270,7 +270,7 @@ static void case_draws(struct vt *vt, const void *argument)
         vkCmdEndQuery(commands, pool.pool, i);
         vkCmdEndRendering(commands);
     }
-    submit(vt, commands, pool.passes);
+    submit_passes(vt, commands, pool.passes);
     for (uint32_t i = 0; i < 2; i++)
         read_counts(vt, &pool, i, KNOWN, counts[i]);
     static const double color[4] = {0.2, 0.4, 0.6, 0.8};
@@ -289,7 +289,7 @@ static void case_all(struct vt *vt, const void *argument)
 {
     static struct counters all;
     uint32_t indices[MAX_COUNTERS];
-    need(vt);
+    need_feature(vt);
     list(vt, &all);
     for (uint32_t i = 0; i < all.count; i++)
         indices[i] = i;
@@ -299,11 +299,11 @@ static void case_all(struct vt *vt, const void *argument)
         vkCmdBeginQuery(commands, pool.pool, i, 0);
         vkCmdEndQuery(commands, pool.pool, i);
     }
-    submit(vt, commands, pool.passes);
+    submit_passes(vt, commands, pool.passes);
     VkPerformanceCounterResultKHR results[MAX_COUNTERS];
     VT_CHECK(vt, vkGetQueryPoolResults(vt->device, pool.pool, 1, 1, sizeof(results[0]) * all.count, results,
                                        sizeof(results[0]) * all.count, VK_QUERY_RESULT_WAIT_BIT));
-    if (results[find(vt, &all, "Waves", "Waves")].uint64) /* zero, as a number of any kind */
+    if (results[find_counter(vt, &all, "Waves", "Waves")].uint64) /* zero, as a number of any kind */
         vt_fail(vt, "waves without work");
 }
 

@@ -287,7 +287,8 @@ static void share_semaphore(struct vt *vt, struct other *other, bool timeline, V
 }
 
 /* Submit nothing but a wait or a signal. */
-static void submit(struct vt *vt, VkQueue queue, VkSemaphore wait, VkSemaphore signal, uint64_t value, VkFence fence)
+static void submit_semaphore(struct vt *vt, VkQueue queue, VkSemaphore wait, VkSemaphore signal, uint64_t value,
+                             VkFence fence)
 {
     const VkPipelineStageFlags stage = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
     VkTimelineSemaphoreSubmitInfo values = {.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO,
@@ -316,7 +317,7 @@ static void case_timeline_fd(struct vt *vt, const void *argument)
     share_semaphore(vt, &other, true, pair);
     VkFenceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
     VT_CHECK(vt, vkCreateFence(other.device, &info, NULL, &fence));
-    submit(vt, other.queue, pair[1], VK_NULL_HANDLE, 7, fence);
+    submit_semaphore(vt, other.queue, pair[1], VK_NULL_HANDLE, 7, fence);
     VkSemaphoreSignalInfo signal = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO, .semaphore = pair[0], .value = 6};
     VT_CHECK(vt, vkSignalSemaphore(vt->device, &signal));
     uint64_t value = 0;
@@ -325,10 +326,10 @@ static void case_timeline_fd(struct vt *vt, const void *argument)
         vt_fail(vt, "the other device sees %llu, expected 6", (unsigned long long)value);
     if (vkWaitForFences(other.device, 1, &fence, VK_TRUE, A_WHILE_NS) != VK_TIMEOUT)
         vt_fail(vt, "the other device did not wait for 7");
-    submit(vt, vt->queue, VK_NULL_HANDLE, pair[0], 7, VK_NULL_HANDLE);
+    submit_semaphore(vt, vt->queue, VK_NULL_HANDLE, pair[0], 7, VK_NULL_HANDLE);
     VT_CHECK(vt, vkWaitForFences(other.device, 1, &fence, VK_TRUE, LIMIT_NS));
     /* And the other way: the first device waits on the host for what the other's queue says. */
-    submit(vt, other.queue, VK_NULL_HANDLE, pair[1], 9, VK_NULL_HANDLE);
+    submit_semaphore(vt, other.queue, VK_NULL_HANDLE, pair[1], 9, VK_NULL_HANDLE);
     VkSemaphoreWaitInfo wait = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO,
                                 .semaphoreCount = 1,
                                 .pSemaphores = &pair[0],
@@ -351,11 +352,11 @@ static void case_semaphore_fd(struct vt *vt, const void *argument)
     VkSemaphore pair[2];
     share_semaphore(vt, &other, false, pair);
     for (unsigned round = 0; round < 3; round++) { /* to and fro: one device signals, the other waits */
-        submit(vt, vt->queue, VK_NULL_HANDLE, pair[0], 0, VK_NULL_HANDLE);
-        submit(vt, other.queue, pair[1], VK_NULL_HANDLE, 0, VK_NULL_HANDLE);
+        submit_semaphore(vt, vt->queue, VK_NULL_HANDLE, pair[0], 0, VK_NULL_HANDLE);
+        submit_semaphore(vt, other.queue, pair[1], VK_NULL_HANDLE, 0, VK_NULL_HANDLE);
         VT_CHECK(vt, vkQueueWaitIdle(other.queue));
-        submit(vt, other.queue, VK_NULL_HANDLE, pair[1], 0, VK_NULL_HANDLE);
-        submit(vt, vt->queue, pair[0], VK_NULL_HANDLE, 0, VK_NULL_HANDLE);
+        submit_semaphore(vt, other.queue, VK_NULL_HANDLE, pair[1], 0, VK_NULL_HANDLE);
+        submit_semaphore(vt, vt->queue, pair[0], VK_NULL_HANDLE, 0, VK_NULL_HANDLE);
         VT_CHECK(vt, vkQueueWaitIdle(vt->queue));
     }
     VT_CHECK(vt, vkDeviceWaitIdle(other.device));
@@ -387,7 +388,7 @@ static void case_fence_fd(struct vt *vt, const void *argument)
 
     /* The first device's queue waits for the host, so that the fence is surely not signalled when it is taken. */
     VkSemaphore gate = make_semaphore(vt, vt->device, true, false);
-    submit(vt, vt->queue, gate, VK_NULL_HANDLE, 1, mine);
+    submit_semaphore(vt, vt->queue, gate, VK_NULL_HANDLE, 1, mine);
     VkFenceGetFdInfoKHR get = {.sType = VK_STRUCTURE_TYPE_FENCE_GET_FD_INFO_KHR, .fence = mine, .handleType = type};
     VkImportFenceFdInfoKHR import = {.sType = VK_STRUCTURE_TYPE_IMPORT_FENCE_FD_INFO_KHR,
                                      .fence = theirs,

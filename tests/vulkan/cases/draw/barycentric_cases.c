@@ -105,7 +105,7 @@ static bool is_seen(const struct test *test, uint32_t x, uint32_t y)
     return count == 3 || (y == ROW && (count == 2 ? x > 0 && x + 1 < SIZE : x == ROW));
 }
 
-static void expect(const void *argument, uint32_t px, uint32_t py, double out[4])
+static void expect_pixel(const void *argument, uint32_t px, uint32_t py, double out[4])
 {
     static const double none[2], offsets[2][2] = {{0.375, -0.25}, {-0.25, 0.4375}};
     const struct test *test = argument;
@@ -174,7 +174,7 @@ static void case_corners(struct vt *vt, const void *argument)
     uint32_t vertices = count == 3 && !is_list ? COUNT_OF(wide) : count;
     for (uint32_t i = 0; i < vertices; i++)
         drawn[i] = vertices_of(test)[is_list ? test->corners[i] : i];
-    vt_expect_picture(vt, &target, vt_draw_once(vt, &graphics, &target, drawn, vertices), expect, test, 0, 0.0005,
+    vt_expect_picture(vt, &target, vt_draw_once(vt, &graphics, &target, drawn, vertices), expect_pixel, test, 0, 0.0005,
                       "weights");
 }
 

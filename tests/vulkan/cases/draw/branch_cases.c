@@ -27,22 +27,22 @@ static uint8_t way_of(uint32_t x, uint32_t y)
 }
 
 /* Places beyond an edge are those beside the other. */
-static void fetch(unsigned image, int32_t x, int32_t y, double color_out[4])
+static void fetch_texel(unsigned image, int32_t x, int32_t y, double color_out[4])
 {
     const uint32_t code = texel(image, (uint32_t)(x & (SIZE - 1)), (uint32_t)(y & (SIZE - 1)));
     for (unsigned c = 0; c < 4; c++)
         color_out[c] = (code >> c * 8 & 255) / 255.0;
 }
 
-static void add(double color[4], double weight, unsigned image, int32_t x, int32_t y)
+static void add_texel(double color[4], double weight, unsigned image, int32_t x, int32_t y)
 {
     double texel_color[4];
-    fetch(image, x, y, texel_color);
+    fetch_texel(image, x, y, texel_color);
     for (unsigned c = 0; c < 4; c++)
         color[c] += weight * texel_color[c];
 }
 
-static void permute(double color[4], const unsigned from[4])
+static void permute_channels(double color[4], const unsigned from[4])
 {
     const double before[4] = {color[0], color[1], color[2], color[3]};
     for (unsigned c = 0; c < 4; c++)
@@ -52,13 +52,13 @@ static void permute(double color[4], const unsigned from[4])
 static void expect_nested(unsigned way, int32_t x, int32_t y, double color[4])
 {
     if (way & 1 && way & 2) {
-        add(color, 1, 1, x + near_at[2], y + near_at[3]);
-        permute(color, (const unsigned[4]){3, 2, 1, 0});
+        add_texel(color, 1, 1, x + near_at[2], y + near_at[3]);
+        permute_channels(color, (const unsigned[4]){3, 2, 1, 0});
     } else if (way & 1) {
-        add(color, 1, 0, x, y);
-        permute(color, (const unsigned[4]){1, 0, 3, 2});
+        add_texel(color, 1, 0, x, y);
+        permute_channels(color, (const unsigned[4]){1, 0, 3, 2});
     } else if (way & 4) {
-        add(color, 1, 2, x + far_at[2], y + far_at[3]);
+        add_texel(color, 1, 2, x + far_at[2], y + far_at[3]);
     }
 }
 
@@ -66,14 +66,14 @@ static void expect_after(unsigned way, int32_t x, int32_t y, double color[4])
 {
     double place[4] = {0};
     if (way & 1) {
-        fetch(0, x + near_at[0], y + near_at[1], place);
+        fetch_texel(0, x + near_at[0], y + near_at[1], place);
         x = (int32_t)(place[0] * 63 + 0.5);
         y = (int32_t)(place[1] * 63 + 0.5);
     }
-    add(color, 1, 1, x, y);
+    add_texel(color, 1, 1, x, y);
 }
 
-static void expect(const void *argument, uint32_t pixel_x, uint32_t pixel_y, double color[4])
+static void expect_result(const void *argument, uint32_t pixel_x, uint32_t pixel_y, double color[4])
 {
     const unsigned way = way_of(pixel_x, pixel_y);
     const int32_t x = (int32_t)pixel_x, y = (int32_t)pixel_y;
@@ -82,7 +82,8 @@ static void expect(const void *argument, uint32_t pixel_x, uint32_t pixel_y, dou
     const bool is_first = way & 1;
     switch (*(const int32_t *)argument) {
     case 0:
-        add(color, 1, is_first ? 0 : 1, x + (is_first ? near_at : far_at)[0], y + (is_first ? near_at : far_at)[1]);
+        add_texel(color, 1, is_first ? 0 : 1, x + (is_first ? near_at : far_at)[0],
+                  y + (is_first ? near_at : far_at)[1]);
         break;
     case 1:
         expect_nested(way, x, y, color);
@@ -93,20 +94,21 @@ static void expect(const void *argument, uint32_t pixel_x, uint32_t pixel_y, dou
     case 3:
         if ((way & 3) == 3) /* what the target was cleared to */
             break;
-        add(color, 0.5, is_first ? 0 : 1, x + (is_first ? near_at : far_at)[0], y + (is_first ? near_at : far_at)[1]);
-        add(color, 0.5, 2, x, y);
+        add_texel(color, 0.5, is_first ? 0 : 1, x + (is_first ? near_at : far_at)[0],
+                  y + (is_first ? near_at : far_at)[1]);
+        add_texel(color, 0.5, 2, x, y);
         break;
     case 4:
         for (int32_t i = 0; i < (int32_t)(way & 3); i++)
-            add(color, 0.25, 0, x + i * near_at[0], y + i * near_at[1]);
+            add_texel(color, 0.25, 0, x + i * near_at[0], y + i * near_at[1]);
         break;
     default:
-        add(color, 0.25, 0, x, y);
+        add_texel(color, 0.25, 0, x, y);
         if (is_first) {
-            add(color, 0.25, 0, x + near_at[0], y + near_at[1]);
-            add(color, 0.25, 1, x, y);
+            add_texel(color, 0.25, 0, x + near_at[0], y + near_at[1]);
+            add_texel(color, 0.25, 1, x, y);
         }
-        add(color, 0.25, 0, x + far_at[0], y + far_at[1]);
+        add_texel(color, 0.25, 0, x + far_at[0], y + far_at[1]);
         break;
     }
 }
@@ -147,7 +149,8 @@ static void case_branch(struct vt *vt, const void *argument)
         vkCmdDraw(commands, 3, 1, 0, 0);
     vkCmdEndRendering(commands);
     vt_submit(vt, commands);
-    vt_expect_picture(vt, &target, vt_download(vt, &target.colors[0], 0), expect, argument, 1.01, 0, "the picture");
+    vt_expect_picture(vt, &target, vt_download(vt, &target.colors[0], 0), expect_result, argument, 1.01, 0,
+                      "the picture");
 }
 
 static const int32_t whats[] = {0, 1, 2, 3, 4, 5};

@@ -24,13 +24,13 @@ static struct vt_target make_target(struct vt *vt, VkFormat depth_format)
     return target;
 }
 
-static void init(struct vt_graphics *graphics, const struct vt_target *target)
+static void init_graphics(struct vt_graphics *graphics, const struct vt_target *target)
 {
     vt_graphics_init(graphics, target, vt_plain_vert, vt_plain_frag);
     vt_use_vertices(graphics);
 }
 
-static bool compare(VkCompareOp op, double a, double b)
+static bool comparison_passes(VkCompareOp op, double a, double b)
 {
     switch (op) {
     case VK_COMPARE_OP_NEVER:
@@ -98,7 +98,7 @@ struct comparison {
 
 static bool stripe_passes(const struct comparison *test, uint32_t x)
 {
-    return test->no_test || compare(test->op, 0.5, 0.25 * (x / (SIZE / 3) + 1));
+    return test->no_test || comparison_passes(test->op, 0.5, 0.25 * (x / (SIZE / 3) + 1));
 }
 
 static double comparison_depth(const void *argument, uint32_t x, uint32_t y)
@@ -112,10 +112,10 @@ static void case_compare(struct vt *vt, const void *argument)
     const struct comparison *test = argument;
     struct vt_target target = make_target(vt, test->format);
     struct vt_graphics before, tested;
-    init(&before, &target);
+    init_graphics(&before, &target);
     before.depth.depthTestEnable = before.depth.depthWriteEnable = VK_TRUE;
     before.depth.depthCompareOp = VK_COMPARE_OP_ALWAYS;
-    init(&tested, &target);
+    init_graphics(&tested, &target);
     tested.depth.depthTestEnable = !test->no_test;
     tested.depth.depthWriteEnable = !test->no_write;
     tested.depth.depthCompareOp = test->op;
@@ -220,7 +220,7 @@ static void case_slope(struct vt *vt, const void *argument)
         vt_skip(vt, "no control of the depth bias");
     struct vt_target target = make_target(vt, test->format);
     struct vt_graphics graphics;
-    init(&graphics, &target);
+    init_graphics(&graphics, &target);
     graphics.depth.depthTestEnable = graphics.depth.depthWriteEnable = VK_TRUE;
     graphics.depth.depthCompareOp = VK_COMPARE_OP_ALWAYS;
     graphics.raster.depthBiasEnable = test->constant != 0 || test->slope != 0;
@@ -277,10 +277,10 @@ static void case_bounds(struct vt *vt, const void *argument)
         vt_skip(vt, "no depthBounds");
     struct vt_target target = make_target(vt, VK_FORMAT_D32_SFLOAT);
     struct vt_graphics before, tested;
-    init(&before, &target);
+    init_graphics(&before, &target);
     before.depth.depthTestEnable = before.depth.depthWriteEnable = VK_TRUE;
     before.depth.depthCompareOp = VK_COMPARE_OP_ALWAYS;
-    init(&tested, &target);
+    init_graphics(&tested, &target);
     tested.depth.depthBoundsTestEnable = VK_TRUE;
     tested.depth.minDepthBounds = 0.25f;
     tested.depth.maxDepthBounds = 0.75f;
@@ -387,13 +387,13 @@ static void case_stencil(struct vt *vt, const void *argument)
     const struct stencil *test = argument;
     struct vt_target target = make_target(vt, test->format ? test->format : VK_FORMAT_D32_SFLOAT_S8_UINT);
     struct vt_graphics before, tested;
-    init(&before, &target);
+    init_graphics(&before, &target);
     before.depth.stencilTestEnable = VK_TRUE;
     before.depth.front = before.depth.back = (VkStencilOpState){
         VK_STENCIL_OP_KEEP, VK_STENCIL_OP_REPLACE, VK_STENCIL_OP_KEEP, VK_COMPARE_OP_ALWAYS, 255, 255, 0};
     vt_add_dynamic(&before, VK_DYNAMIC_STATE_STENCIL_REFERENCE);
     vt_add_dynamic(&before, VK_DYNAMIC_STATE_SCISSOR);
-    init(&tested, &target);
+    init_graphics(&tested, &target);
     tested.depth.stencilTestEnable = VK_TRUE;
     tested.depth.front = tested.depth.back = (VkStencilOpState){
         test->fail, test->pass, test->depth_fail, test->op, test->compare_mask, test->write_mask, test->reference};
@@ -420,7 +420,7 @@ static void case_stencil(struct vt *vt, const void *argument)
     const uint8_t *stencils = vt_download_aspect(vt, &target.depth, 0, VK_IMAGE_ASPECT_STENCIL_BIT);
     for (uint32_t i = 0; i < SIZE * SIZE; i++) {
         uint32_t value = stencil_values[i % SIZE / (SIZE / 6)];
-        bool passes = compare(test->op, test->reference & test->compare_mask, value & test->compare_mask);
+        bool passes = comparison_passes(test->op, test->reference & test->compare_mask, value & test->compare_mask);
         uint32_t changed = stencil_op(!passes             ? test->fail
                                       : test->depth_fails ? test->depth_fail
                                                           : test->pass,
@@ -473,7 +473,7 @@ static void case_two_sides(struct vt *vt, const void *argument)
 {
     struct vt_target target = make_target(vt, VK_FORMAT_D32_SFLOAT_S8_UINT);
     struct vt_graphics graphics;
-    init(&graphics, &target);
+    init_graphics(&graphics, &target);
     graphics.depth.stencilTestEnable = VK_TRUE;
     graphics.depth.front = (VkStencilOpState){KEEP, VK_STENCIL_OP_REPLACE, KEEP, VK_COMPARE_OP_ALWAYS, 255, 255, 11};
     graphics.depth.back = (VkStencilOpState){KEEP, VK_STENCIL_OP_REPLACE, KEEP, VK_COMPARE_OP_ALWAYS, 255, 255, 22};
@@ -587,7 +587,7 @@ static void case_clear_attachments(struct vt *vt, const void *argument)
 {
     struct vt_target target = make_target(vt, VK_FORMAT_D32_SFLOAT_S8_UINT);
     struct vt_graphics graphics;
-    init(&graphics, &target);
+    init_graphics(&graphics, &target);
     graphics.depth.depthTestEnable = graphics.depth.depthWriteEnable = VK_TRUE;
     graphics.depth.depthCompareOp = VK_COMPARE_OP_LESS;
     vt_make_pipeline(vt, &graphics, &target);

@@ -553,7 +553,7 @@ struct depth {
     VkCompareOp op;
 };
 
-static bool compares(VkCompareOp op, float a, float b)
+static bool comparison_passes(VkCompareOp op, float a, float b)
 {
     return op == VK_COMPARE_OP_ALWAYS || (op & 1 && a < b) || (op & 2 && a == b) || (op & 4 && a > b);
 }
@@ -563,7 +563,7 @@ static void expect_depth(const void *argument, uint32_t x, uint32_t y, int out[4
 {
     const struct depth *d = argument;
     const float stored[] = {0.25f, 0.5f, 0.75f};
-    bool pass = compares(d->op, 0.5f, stored[x / 8 % 3]);
+    bool pass = comparison_passes(d->op, 0.5f, stored[x / 8 % 3]);
     memcpy(out, pass ? (const int[4]){255, 255, 255, 255} : (const int[4]){0, 0, 255, 255}, 4 * sizeof(int));
 }
 
@@ -598,7 +598,7 @@ static void case_depth(struct vt *vt, const void *argument)
     if (d->format == VK_FORMAT_D32_SFLOAT) {
         for (unsigned i = 0; i < SIZE * SIZE; i++) {
             const float stored[] = {0.25f, 0.5f, 0.75f};
-            float was = stored[i % SIZE / 8 % 3], wanted = compares(d->op, 0.5f, was) ? 0.5f : was;
+            float was = stored[i % SIZE / 8 % 3], wanted = comparison_passes(d->op, 0.5f, was) ? 0.5f : was;
             if (((const float *)dr.depth_readback.map)[i] != wanted)
                 vt_fail(vt, "depth %u is %g, not %g", i, ((const float *)dr.depth_readback.map)[i], wanted);
         }

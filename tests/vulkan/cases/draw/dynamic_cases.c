@@ -150,8 +150,8 @@ masked:
 
 /* ---- blending ---- */
 
-static void blend(VkCommandBuffer commands, VkBool32 enable, VkBlendFactor source, VkBlendFactor destination,
-                  VkBlendOp op, VkColorComponentFlags mask)
+static void set_blend(VkCommandBuffer commands, VkBool32 enable, VkBlendFactor source, VkBlendFactor destination,
+                      VkBlendOp op, VkColorComponentFlags mask)
 {
     VkColorBlendEquationEXT equation = {source, destination, op, source, destination, op};
     vk.CmdSetColorBlendEnableEXT(commands, 0, 1, &enable);
@@ -161,33 +161,33 @@ static void blend(VkCommandBuffer commands, VkBool32 enable, VkBlendFactor sourc
 
 static void blend_off(VkCommandBuffer commands)
 {
-    blend(commands, VK_FALSE, VK_BLEND_FACTOR_ZERO, VK_BLEND_FACTOR_ZERO, VK_BLEND_OP_ADD, 0xf);
+    set_blend(commands, VK_FALSE, VK_BLEND_FACTOR_ZERO, VK_BLEND_FACTOR_ZERO, VK_BLEND_OP_ADD, 0xf);
 }
 
 static void blend_add(VkCommandBuffer commands)
 {
-    blend(commands, VK_TRUE, VK_BLEND_FACTOR_ONE, VK_BLEND_FACTOR_ONE, VK_BLEND_OP_ADD, 0xf);
+    set_blend(commands, VK_TRUE, VK_BLEND_FACTOR_ONE, VK_BLEND_FACTOR_ONE, VK_BLEND_OP_ADD, 0xf);
 }
 
 static void blend_alpha(VkCommandBuffer commands)
 {
-    blend(commands, VK_TRUE, VK_BLEND_FACTOR_SRC_ALPHA, VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA, VK_BLEND_OP_ADD, 0xf);
+    set_blend(commands, VK_TRUE, VK_BLEND_FACTOR_SRC_ALPHA, VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA, VK_BLEND_OP_ADD, 0xf);
 }
 
 static void blend_max(VkCommandBuffer commands)
 {
-    blend(commands, VK_TRUE, VK_BLEND_FACTOR_ZERO, VK_BLEND_FACTOR_ZERO, VK_BLEND_OP_MAX, 0xf);
+    set_blend(commands, VK_TRUE, VK_BLEND_FACTOR_ZERO, VK_BLEND_FACTOR_ZERO, VK_BLEND_OP_MAX, 0xf);
 }
 
 static void blend_masked(VkCommandBuffer commands)
 {
-    blend(commands, VK_FALSE, VK_BLEND_FACTOR_ONE, VK_BLEND_FACTOR_ZERO, VK_BLEND_OP_ADD,
-          VK_COLOR_COMPONENT_G_BIT | VK_COLOR_COMPONENT_B_BIT);
+    set_blend(commands, VK_FALSE, VK_BLEND_FACTOR_ONE, VK_BLEND_FACTOR_ZERO, VK_BLEND_OP_ADD,
+              VK_COLOR_COMPONENT_G_BIT | VK_COLOR_COMPONENT_B_BIT);
 }
 
 static void blend_nothing(VkCommandBuffer commands)
 {
-    blend(commands, VK_TRUE, VK_BLEND_FACTOR_ONE, VK_BLEND_FACTOR_ONE, VK_BLEND_OP_ADD, 0);
+    set_blend(commands, VK_TRUE, VK_BLEND_FACTOR_ONE, VK_BLEND_FACTOR_ONE, VK_BLEND_OP_ADD, 0);
 }
 
 static const struct column blend_columns[] = {

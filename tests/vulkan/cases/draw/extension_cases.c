@@ -17,7 +17,7 @@
 
 static const float white[4] = {1, 1, 1, 1};
 
-static void choose(struct vt_graphics *graphics, const int32_t *value)
+static void choose_state(struct vt_graphics *graphics, const int32_t *value)
 {
     static const VkSpecializationMapEntry entry = {0, 0, 4};
     static VkSpecializationInfo info;
@@ -88,7 +88,7 @@ static void case_interpolation(struct vt *vt, const void *argument)
     else
         vt_graphics_init(&graphics, &target, vt_plain_vert, VT_SPIRV(explicit_frag));
     vt_use_vertices(&graphics);
-    choose(&graphics, &test->what);
+    choose_state(&graphics, &test->what);
     vt_expect_picture(vt, &target, vt_draw_once(vt, &graphics, &target, wide, 3), expect_weighed, test, 2, 0.006,
                       "interpolation");
 }
@@ -201,7 +201,7 @@ static struct vt_target averaged_target(struct vt *vt, struct vt_image *resolved
 }
 
 /* Both shapes are convex: they touch unless a side of one of them parts them. 1: touched, -1: not, 0: by a boundary. */
-static int touches(const int32_t c[3][2], int32_t x, int32_t y)
+static int shapes_touch(const int32_t c[3][2], int32_t x, int32_t y)
 {
     int64_t area =
         (int64_t)(c[1][0] - c[0][0]) * (c[2][1] - c[0][1]) - (int64_t)(c[2][0] - c[0][0]) * (c[1][1] - c[0][1]);
@@ -235,7 +235,7 @@ static int touches(const int32_t c[3][2], int32_t x, int32_t y)
 }
 
 /* 1: wholly inside, -1: not, 0: inside up to the boundary. */
-static int contains(const int32_t c[3][2], int32_t x, int32_t y)
+static int shape_contains(const int32_t c[3][2], int32_t x, int32_t y)
 {
     int64_t area =
         (int64_t)(c[1][0] - c[0][0]) * (c[2][1] - c[0][1]) - (int64_t)(c[2][0] - c[0][0]) * (c[1][1] - c[0][1]);
@@ -259,8 +259,9 @@ static void expect_conservative(const void *argument, uint32_t x, uint32_t y, do
 {
     const struct conservative *test = argument;
     int32_t left = (int32_t)x * 256, top = (int32_t)y * 256;
-    int in = test->mode == VK_CONSERVATIVE_RASTERIZATION_MODE_OVERESTIMATE_EXT ? touches(test->corners, left, top)
-                                                                               : contains(test->corners, left, top);
+    int in = test->mode == VK_CONSERVATIVE_RASTERIZATION_MODE_OVERESTIMATE_EXT
+                 ? shapes_touch(test->corners, left, top)
+                 : shape_contains(test->corners, left, top);
     for (unsigned c = 0; c < 4; c++)
         out[c] = in == 0 ? (double)NAN : in > 0;
 }

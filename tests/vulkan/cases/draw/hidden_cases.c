@@ -71,7 +71,7 @@ struct draw {
     bool is_counted;
 };
 
-static bool compare(VkCompareOp op, float a, float b)
+static bool comparison_passes(VkCompareOp op, float a, float b)
 {
     const bool results[] = {false, a<b, a == b, a <= b, a> b, a != b, a >= b, true};
     return results[op];
@@ -83,13 +83,13 @@ static uint32_t stencil_after(const struct draw *draw, VkStencilOp op, uint32_t 
 }
 
 /* Whether the fragment is counted. */
-static bool shade(const struct draw *draw, struct pixel *pixel, bool is_odd)
+static bool shade_pixel(const struct draw *draw, struct pixel *pixel, bool is_odd)
 {
     if (draw->shader == KILLS && is_odd)
         return false;
-    if (draw->has_stencil && !compare(draw->stencil_compare, (float)draw->reference, (float)pixel->stencil))
+    if (draw->has_stencil && !comparison_passes(draw->stencil_compare, (float)draw->reference, (float)pixel->stencil))
         return false;
-    const bool passes = !draw->is_tested || compare(draw->compare, draw->depth, pixel->depth);
+    const bool passes = !draw->is_tested || comparison_passes(draw->compare, draw->depth, pixel->depth);
     if (draw->has_stencil)
         pixel->stencil = stencil_after(draw, passes ? draw->pass : draw->depth_fail, pixel->stencil);
     if (!passes)
@@ -111,7 +111,7 @@ static uint32_t shade_all(struct hidden *h, const struct draw *draw)
     for (uint32_t y = draw->y0; y < draw->y1; y++) {
         for (uint32_t x = draw->x0; x < draw->x1; x++) {
             for (unsigned row = 0; row < 2; row++)
-                counted += shade(draw, &h->cells[y][x].rows[row], row) ? CELL * CELL / 2 : 0;
+                counted += shade_pixel(draw, &h->cells[y][x].rows[row], row) ? CELL * CELL / 2 : 0;
         }
     }
     return counted;
@@ -125,7 +125,7 @@ static void clear_all(struct hidden *h, float depth)
 
 /* ---- the choice ---- */
 
-static struct draw choose(struct hidden *h)
+static struct draw choose_draw(struct hidden *h)
 {
     static const VkStencilOp operations[] = {VK_STENCIL_OP_KEEP, VK_STENCIL_OP_REPLACE, VK_STENCIL_OP_INVERT};
     struct draw draw = {.x0 = dice(h, CELLS - 1), .y0 = dice(h, CELLS - 1)};
@@ -182,7 +182,7 @@ static void make_graphics(struct vt *vt, struct hidden *h, enum shader shader, e
     vt_make_pipeline(vt, graphics, &h->target);
 }
 
-static float place(uint32_t cell)
+static float place_of_cell(uint32_t cell)
 {
     return (float)cell * 2 / CELLS - 1;
 }
@@ -197,8 +197,8 @@ static void record_draw(struct vt *vt, struct hidden *h, VkCommandBuffer command
         color[i] = (float)draw->color[i] / 255;
     if (is_export)
         color[3] = draw->depth;
-    vt_rectangle(vertices, place(draw->x0), place(draw->y0), place(draw->x1), place(draw->y1),
-                 is_export ? 0.03125f : draw->depth, color);
+    vt_rectangle(vertices, place_of_cell(draw->x0), place_of_cell(draw->y0), place_of_cell(draw->x1),
+                 place_of_cell(draw->y1), is_export ? 0.03125f : draw->depth, color);
     const bool is_counted = draw->is_counted && may_count;
     vkCmdSetDepthTestEnable(commands, draw->is_tested);
     vkCmdSetDepthWriteEnable(commands, draw->is_written);
@@ -237,7 +237,7 @@ static void record_clear(struct hidden *h, VkCommandBuffer commands)
 static void record_batch(struct vt *vt, struct hidden *h, VkCommandBuffer commands, uint32_t count, bool may_count)
 {
     for (uint32_t i = 0; i < count; i++) {
-        const struct draw draw = choose(h);
+        const struct draw draw = choose_draw(h);
         record_draw(vt, h, commands, &draw, may_count);
     }
     if (!dice(h, 16))
@@ -317,7 +317,8 @@ static void record_pass(struct vt *vt, struct hidden *h, VkCommandBuffer command
     vkCmdEndRendering(commands);
 }
 
-static void expect(struct vt *vt, struct hidden *h, const uint8_t *colors, const float *depths, const uint8_t *stencils)
+static void expect_pixels(struct vt *vt, struct hidden *h, const uint8_t *colors, const float *depths,
+                          const uint8_t *stencils)
 {
     const uint32_t size = CELLS * CELL;
     for (uint32_t i = 0; i < size * size; i++) {
@@ -363,7 +364,7 @@ static void submit_and_expect(struct vt *vt, struct hidden *h, VkCommandBuffer c
     vt_submit(vt, commands);
     const uint8_t *colors = vt_download(vt, &h->target.colors[0], 0);
     const float *depths = vt_download_aspect(vt, &h->target.depth, 0, VK_IMAGE_ASPECT_DEPTH_BIT);
-    expect(vt, h, colors, depths, vt_download_aspect(vt, &h->target.depth, 0, VK_IMAGE_ASPECT_STENCIL_BIT));
+    expect_pixels(vt, h, colors, depths, vt_download_aspect(vt, &h->target.depth, 0, VK_IMAGE_ASPECT_STENCIL_BIT));
 }
 
 static void case_random(struct vt *vt, const void *argument)

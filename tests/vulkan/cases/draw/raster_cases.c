@@ -222,7 +222,7 @@ static const uint32_t *draw_additively(struct vt *vt, struct vt_target *target, 
 
 static const float fifth[4] = {0.2f, 0.2f, 0.2f, 0.2f};
 
-static void put(struct vt_vertex *out, double x, double y)
+static void put_vertex(struct vt_vertex *out, double x, double y)
 {
     *out = (struct vt_vertex){.position = {(float)x, (float)y, 0.5f, 1}};
     memcpy(out->color, fifth, sizeof(fifth));
@@ -235,7 +235,7 @@ static void case_shared_edge(struct vt *vt, const void *argument)
     static const uint8_t order[6] = {0, 1, 2, 0, 2, 3};
     struct vt_vertex vertices[6];
     for (unsigned i = 0; i < 6; i++)
-        put(&vertices[i], corners[2 * order[i]] / SIZE * 2 - 1, corners[2 * order[i] + 1] / SIZE * 2 - 1);
+        put_vertex(&vertices[i], corners[2 * order[i]] / SIZE * 2 - 1, corners[2 * order[i] + 1] / SIZE * 2 - 1);
     struct vt_target target = vt_target(vt, RGBA8, SIZE, SIZE);
     const uint32_t *texels = draw_additively(vt, &target, vertices, 6);
     for (uint32_t i = 0; i < SIZE * SIZE; i++) {
@@ -278,9 +278,9 @@ static void case_fan(struct vt *vt, const void *argument)
     static struct vt_vertex vertices[3 * SPOKES];
     for (unsigned i = 0; i < SPOKES; i++) {
         double a = i * 2 * 3.14159265358979 / SPOKES, b = (i + 1) % SPOKES * 2 * 3.14159265358979 / SPOKES;
-        put(&vertices[3 * i], 0.0371, -0.0913);
-        put(&vertices[3 * i + 1], 1.6 * cos(a), 1.6 * sin(a));
-        put(&vertices[3 * i + 2], 1.6 * cos(b), 1.6 * sin(b));
+        put_vertex(&vertices[3 * i], 0.0371, -0.0913);
+        put_vertex(&vertices[3 * i + 1], 1.6 * cos(a), 1.6 * sin(a));
+        put_vertex(&vertices[3 * i + 2], 1.6 * cos(b), 1.6 * sin(b));
     }
     struct vt_target target = vt_target(vt, RGBA8, SIZE, SIZE);
     const uint32_t *texels = draw_additively(vt, &target, vertices, 3 * SPOKES);
@@ -312,7 +312,7 @@ static void case_grid(struct vt *vt, const void *argument)
     for (uint32_t i = 0; i < count; i++) {
         static const uint8_t corner[6][2] = {{0, 0}, {1, 0}, {0, 1}, {1, 0}, {1, 1}, {0, 1}};
         uint32_t cell = i / 6, x = cell % cells + corner[i % 6][0], y = cell / cells + corner[i % 6][1];
-        put(&vertices[i], (double)places[y][x][0], (double)places[y][x][1]);
+        put_vertex(&vertices[i], (double)places[y][x][0], (double)places[y][x][1]);
     }
     struct vt_target target = vt_target(vt, RGBA8, SIZE, SIZE);
     const uint32_t *texels = draw_additively(vt, &target, vertices, count);

@@ -62,7 +62,7 @@
     }
 #define ANY 0xdeadbeefu /* a pixel of which nothing is said */
 
-static void need(struct vt *vt)
+static void need_feature(struct vt *vt)
 {
     if (!vt->features.features.geometryShader)
         vt_skip(vt, "no geometry shaders");
@@ -86,7 +86,7 @@ struct assembly {
 #define RESTART 0xffff
 
 /* Primitives of consecutive vertices by the rules of the specification; returns how many. */
-static uint32_t assemble(VkPrimitiveTopology topology, const uint32_t *v, uint32_t count, uint32_t (*out)[6])
+static uint32_t assemble_primitives(VkPrimitiveTopology topology, const uint32_t *v, uint32_t count, uint32_t (*out)[6])
 {
     uint32_t n = 0;
 #define PRIM(...)                                                                                                      \
@@ -170,7 +170,7 @@ static uint32_t expect_runs(const struct assembly *test, const uint16_t *indices
             run[length++] = test->indexed ? indices[i] + 100u : i + 5;
             continue;
         }
-        prims += assemble(test->topology, run, length, out + prims);
+        prims += assemble_primitives(test->topology, run, length, out + prims);
         length = 0;
     }
     return prims;
@@ -182,7 +182,7 @@ static void case_assembly(struct vt *vt, const void *argument)
     static const uint16_t plain[] = {7, 3, 9, 1, 0, 12, 3, 3, 5, 20, 21, 2, 6, 8, 10, 11, 13, 14, 15, 16, 30},
                           broken[] = {7, 3, 9,  1,  0,       12, 3,  3,  RESTART, 5,  20, RESTART, 21, 2,
                                       6, 8, 10, 11, RESTART, 13, 14, 15, 16,      30, 31, RESTART, 1};
-    need(vt);
+    need_feature(vt);
     if (!vt->features.features.vertexPipelineStoresAndAtomics)
         vt_skip(vt, "no vertexPipelineStoresAndAtomics");
     const uint16_t *indices = test->restart ? broken : plain;
@@ -446,7 +446,7 @@ static struct vt_spirv or_plain(struct vt_spirv code, struct vt_spirv plain)
 static void init_cells(struct vt *vt, struct vt_graphics *graphics, const struct vt_target *target,
                        const struct cells *test)
 {
-    need(vt);
+    need_feature(vt);
     vt_graphics_init(graphics, target, or_plain(test->vertex, VT_SPIRV(cell_plain_vert)),
                      or_plain(test->fragment, VT_SPIRV(cell_plain_frag)));
     graphics->geometry_code = test->geometry;
@@ -611,7 +611,7 @@ static void case_numbers(struct vt *vt, const void *argument)
 
 static void case_resources(struct vt *vt, const void *argument)
 {
-    need(vt);
+    need_feature(vt);
     if (!vt->features.features.vertexPipelineStoresAndAtomics)
         vt_skip(vt, "no vertexPipelineStoresAndAtomics");
     struct vt_target target = vt_target(vt, RGBA8, SIZE, SIZE);
@@ -661,7 +661,7 @@ struct between {
 static void case_between(struct vt *vt, const void *argument)
 {
     const struct between *test = argument;
-    need(vt);
+    need_feature(vt);
     struct vt_target target = vt_target(vt, RGBA8, SIZE, SIZE);
     struct vt_graphics graphics;
     struct vt_vertex vertices[CELLS * 6];
@@ -697,7 +697,7 @@ static const struct between betweens[] = {
 static void case_turns(struct vt *vt, const void *argument)
 {
     bool by_command = argument != NULL;
-    need(vt);
+    need_feature(vt);
     struct vt_target target = vt_target(vt, RGBA8, SIZE, SIZE);
     struct vt_graphics quad, plain, lines;
     init_cells(vt, &quad, &target, &(struct cells){.geometry = CODE(cell_quad_geom)});
@@ -742,7 +742,7 @@ static void case_turns(struct vt *vt, const void *argument)
 /* Attributes whose layout is a command. */
 static void case_dynamic_input(struct vt *vt, const void *argument)
 {
-    need(vt);
+    need_feature(vt);
     if (!vt->has[VT_VERTEX_INPUT_DYNAMIC])
         vt_skip(vt, "no VK_EXT_vertex_input_dynamic_state");
     struct vt_target target = vt_target(vt, RGBA8, SIZE, SIZE);
@@ -818,7 +818,7 @@ static void expect_counts(struct vt *vt, VkQueryPool pool, uint32_t query, uint3
 static void case_statistics(struct vt *vt, const void *argument)
 {
     bool in_secondary = argument != NULL;
-    need(vt);
+    need_feature(vt);
     if (!vt->features.features.pipelineStatisticsQuery || !vt->features.features.inheritedQueries)
         vt_skip(vt, "no pipelineStatisticsQuery or no inheritedQueries");
     if (in_secondary && vt->driver == VK_DRIVER_ID_MESA_RADV)

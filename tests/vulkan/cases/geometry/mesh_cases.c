@@ -57,7 +57,7 @@ struct mesh {
     enum shown shown;
 };
 
-static void need(struct vt *vt, const struct mesh *test)
+static void need_feature(struct vt *vt, const struct mesh *test)
 {
     if (!vt->has[VT_MESH_SHADER])
         vt_skip(vt, "no mesh shaders");
@@ -96,7 +96,7 @@ static bool is_near(uint32_t a, uint32_t b)
     return true;
 }
 
-static void check(struct vt *vt, const uint32_t *texels, enum shown shown)
+static void check_texels(struct vt *vt, const uint32_t *texels, enum shown shown)
 {
     for (uint32_t i = 0; i < SIZE * SIZE; i++) {
         const uint32_t want = wanted(shown, i % SIZE, i / SIZE);
@@ -135,16 +135,17 @@ static void draw(struct vt *vt, VkCommandBuffer commands, const struct mesh *tes
         record_indirect(vt, commands, test);
 }
 
-static void init(struct vt *vt, struct vt_graphics *graphics, const struct vt_target *target, const struct mesh *test)
+static void init_graphics(struct vt *vt, struct vt_graphics *graphics, const struct vt_target *target,
+                          const struct mesh *test)
 {
-    need(vt, test);
+    need_feature(vt, test);
     vt_graphics_init(graphics, target, (struct vt_spirv){0}, test->fragment);
     graphics->mesh_code = test->mesh;
     graphics->task_code = test->task;
 }
 
-static const uint32_t *show(struct vt *vt, struct vt_graphics *graphics, struct vt_target *target,
-                            const struct mesh *test)
+static const uint32_t *show_picture(struct vt *vt, struct vt_graphics *graphics, struct vt_target *target,
+                                    const struct mesh *test)
 {
     vt_make_pipeline(vt, graphics, target);
     VkCommandBuffer commands = vt_begin(vt);
@@ -160,7 +161,7 @@ static const uint32_t *show(struct vt *vt, struct vt_graphics *graphics, struct 
 static void case_cells(struct vt *vt, const void *argument)
 {
     const struct mesh *test = argument;
-    need(vt, test);
+    need_feature(vt, test);
     if (test->how >= INDIRECT_MANY && !vt->features.features.multiDrawIndirect)
         vt_skip(vt, "no multiDrawIndirect");
     if (test->how >= INDIRECT_MANY && !vt->features11.shaderDrawParameters)
@@ -171,8 +172,8 @@ static void case_cells(struct vt *vt, const void *argument)
         vt_skip(vt, "no shaderClipDistance");
     struct vt_target target = vt_target(vt, RGBA8, SIZE, SIZE);
     struct vt_graphics graphics;
-    init(vt, &graphics, &target, test);
-    check(vt, show(vt, &graphics, &target, test), test->shown);
+    init_graphics(vt, &graphics, &target, test);
+    check_texels(vt, show_picture(vt, &graphics, &target, test), test->shown);
 }
 
 #define CELL_CASE(name, x, y, z, how, shown)                                                                           \
@@ -208,7 +209,7 @@ static const struct mesh meshes[] = {
 static void case_numbers(struct vt *vt, const void *argument)
 {
     static const struct mesh test = {CODE(cells_numbers_mesh), {0}, CODE(cells_numbers_frag), {4, 1, 1}, DIRECT, ALL};
-    need(vt, &test);
+    need_feature(vt, &test);
     if (!vt->features.features.multiViewport || !vt->features12.shaderOutputLayer)
         vt_skip(vt, "no viewports or layers from the stage");
     struct vt_target target = vt_empty_target(SIZE, SIZE, VK_SAMPLE_COUNT_1_BIT);
@@ -216,11 +217,11 @@ static void case_numbers(struct vt *vt, const void *argument)
     target.load = VK_ATTACHMENT_LOAD_OP_CLEAR;
     vt_add_color(vt, &target, RGBA8);
     struct vt_graphics graphics;
-    init(vt, &graphics, &target, &test);
+    init_graphics(vt, &graphics, &target, &test);
     graphics.viewport.viewportCount = graphics.viewport.scissorCount = 2;
     graphics.viewports[1] = graphics.viewports[0];
     graphics.scissors[1] = graphics.scissors[0];
-    const uint32_t *texels = show(vt, &graphics, &target, &test);
+    const uint32_t *texels = show_picture(vt, &graphics, &target, &test);
     for (uint32_t i = 0; i < 2 * SIZE * SIZE; i++) {
         const uint32_t layer = i / (SIZE * SIZE), x = i % SIZE, y = i / SIZE % SIZE, cell = y / 4 * 8 + x / 4;
         const uint32_t want = (cell & 1) == layer ? (cell + 100) | layer << 8 | (cell >> 1 & 1) << 16 | 255u << 24 : 0;

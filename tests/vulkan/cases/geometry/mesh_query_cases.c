@@ -38,7 +38,7 @@ struct scene {
     VkQueryPipelineStatisticFlags counts;
 };
 
-static void begin(struct vt *vt, struct scene *scene, const struct counted *counted)
+static void begin_scene(struct vt *vt, struct scene *scene, const struct counted *counted)
 {
     if (!vt->has[VT_MESH_SHADER] || !vt->has_mesh_queries || (counted->task.words && !vt->has_task_shader))
         vt_skip(vt, "no queries of mesh shaders");
@@ -55,8 +55,8 @@ static void begin(struct vt *vt, struct scene *scene, const struct counted *coun
 }
 
 /* Tasks and meshes as a query of both gives them, times so many draws. */
-static void expect(struct vt *vt, const struct counted *counted, uint64_t times, const uint64_t *statistics,
-                   const uint64_t *primitives, const char *what)
+static void expect_result(struct vt *vt, const struct counted *counted, uint64_t times, const uint64_t *statistics,
+                          const uint64_t *primitives, const char *what)
 {
     const bool has_task = counted->task.words;
     if (has_task && statistics[0] != counted->tasks * times)
@@ -75,7 +75,7 @@ static void case_counts(struct vt *vt, const void *argument)
 {
     const struct counted *counted = argument;
     struct scene scene;
-    begin(vt, &scene, counted);
+    begin_scene(vt, &scene, counted);
     const PFN_vkCmdDrawMeshTasksEXT draw = VT_LOAD(vt, CmdDrawMeshTasksEXT);
     const VkDeviceSize stride_B = 16;
     struct vt_buffer copies = vt_buffer(vt, 4 * stride_B, NULL);
@@ -106,8 +106,8 @@ static void case_counts(struct vt *vt, const void *argument)
                                        sizeof(primitives[0]), RESULTS));
     const uint64_t(*copied)[2] = copies.map;
     for (uint32_t i = 0; i < 2; i++) {
-        expect(vt, counted, 2 - 2 * i, statistics[i], &primitives[i], i ? "nothing" : "two draws");
-        expect(vt, counted, 2 - 2 * i, copied[i], copied[2 + i], i ? "a copy of nothing" : "a copy");
+        expect_result(vt, counted, 2 - 2 * i, statistics[i], &primitives[i], i ? "nothing" : "two draws");
+        expect_result(vt, counted, 2 - 2 * i, copied[i], copied[2 + i], i ? "a copy of nothing" : "a copy");
     }
 }
 
@@ -116,7 +116,7 @@ static void case_secondaries(struct vt *vt, const void *argument)
 {
     const struct counted *counted = argument;
     struct scene scene;
-    begin(vt, &scene, counted);
+    begin_scene(vt, &scene, counted);
     if (!vt->features.features.inheritedQueries)
         vt_skip(vt, "no inheritedQueries");
     VkCommandBuffer secondary = vt_begin_secondary(
@@ -141,7 +141,7 @@ static void case_secondaries(struct vt *vt, const void *argument)
         uint64_t statistics[2] = {0};
         VT_CHECK(vt, vkGetQueryPoolResults(vt->device, scene.statistics, i, 1, sizeof(statistics), statistics,
                                            sizeof(statistics), RESULTS));
-        expect(vt, counted, i + 1, statistics, NULL, i ? "twice" : "once");
+        expect_result(vt, counted, i + 1, statistics, NULL, i ? "twice" : "once");
     }
 }
 

@@ -56,7 +56,7 @@ struct scene {
 
 static struct scene scene;
 
-static void need(struct vt *vt, uint32_t streams)
+static void need_feature(struct vt *vt, uint32_t streams)
 {
     VkPhysicalDeviceTransformFeedbackFeaturesEXT features = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TRANSFORM_FEEDBACK_FEATURES_EXT};
@@ -114,7 +114,7 @@ static void make_scene(struct vt *vt, struct vt_spirv code, VkPrimitiveTopology 
     VT_CHECK(vt, vkCreateQueryPool(vt->device, &info, NULL, &scene.queries));
 }
 
-static void bind(VkCommandBuffer commands, const VkDeviceSize sizes[BUFFERS])
+static void bind_buffers(VkCommandBuffer commands, const VkDeviceSize sizes[BUFFERS])
 {
     VkBuffer buffers[BUFFERS];
     static const VkDeviceSize offsets[BUFFERS];
@@ -124,7 +124,7 @@ static void bind(VkCommandBuffer commands, const VkDeviceSize sizes[BUFFERS])
     vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, scene.graphics.pipeline);
 }
 
-static void count(VkCommandBuffer commands, bool begin)
+static void count_query(VkCommandBuffer commands, bool begin)
 {
     static const VkDeviceSize offsets[BUFFERS] = {4, 20, 36, 52};
     VkBuffer counters[BUFFERS];
@@ -273,7 +273,7 @@ static void expect_draw(const struct strips *strips, uint32_t first, bool *paint
 static void case_strips(struct vt *vt, const void *argument)
 {
     const struct strips *strips = argument;
-    need(vt, 1);
+    need_feature(vt, 1);
     if (strips->last && !preserves_last(vt))
         vt_skip(vt, "feedback does not keep the last vertex last");
     if (strips->last && !strips->drawn && vt->driver == VK_DRIVER_ID_MESA_RADV)
@@ -293,16 +293,16 @@ static void case_strips(struct vt *vt, const void *argument)
     vkCmdResetQueryPool(commands, scene.queries, 0, STREAMS);
     for (uint32_t round = 0; round < rounds; round++) {
         vt_begin_rendering(commands, &scene.target);
-        bind(commands, sizes);
+        bind_buffers(commands, sizes);
         if (round == 0)
             vk.CmdBeginQueryIndexedEXT(commands, scene.queries, 0, 0, 0);
         if (round == 0)
             vk.CmdBeginTransformFeedbackEXT(commands, 0, 0, NULL, NULL);
         else
-            count(commands, true);
+            count_query(commands, true);
         vkCmdDraw(commands, strips->count, strips->instances, 3 + round * 7, 0);
         expect_draw(strips, 3 + round * 7, painted);
-        count(commands, false);
+        count_query(commands, false);
         if (round == 0)
             vk.CmdEndQueryIndexedEXT(commands, scene.queries, 0, 0);
         vkCmdEndRendering(commands);
@@ -369,7 +369,7 @@ static void case_streams(struct vt *vt, const void *argument)
 {
     const struct streams *streams = argument;
     bool painted[SIZE * SIZE] = {false};
-    need(vt, streams->streams);
+    need_feature(vt, streams->streams);
     make_scene(vt, streams->code, VK_PRIMITIVE_TOPOLOGY_POINT_LIST, streams->drawn, false);
     VkDeviceSize sizes[BUFFERS];
     for (unsigned i = 0; i < BUFFERS; i++) {
@@ -379,12 +379,12 @@ static void case_streams(struct vt *vt, const void *argument)
     VkCommandBuffer commands = vt_begin(vt);
     vkCmdResetQueryPool(commands, scene.queries, 0, STREAMS);
     vt_begin_rendering(commands, &scene.target);
-    bind(commands, sizes);
+    bind_buffers(commands, sizes);
     for (uint32_t s = streams->first; s < streams->streams; s++)
         vk.CmdBeginQueryIndexedEXT(commands, scene.queries, s, 0, s);
     vk.CmdBeginTransformFeedbackEXT(commands, 0, 0, NULL, NULL);
     vkCmdDraw(commands, streams->count, streams->instances, 0, 0);
-    count(commands, false);
+    count_query(commands, false);
     for (uint32_t s = streams->first; s < streams->streams; s++)
         vk.CmdEndQueryIndexedEXT(commands, scene.queries, s, s);
     if (streams->first)
@@ -415,7 +415,7 @@ static void case_statistics(struct vt *vt, const void *argument)
     VkQueryPool pool;
     bool painted;
     uint64_t r[2];
-    need(vt, 1);
+    need_feature(vt, 1);
     if (!vt->features.features.pipelineStatisticsQuery)
         vt_skip(vt, "no statistics");
     make_scene(vt, strips->code, strips->topology, strips->drawn, false);
@@ -424,7 +424,7 @@ static void case_statistics(struct vt *vt, const void *argument)
     VkCommandBuffer commands = vt_begin(vt);
     vkCmdResetQueryPool(commands, pool, 0, 1);
     vt_begin_rendering(commands, &scene.target);
-    bind(commands, NULL);
+    bind_buffers(commands, NULL);
     vkCmdBeginQuery(commands, pool, 0, 0);
     vkCmdDraw(commands, strips->count, strips->instances, 3, 0); /* not captured, but counted */
     vk.CmdBeginTransformFeedbackEXT(commands, 0, 0, NULL, NULL);
@@ -451,21 +451,21 @@ static void case_byte_count(struct vt *vt, const void *argument)
 {
     const struct streams *streams = argument;
     bool painted[SIZE * SIZE] = {false};
-    need(vt, streams->streams);
+    need_feature(vt, streams->streams);
     make_scene(vt, streams->code, VK_PRIMITIVE_TOPOLOGY_POINT_LIST, false, false);
     vkDestroyQueryPool(vt->device, scene.queries, NULL);
     for (unsigned i = 0; i < BUFFERS; i++)
         scene.strides_dw[i] = 0;
     VkCommandBuffer commands = vt_begin(vt);
     vt_begin_rendering(commands, &scene.target);
-    bind(commands, NULL);
+    bind_buffers(commands, NULL);
     vk.CmdBeginTransformFeedbackEXT(commands, 0, 0, NULL, NULL);
     vkCmdDraw(commands, streams->count, 1, 0, 0);
-    count(commands, false);
+    count_query(commands, false);
     vkCmdEndRendering(commands);
     barrier(commands);
     vt_begin_rendering(commands, &scene.target);
-    bind(commands, NULL);
+    bind_buffers(commands, NULL);
     vk.CmdBeginTransformFeedbackEXT(commands, 0, 0, NULL, NULL);
     vk.CmdDrawIndirectByteCountEXT(commands, 1, 0, scene.counters.buffer, 20, 0, 24);
     vk.CmdEndTransformFeedbackEXT(commands, 0, 0, NULL, NULL);

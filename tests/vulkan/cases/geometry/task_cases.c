@@ -29,7 +29,7 @@ struct work {
 
 static const struct numbers start = {.rows = {3, 1, 7, 0, 2, 6, 5, 4}};
 
-static void begin(struct vt *vt, struct work *work)
+static void begin_work(struct vt *vt, struct work *work)
 {
     if (!vt->has[VT_MESH_SHADER] || !vt->has_task_shader)
         vt_skip(vt, "no task shaders");
@@ -44,7 +44,7 @@ static void begin(struct vt *vt, struct work *work)
     vt_make_pipeline(vt, &work->graphics, &work->target);
 }
 
-static void bind(VkCommandBuffer commands, const struct work *work, bool by_draw)
+static void bind_work(VkCommandBuffer commands, const struct work *work, bool by_draw)
 {
     const struct push push = {by_draw, 0.2f};
     vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, work->graphics.pipeline);
@@ -99,12 +99,12 @@ static void expect_numbers(struct vt *vt, const struct numbers *numbers, uint32_
 static void case_buffers(struct vt *vt, const void *argument)
 {
     struct work work;
-    begin(vt, &work);
+    begin_work(vt, &work);
     struct vt_buffer copy = vt_buffer(vt, sizeof(start), NULL);
     VkCommandBuffer commands = vt_begin(vt);
     write_numbers(commands, &work);
     vt_begin_rendering(commands, &work.target);
-    bind(commands, &work, false);
+    bind_work(commands, &work, false);
     VT_LOAD(vt, CmdDrawMeshTasksEXT)(commands, 8, 1, 1);
     vkCmdEndRendering(commands);
     barrier(commands, STAGES, VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT, VK_PIPELINE_STAGE_2_COPY_BIT,
@@ -122,7 +122,7 @@ static void case_buffers(struct vt *vt, const void *argument)
 static void case_draws(struct vt *vt, const void *argument)
 {
     struct work work;
-    begin(vt, &work);
+    begin_work(vt, &work);
     if (!vt->features.features.multiDrawIndirect || !vt->features11.shaderDrawParameters)
         vt_skip(vt, "no multiDrawIndirect or shaderDrawParameters");
     VkDrawMeshTasksIndirectCommandEXT draws[8];
@@ -132,7 +132,7 @@ static void case_draws(struct vt *vt, const void *argument)
     VkCommandBuffer commands = vt_begin(vt);
     write_numbers(commands, &work);
     vt_begin_rendering(commands, &work.target);
-    bind(commands, &work, true);
+    bind_work(commands, &work, true);
     VT_LOAD(vt, CmdDrawMeshTasksIndirectEXT)(commands, arguments.buffer, 0, 8, sizeof(draws[0]));
     vkCmdEndRendering(commands);
     vt_full_barrier(commands);
@@ -146,14 +146,14 @@ static void case_draws(struct vt *vt, const void *argument)
 static void case_conditions(struct vt *vt, const void *argument)
 {
     struct work work;
-    begin(vt, &work);
+    begin_work(vt, &work);
     if (!vt->has[VT_CONDITIONAL_RENDERING])
         vt_skip(vt, "no VK_EXT_conditional_rendering");
     struct vt_buffer words = vt_buffer(vt, 8, (uint32_t[]){0, 1});
     VkCommandBuffer commands = vt_begin(vt);
     write_numbers(commands, &work);
     vt_begin_rendering(commands, &work.target);
-    bind(commands, &work, false);
+    bind_work(commands, &work, false);
     for (uint32_t i = 0; i < 4; i++) {
         const VkConditionalRenderingBeginInfoEXT info = {
             .sType = VK_STRUCTURE_TYPE_CONDITIONAL_RENDERING_BEGIN_INFO_EXT,
@@ -176,7 +176,7 @@ static VkCommandBuffer record_secondary(struct vt *vt, const struct work *work)
 {
     VkCommandBuffer secondary =
         vt_begin_secondary(vt, &work->target, VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT, 0);
-    bind(secondary, work, false);
+    bind_work(secondary, work, false);
     VT_LOAD(vt, CmdDrawMeshTasksEXT)(secondary, 8, 1, 1);
     VT_CHECK(vt, vkEndCommandBuffer(secondary));
     return secondary;
@@ -186,7 +186,7 @@ static VkCommandBuffer record_secondary(struct vt *vt, const struct work *work)
 static void case_secondaries(struct vt *vt, const void *argument)
 {
     struct work work;
-    begin(vt, &work);
+    begin_work(vt, &work);
     VkCommandBuffer secondary = record_secondary(vt, &work), both[2] = {secondary, secondary};
     for (uint32_t i = 0; i < 2; i++) {
         VkCommandBuffer commands = vt_begin(vt);

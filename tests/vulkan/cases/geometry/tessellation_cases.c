@@ -49,7 +49,7 @@ struct point {
     uint32_t patch;
 };
 
-static void need(struct vt *vt)
+static void need_feature(struct vt *vt)
 {
     if (!vt->features.features.tessellationShader)
         vt_skip(vt, "no tessellation shaders");
@@ -69,7 +69,7 @@ struct field {
 static void make_field(struct vt *vt, struct field *field, enum domain domain, struct vt_spirv evaluation)
 {
     const uint32_t points = domain == TRIANGLES ? 3 : 4;
-    need(vt);
+    need_feature(vt);
     field->target = vt_target(vt, VK_FORMAT_R8G8B8A8_UNORM, SIZE, SIZE);
     field->list = vt_buffer(vt, 16 + MAX_POINTS * sizeof(struct point), NULL);
     field->set = vt_set(vt, (struct vt_binding[]){VT_STORAGE_BUFFER(field->list)}, 1);

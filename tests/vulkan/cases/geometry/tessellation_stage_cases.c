@@ -66,7 +66,7 @@
 #define CELLS 64
 #define MAX_POINTS 32
 
-static void need(struct vt *vt)
+static void need_feature(struct vt *vt)
 {
     if (!vt->features.features.tessellationShader)
         vt_skip(vt, "no tessellation shaders");
@@ -110,7 +110,7 @@ static uint32_t of_green(uint32_t cell, uint32_t green, uint32_t blue)
     return rgba(cell, green, blue);
 }
 
-static uint32_t pass(uint32_t cell)
+static uint32_t passed_word(uint32_t cell)
 {
     return of_green(cell, 1 * 0 + 2 * 1 + 3 * 2, 0);
 }
@@ -169,7 +169,7 @@ static uint32_t with_number(uint32_t cell)
 static uint32_t culled(uint32_t cell)
 {
     const uint32_t kind = cell & 7;
-    return kind == 1 || kind == 3 || kind == 5 ? 0 : pass(cell);
+    return kind == 1 || kind == 3 || kind == 5 ? 0 : passed_word(cell);
 }
 
 static uint32_t many(uint32_t cell)
@@ -183,7 +183,7 @@ static uint32_t types(uint32_t cell)
     return of_green(cell, cell & 1 ? 12 + 3 * cell : 13, 18);
 }
 
-static uint32_t returns(uint32_t cell)
+static uint32_t returned_word(uint32_t cell)
 {
     return of_green(cell, 1 * 0 + 2 * 5 + 3 * 2, 0);
 }
@@ -195,7 +195,7 @@ static uint32_t resources(uint32_t cell)
 
 static uint32_t clipped(uint32_t cell)
 {
-    return pass(cell);
+    return passed_word(cell);
 }
 
 /* ---- drawing ---- */
@@ -223,7 +223,7 @@ static bool restarts_patches(struct vt *vt)
 static void init_patches(struct vt *vt, struct vt_graphics *graphics, const struct vt_target *target,
                          const struct patches *test)
 {
-    need(vt);
+    need_feature(vt);
     if (test->dynamic_points && !vt->has[VT_EXTENDED_DYNAMIC_STATE2])
         vt_skip(vt, "no VK_EXT_extended_dynamic_state2");
     if (test->dynamic_origin && !vt->has[VT_EXTENDED_DYNAMIC_STATE3])
@@ -402,7 +402,7 @@ static void case_statistics(struct vt *vt, const void *argument)
 {
     const struct patches *test = argument;
     const uint32_t patches = 5000;
-    need(vt);
+    need_feature(vt);
     if (!vt->features.features.pipelineStatisticsQuery)
         vt_skip(vt, "no pipelineStatisticsQuery");
     struct vt_target target = vt_target(vt, VK_FORMAT_R8G8B8A8_UNORM, SIZE, SIZE);
@@ -434,7 +434,7 @@ static void case_feedback(struct vt *vt, const void *argument)
 {
     const struct patches *test = argument;
     const uint32_t vertices = CELLS * 18 * 3;
-    need(vt);
+    need_feature(vt);
     if (!vt->has[VT_TRANSFORM_FEEDBACK])
         vt_skip(vt, "no VK_EXT_transform_feedback");
 #define LOAD(name) PFN_vk##name name = (PFN_vk##name)vkGetDeviceProcAddr(vt->device, "vk" #name)
@@ -488,7 +488,7 @@ static void case_feedback(struct vt *vt, const void *argument)
 /* ---- the list ---- */
 
 static const struct patches tests[] = {
-    {0, 3, pass},
+    {0, 3, passed_word},
     {1, 4, fewer},
     {2, 1, more},
     {3, 32, wide},
@@ -500,17 +500,17 @@ static const struct patches tests[] = {
     {9, 3, culled},
     {10, 3, many},
     {11, 3, types},
-    {12, 3, returns},
+    {12, 3, returned_word},
     {13, 3, resources},
     {14, 2, with_number, .geometry = CODE(patch_1_geom)},
     {14, 2, with_number, .geometry = CODE(patch_2_geom)},
     {15, 3, clipped},
-    {0, 3, pass, .way = DRAW_INDEXED},
+    {0, 3, passed_word, .way = DRAW_INDEXED},
     {17, 3, constant, .way = DRAW_INDEXED, .restarts = true},
-    {0, 3, pass, .way = DRAW_INDIRECT},
-    {0, 3, pass, .dynamic_points = true},
+    {0, 3, passed_word, .way = DRAW_INDIRECT},
+    {0, 3, passed_word, .dynamic_points = true},
     {3, 32, wide, .dynamic_points = true},
-    {0, 3, pass, .dynamic_origin = true},
+    {0, 3, passed_word, .dynamic_origin = true},
     {16, 3, NULL},
 };
 

@@ -81,7 +81,7 @@ static void expect_vertex(struct scene *scene, uint32_t vertex, uint32_t instanc
     scene->expected[3][at * 2 + 1] = instance;
 }
 
-static void bind(VkCommandBuffer commands, const struct scene *scene, const VkDeviceSize sizes[BUFFERS])
+static void bind_buffers(VkCommandBuffer commands, const struct scene *scene, const VkDeviceSize sizes[BUFFERS])
 {
     VkBuffer buffers[BUFFERS];
     static const VkDeviceSize offsets[BUFFERS];
@@ -93,7 +93,7 @@ static void bind(VkCommandBuffer commands, const struct scene *scene, const VkDe
 
 static const VkDeviceSize counter_offsets[BUFFERS] = {4, 20, 36, 52};
 
-static void count(VkCommandBuffer commands, const struct scene *scene, bool begin)
+static void count_query(VkCommandBuffer commands, const struct scene *scene, bool begin)
 {
     VkBuffer counters[BUFFERS];
     for (unsigned i = 0; i < BUFFERS; i++)
@@ -201,10 +201,10 @@ static void case_shape(struct vt *vt, const void *argument)
     make_scene(vt, &scene, shape->topology, shape->discard, shape->last);
     VkCommandBuffer commands = vt_begin(vt);
     vt_begin_rendering(commands, &scene.target);
-    bind(commands, &scene, NULL);
+    bind_buffers(commands, &scene, NULL);
     vk.CmdBeginTransformFeedbackEXT(commands, 0, 0, NULL, NULL);
     draw_shape(vt, commands, shape);
-    count(commands, &scene, false);
+    count_query(commands, &scene, false);
     vkCmdEndRendering(commands);
     vt_full_barrier(commands);
     vt_submit(vt, commands);
@@ -240,12 +240,12 @@ static void case_dynamic_input(struct vt *vt, const void *argument)
     struct vt_buffer buffer = vt_buffer(vt, sizeof(values), values);
     VkCommandBuffer commands = vt_begin(vt);
     vt_begin_rendering(commands, &scene.target);
-    bind(commands, &scene, NULL);
+    bind_buffers(commands, &scene, NULL);
     vk.CmdSetVertexInputEXT(commands, 1, &binding, 1, &attribute);
     vkCmdBindVertexBuffers(commands, 0, 1, &buffer.buffer, &(VkDeviceSize){0});
     vk.CmdBeginTransformFeedbackEXT(commands, 0, 0, NULL, NULL);
     draw_shape(vt, commands, &shape);
-    count(commands, &scene, false);
+    count_query(commands, &scene, false);
     vkCmdEndRendering(commands);
     vt_full_barrier(commands);
     vt_submit(vt, commands);
@@ -277,11 +277,11 @@ static void case_pause(struct vt *vt, const void *argument)
     VkCommandBuffer commands = vt_begin(vt);
     for (unsigned round = 0; round < 3; round++) {
         vt_begin_rendering(commands, &scene.target);
-        bind(commands, &scene, NULL);
+        bind_buffers(commands, &scene, NULL);
         if (round == 0 || overwrites)
             vk.CmdBeginTransformFeedbackEXT(commands, 0, 0, NULL, NULL);
         else
-            count(commands, &scene, true);
+            count_query(commands, &scene, true);
         scene.vertices = overwrites ? 0 : scene.vertices;
         for (unsigned draw = 0; draw < 2; draw++) {
             uint32_t first = 100 * round + 10 * draw;
@@ -289,7 +289,7 @@ static void case_pause(struct vt *vt, const void *argument)
             for (uint32_t i = 0; i < 6; i++)
                 expect_vertex(&scene, first + i, round);
         }
-        count(commands, &scene, false);
+        count_query(commands, &scene, false);
         vkCmdDraw(commands, 9, 1, 77, 0); /* not captured */
         vkCmdEndRendering(commands);
         barrier(commands);
@@ -318,16 +318,16 @@ static void case_byte_count(struct vt *vt, const void *argument)
     make_scene(vt, &scene, VK_PRIMITIVE_TOPOLOGY_POINT_LIST, true, false);
     VkCommandBuffer commands = vt_begin(vt);
     vt_begin_rendering(commands, &scene.target);
-    bind(commands, &scene, NULL);
+    bind_buffers(commands, &scene, NULL);
     ((uint32_t *)scene.counters.map)[1] = bytes->filled_B;
     if (bytes->by_gpu) {
         vk.CmdBeginTransformFeedbackEXT(commands, 0, 0, NULL, NULL);
         vkCmdDraw(commands, bytes->filled_B / (strides_dw[0] * 4), 1, 0, 0);
-        count(commands, &scene, false);
+        count_query(commands, &scene, false);
         vkCmdEndRendering(commands);
         barrier(commands);
         vt_begin_rendering(commands, &scene.target);
-        bind(commands, &scene, NULL);
+        bind_buffers(commands, &scene, NULL);
     }
     VkBuffer unused[BUFFERS];
     for (unsigned i = 0; i < BUFFERS; i++)
@@ -370,12 +370,12 @@ static void case_room(struct vt *vt, const void *argument)
     VkCommandBuffer commands = vt_begin(vt);
     vkCmdResetQueryPool(commands, pool, 0, 2);
     vt_begin_rendering(commands, &scene.target);
-    bind(commands, &scene, sizes);
+    bind_buffers(commands, &scene, sizes);
     vk.CmdBeginQueryIndexedEXT(commands, pool, 0, 0, 0);
     vk.CmdBeginTransformFeedbackEXT(commands, 0, 0, NULL, NULL);
     vkCmdDraw(commands, 3 * 25, 1, 0, 0);
     vkCmdDraw(commands, 3 * 15, 1, 0, 1);
-    count(commands, &scene, false);
+    count_query(commands, &scene, false);
     vk.CmdEndQueryIndexedEXT(commands, pool, 0, 0);
     vkCmdBeginQuery(commands, pool, 1, 0);
     vkCmdEndQuery(commands, pool, 1);

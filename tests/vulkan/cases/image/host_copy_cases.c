@@ -17,7 +17,7 @@ struct shape {
 };
 
 /* Words that tell where they stand, so that whatever is misplaced is found. */
-static void fill(uint8_t *bytes, size_t size_B, uint64_t seed)
+static void fill_words(uint8_t *bytes, size_t size_B, uint64_t seed)
 {
     for (size_t i = 0; i < size_B; i++)
         bytes[i] = (uint8_t)(vt_random(&seed) >> 11);
@@ -136,7 +136,7 @@ static void hide_padding(VkFormat format, VkImageAspectFlags aspect, uint8_t *da
 /* Depths as numbers between 0 and 1; anything else is bytes. */
 static void fill_aspect(VkFormat format, VkImageAspectFlags aspect, uint8_t *data, size_t size_B, uint64_t seed)
 {
-    fill(data, size_B, seed);
+    fill_words(data, size_B, seed);
     bool is_float = format == VK_FORMAT_D32_SFLOAT || format == VK_FORMAT_D32_SFLOAT_S8_UINT;
     for (size_t i = 0; i + 4 <= size_B && is_float && aspect == VK_IMAGE_ASPECT_DEPTH_BIT; i += 4) {
         float depth = (float)(data[i] | data[i + 1] << 8) / 65536.0f;
@@ -189,12 +189,12 @@ static void case_from_device(struct vt *vt, const void *argument)
     struct vt_image image = image_of(vt, shape);
     for (uint32_t level = 0; level < image.info.mipLevels; level++) {
         size_t size_B = vt_level_B(&image, level, image.info.arrayLayers, VK_IMAGE_ASPECT_COLOR_BIT);
-        fill(written, size_B, 5 + level);
+        fill_words(written, size_B, 5 + level);
         vt_upload(vt, &image, level, written, VK_IMAGE_LAYOUT_GENERAL);
     }
     for (uint32_t level = 0; level < image.info.mipLevels; level++) {
         size_t size_B = vt_level_B(&image, level, image.info.arrayLayers, VK_IMAGE_ASPECT_COLOR_BIT);
-        fill(written, size_B, 5 + level);
+        fill_words(written, size_B, 5 + level);
         memset(found, 0xcc, size_B);
         read_level(vt, &image, VK_IMAGE_ASPECT_COLOR_BIT, level, found, 0);
         expect_bytes(vt, found, written, size_B, "what the device wrote", level);
@@ -215,7 +215,7 @@ static void case_box(struct vt *vt, const void *argument)
     const uint32_t columns = shape->width / block, rows = shape->height / block;
     const uint32_t slices = is_volume ? shape->depth : image.info.arrayLayers;
     const size_t size_B = (size_t)columns * rows * slices * texel_B;
-    fill(written, size_B, 1);
+    fill_words(written, size_B, 1);
     VkMemoryToImageCopyEXT whole = to_image_of(&image, VK_IMAGE_ASPECT_COLOR_BIT, 0, written);
     write_image(vt, &image, &whole, 0);
 
@@ -223,7 +223,7 @@ static void case_box(struct vt *vt, const void *argument)
     const uint32_t x = 3, y = 2, z = 1, width = columns - 5, height = rows - 3, depth = slices - 1;
     const uint32_t row = width + 7, image_height = height + 2;
     static uint8_t part[MAX_B];
-    fill(part, (size_t)row * image_height * depth * texel_B, 2);
+    fill_words(part, (size_t)row * image_height * depth * texel_B, 2);
     VkMemoryToImageCopyEXT region = to_image_of(&image, VK_IMAGE_ASPECT_COLOR_BIT, 0, part);
     region.memoryRowLength = row * block;
     region.memoryImageHeight = image_height * block;
@@ -283,7 +283,7 @@ static void case_memcpy(struct vt *vt, const void *argument)
             vt_fail(vt, "level %u has %llu bytes for memcpy", level, (unsigned long long)size.size);
         size_t all_B = (size_t)size.size * from.info.arrayLayers;
         memset(own, 0xcc, all_B + 64);
-        fill(written, size_B, 9 + level);
+        fill_words(written, size_B, 9 + level);
         VkMemoryToImageCopyEXT first = to_image_of(&from, VK_IMAGE_ASPECT_COLOR_BIT, level, written);
         write_image(vt, &from, &first, 0);
         read_level(vt, &from, VK_IMAGE_ASPECT_COLOR_BIT, level, own, VK_HOST_IMAGE_COPY_MEMCPY_EXT);
@@ -295,7 +295,7 @@ static void case_memcpy(struct vt *vt, const void *argument)
     }
     for (uint32_t level = 0; level < to.info.mipLevels; level++) {
         size_t size_B = vt_level_B(&to, level, to.info.arrayLayers, VK_IMAGE_ASPECT_COLOR_BIT);
-        fill(written, size_B, 9 + level);
+        fill_words(written, size_B, 9 + level);
         expect_bytes(vt, vt_download(vt, &to, level), written, size_B, "by memcpy", level);
     }
 }
@@ -313,8 +313,8 @@ static void case_images(struct vt *vt, const void *argument)
     const uint32_t columns = shape->width / block, rows = shape->height / block, slices = from.info.arrayLayers;
     const size_t size_B = (size_t)columns * rows * slices * texel_B;
     static uint8_t expected[MAX_B];
-    fill(written, size_B, 21);
-    fill(expected, size_B, 22);
+    fill_words(written, size_B, 21);
+    fill_words(expected, size_B, 22);
     VkMemoryToImageCopyEXT first = to_image_of(&from, VK_IMAGE_ASPECT_COLOR_BIT, 0, written);
     VkMemoryToImageCopyEXT second = to_image_of(&to, VK_IMAGE_ASPECT_COLOR_BIT, 0, expected);
     write_image(vt, &from, &first, 0);

@@ -40,7 +40,7 @@ static const float clears[7][4] = {
     {0, 0, 0, 0}, {1, 1, 1, 1}, {0, 0, 0, 1}, {0.25f, 0.5f, 0.75f, 1}, {1, 1, 1, 0}, {0.125f, 0.25f, 1, 0.5f},
     {0, 1, 0, 1}};
 
-static void set(struct state *s, uint32_t x, uint32_t y, const double color[4])
+static void set_pixel(struct state *s, uint32_t x, uint32_t y, const double color[4])
 {
     uint8_t coded[16];
     vt_encode(s->format, color, coded);
@@ -63,14 +63,14 @@ static struct rectangle random_rectangle(struct state *s)
     return r;
 }
 
-static void paint(struct state *s, const struct rectangle *r, bool add)
+static void paint_rectangle(struct state *s, const struct rectangle *r, bool add)
 {
     for (uint32_t y = r->y; y < r->y + r->height; y++) {
         for (uint32_t x = r->x; x < r->x + r->width; x++) {
             double color[4];
             for (unsigned c = 0; c < 4; c++)
                 color[c] = (double)r->color[c] + (add ? s->picture[y * s->test->width + x][c] : 0);
-            set(s, x, y, color);
+            set_pixel(s, x, y, color);
         }
     }
 }
@@ -93,7 +93,7 @@ static void use_clear(struct state *s, unsigned which)
         vkCmdClearColorImage(commands, s->target.colors[0].image, s->target.colors[0].layout, &value, 1, &range);
     }
     vt_submit(s->vt, commands);
-    paint(s, &whole, false);
+    paint_rectangle(s, &whole, false);
 }
 
 static void use_draw(struct state *s, char what)
@@ -111,7 +111,7 @@ static void use_draw(struct state *s, char what)
     vt_draw(s->vt, commands, what == 'b' ? &s->adding : &s->plain, vertices, 6);
     vkCmdEndRendering(commands);
     vt_submit(s->vt, commands);
-    paint(s, &r, what == 'b');
+    paint_rectangle(s, &r, what == 'b');
 }
 
 static void use_store(struct state *s)
@@ -132,7 +132,7 @@ static void use_store(struct state *s)
     vkCmdPushConstants(commands, layout, VK_SHADER_STAGE_ALL, 0, sizeof(push), &push);
     vkCmdDispatch(commands, (r.width + 7) / 8, (r.height + 7) / 8, 1);
     vt_submit(s->vt, commands);
-    paint(s, &r, false);
+    paint_rectangle(s, &r, false);
 }
 
 static void use_upload(struct state *s)
@@ -178,7 +178,7 @@ static bool is_near(const double got[4], const double expected[4], const struct 
     return true;
 }
 
-static void compare(struct state *s, char how)
+static void compare_pixels(struct state *s, char how)
 {
     const uint8_t *texels = NULL;
     const float(*fetched)[4] = NULL;
@@ -265,7 +265,7 @@ static void case_uses(struct vt *vt, const void *argument)
             break;
         case 'f':
         case 'r':
-            compare(&s, *use);
+            compare_pixels(&s, *use);
             break;
         default:
             use_clear(&s, (unsigned)(*use - '0'));

@@ -22,7 +22,7 @@
 /* ---- what texelFetch gives ---- */
 
 /* Four words for each texel of a view of this size. */
-static const void *fetch(struct vt *vt, VkImageView view, enum vt_kind kind, uint32_t width, uint32_t height)
+static const void *fetch_texels(struct vt *vt, VkImageView view, enum vt_kind kind, uint32_t width, uint32_t height)
 {
     struct vt_buffer loaded = vt_buffer(vt, width * height * 16, NULL);
     struct vt_binding bindings[] = {VT_SAMPLED(vt_sampler(vt, (VkSamplerCreateInfo){0}), view),
@@ -66,7 +66,7 @@ static void fetch_all(struct vt *vt, VkFormat format, bool linear)
     uint64_t seed = 61;
     vt_random_texels(known, &seed, texels, 21 * 18);
     vt_upload(vt, &image, 0, texels, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL);
-    const void *words = fetch(vt, vt_view(vt, &image, VK_IMAGE_VIEW_TYPE_2D), known->kind, 21, 18);
+    const void *words = fetch_texels(vt, vt_view(vt, &image, VK_IMAGE_VIEW_TYPE_2D), known->kind, 21, 18);
     bool depth = image.aspects != VK_IMAGE_ASPECT_COLOR_BIT;
     for (uint32_t i = 0; i < 21 * 18; i++) {
         double expected[4];
@@ -148,7 +148,7 @@ struct bits {
     unsigned used;
 };
 
-static void put(struct bits *bits, unsigned count, uint32_t value)
+static void put_bits(struct bits *bits, unsigned count, uint32_t value)
 {
     for (unsigned i = 0; i < count; i++, bits->used++)
         bits->bytes[bits->used / 8] |= (uint8_t)((value >> i & 1) << bits->used % 8);
@@ -165,11 +165,11 @@ struct block {
 static void put_bc1(struct block *block, bool blue_first, bool four_colors)
 {
     static const double red[3] = {1, 0, 0}, blue[3] = {0, 0, 1};
-    put(&block->bits, 16, blue_first ? 0x001f : 0xf800);
-    put(&block->bits, 16, blue_first ? 0xf800 : 0x001f);
+    put_bits(&block->bits, 16, blue_first ? 0x001f : 0xf800);
+    put_bits(&block->bits, 16, blue_first ? 0xf800 : 0x001f);
     for (unsigned i = 0; i < 16; i++) {
         unsigned index = (i / 4) ^ (i & 3);
-        put(&block->bits, 2, index);
+        put_bits(&block->bits, 2, index);
         const double *first = blue_first ? blue : red, *second = blue_first ? red : blue;
         bool interpolates = !blue_first || four_colors;
         double part = index == 0 ? 0 : index == 1 ? 1 : interpolates ? (index - 1) / 3.0 : 0.5;
@@ -183,12 +183,12 @@ static void put_bc1(struct block *block, bool blue_first, bool four_colors)
 /* Two ends and sixteen indices of three bits; indices count up. */
 static void put_bc4(struct block *block, unsigned component, int first, int second, bool is_signed)
 {
-    put(&block->bits, 8, (uint32_t)first & 255);
-    put(&block->bits, 8, (uint32_t)second & 255);
+    put_bits(&block->bits, 8, (uint32_t)first & 255);
+    put_bits(&block->bits, 8, (uint32_t)second & 255);
     double top = is_signed ? 127 : 255;
     for (unsigned i = 0; i < 16; i++) {
         unsigned index = (i * 3 + 1) & 7;
-        put(&block->bits, 3, index);
+        put_bits(&block->bits, 3, index);
         double value;
         if (index < 2)
             value = index ? second : first;
@@ -205,7 +205,7 @@ static void put_bc4(struct block *block, unsigned component, int first, int seco
 static const unsigned weights_2[4] = {0, 21, 43, 64}, weights_3[8] = {0, 9, 18, 27, 37, 46, 55, 64};
 static const unsigned weights_4[16] = {0, 4, 9, 13, 17, 21, 26, 30, 34, 38, 43, 47, 51, 55, 60, 64};
 
-static double mix(unsigned weight, unsigned a, unsigned b)
+static double mix_numbers(unsigned weight, unsigned a, unsigned b)
 {
     return ((64 - weight) * a + weight * b + 32) >> 6;
 }
@@ -214,18 +214,18 @@ static double mix(unsigned weight, unsigned a, unsigned b)
 static void put_bc7_mode_6(struct block *block)
 {
     static const unsigned ends[2][4] = {{5, 127, 64, 100}, {120, 3, 90, 20}};
-    put(&block->bits, 7, 0x40);
+    put_bits(&block->bits, 7, 0x40);
     for (unsigned c = 0; c < 4; c++) {
-        put(&block->bits, 7, ends[0][c]);
-        put(&block->bits, 7, ends[1][c]);
+        put_bits(&block->bits, 7, ends[0][c]);
+        put_bits(&block->bits, 7, ends[1][c]);
     }
-    put(&block->bits, 1, 1);
-    put(&block->bits, 1, 0);
+    put_bits(&block->bits, 1, 1);
+    put_bits(&block->bits, 1, 0);
     for (unsigned i = 0; i < 16; i++) {
         unsigned index = i == 0 ? 3 : (i * 5 + 1) & 15;
-        put(&block->bits, i == 0 ? 3 : 4, index);
+        put_bits(&block->bits, i == 0 ? 3 : 4, index);
         for (unsigned c = 0; c < 4; c++)
-            block->colors[i][c] = mix(weights_4[index], ends[0][c] << 1 | 1, ends[1][c] << 1) / 255;
+            block->colors[i][c] = mix_numbers(weights_4[index], ends[0][c] << 1 | 1, ends[1][c] << 1) / 255;
     }
 }
 
@@ -233,22 +233,22 @@ static void put_bc7_mode_6(struct block *block)
 static void put_bc7_mode_5(struct block *block, unsigned rotation)
 {
     static const unsigned ends[2][4] = {{127, 10, 64, 255}, {0, 100, 33, 17}};
-    put(&block->bits, 6, 0x20);
-    put(&block->bits, 2, rotation);
+    put_bits(&block->bits, 6, 0x20);
+    put_bits(&block->bits, 2, rotation);
     for (unsigned c = 0; c < 3; c++) {
-        put(&block->bits, 7, ends[0][c]);
-        put(&block->bits, 7, ends[1][c]);
+        put_bits(&block->bits, 7, ends[0][c]);
+        put_bits(&block->bits, 7, ends[1][c]);
     }
-    put(&block->bits, 8, ends[0][3]);
-    put(&block->bits, 8, ends[1][3]);
+    put_bits(&block->bits, 8, ends[0][3]);
+    put_bits(&block->bits, 8, ends[1][3]);
     for (unsigned set = 0; set < 2; set++) {
         for (unsigned i = 0; i < 16; i++) {
             unsigned index = i == 0 ? set : (i * (set ? 3 : 1) + set) & 3;
-            put(&block->bits, i == 0 ? 1 : 2, index);
+            put_bits(&block->bits, i == 0 ? 1 : 2, index);
             for (unsigned c = set ? 3 : 0; c < (set ? 4 : 3); c++) {
                 unsigned a = c < 3 ? ends[0][c] << 1 | ends[0][c] >> 6 : ends[0][c],
                          b = c < 3 ? ends[1][c] << 1 | ends[1][c] >> 6 : ends[1][c];
-                block->colors[i][c] = mix(weights_2[index], a, b) / 255;
+                block->colors[i][c] = mix_numbers(weights_2[index], a, b) / 255;
             }
         }
     }
@@ -263,20 +263,20 @@ static void put_bc7_mode_5(struct block *block, unsigned rotation)
 static void put_bc7_mode_1(struct block *block)
 {
     static const unsigned ends[4][3] = {{63, 0, 20}, {10, 50, 33}, {5, 60, 60}, {40, 1, 7}};
-    put(&block->bits, 2, 2);
-    put(&block->bits, 6, 0);
+    put_bits(&block->bits, 2, 2);
+    put_bits(&block->bits, 6, 0);
     for (unsigned c = 0; c < 3; c++) {
         for (unsigned e = 0; e < 4; e++)
-            put(&block->bits, 6, ends[e][c]);
+            put_bits(&block->bits, 6, ends[e][c]);
     }
-    put(&block->bits, 1, 1);
-    put(&block->bits, 1, 0);
+    put_bits(&block->bits, 1, 1);
+    put_bits(&block->bits, 1, 0);
     for (unsigned i = 0; i < 16; i++) {
         unsigned half = i % 4 / 2, anchor = i == 0 || i == 15, index = anchor ? 2 : (i * 3) & 7;
-        put(&block->bits, anchor ? 2 : 3, index);
+        put_bits(&block->bits, anchor ? 2 : 3, index);
         for (unsigned c = 0; c < 3; c++) {
             unsigned a = ends[2 * half][c] << 1 | (half == 0), b = ends[2 * half + 1][c] << 1 | (half == 0);
-            block->colors[i][c] = mix(weights_3[index], a << 1 | a >> 6, b << 1 | b >> 6) / 255;
+            block->colors[i][c] = mix_numbers(weights_3[index], a << 1 | a >> 6, b << 1 | b >> 6) / 255;
         }
         block->colors[i][3] = 1;
     }
@@ -288,14 +288,14 @@ static void put_bc6h(struct block *block, bool is_signed)
     static const int unsigned_ends[2][3] = {{512, 1023, 100}, {30, 0, 900}},
                      signed_ends[2][3] = {{511, -300, 100}, {30, 0, -511}};
     const int(*ends)[3] = is_signed ? signed_ends : unsigned_ends;
-    put(&block->bits, 5, 3);
+    put_bits(&block->bits, 5, 3);
     for (unsigned e = 0; e < 2; e++) {
         for (unsigned c = 0; c < 3; c++)
-            put(&block->bits, 10, (uint32_t)ends[e][c] & 1023);
+            put_bits(&block->bits, 10, (uint32_t)ends[e][c] & 1023);
     }
     for (unsigned i = 0; i < 16; i++) {
         unsigned index = i == 0 ? 5 : (i * 7 + 2) & 15;
-        put(&block->bits, i == 0 ? 3 : 4, index);
+        put_bits(&block->bits, i == 0 ? 3 : 4, index);
         for (unsigned c = 0; c < 3; c++) {
             int wide[2];
             for (unsigned e = 0; e < 2; e++) {
@@ -335,7 +335,7 @@ static void make_block(const struct compressed *test, struct block *out)
         break;
     case VK_FORMAT_BC2_UNORM_BLOCK:
         for (unsigned i = 0; i < 16; i++)
-            put(&out->bits, 4, (i * 7) & 15);
+            put_bits(&out->bits, 4, (i * 7) & 15);
         put_bc1(out, test->what, true);
         for (unsigned i = 0; i < 16; i++)
             out->colors[i][3] = ((i * 7) & 15) / 15.0;
@@ -396,7 +396,7 @@ static void case_compressed(struct vt *vt, const void *argument)
     memcpy(blocks + 4 * size_B, block.bits.bytes, size_B); /* the second of the lower row */
     struct vt_image image = vt_image_2d(vt, test->format, 12, 8, VK_IMAGE_USAGE_SAMPLED_BIT);
     vt_upload(vt, &image, 0, blocks, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL);
-    const void *words = fetch(vt, vt_view(vt, &image, VK_IMAGE_VIEW_TYPE_2D), VT_SFLOAT, 12, 8);
+    const void *words = fetch_texels(vt, vt_view(vt, &image, VK_IMAGE_VIEW_TYPE_2D), VT_SFLOAT, 12, 8);
     bool is_signed =
         test->format == VK_FORMAT_BC4_SNORM_BLOCK || test->format == VK_FORMAT_BC5_SNORM_BLOCK; /* a code is 1/127 */
     bool wide = test->format == VK_FORMAT_BC6H_UFLOAT_BLOCK || test->format == VK_FORMAT_BC6H_SFLOAT_BLOCK;
@@ -453,7 +453,7 @@ static void case_view(struct vt *vt, const void *argument)
                                                           .components = test->swizzle,
                                                           .subresourceRange = {0, test->level, 1, test->layer, 1}});
     uint32_t size = 32 >> test->level;
-    const void *words = fetch(vt, view, kind, size, size);
+    const void *words = fetch_texels(vt, view, kind, size, size);
     for (uint32_t i = 0; i < size * size; i++) {
         double plain[4], expected[4];
         vt_decode(vt_format(format), &texels[test->level][test->layer * size * size + i], plain);
@@ -509,7 +509,7 @@ static void case_aspect(struct vt *vt, const void *argument)
         vt, &image,
         (VkImageViewCreateInfo){.viewType = VK_IMAGE_VIEW_TYPE_2D, .subresourceRange = {.aspectMask = aspect}});
     enum vt_kind kind = aspect == VK_IMAGE_ASPECT_DEPTH_BIT ? VT_SFLOAT : VT_UINT;
-    const void *words = fetch(vt, view, kind, 16, 16);
+    const void *words = fetch_texels(vt, view, kind, 16, 16);
     for (uint32_t i = 0; i < 256; i++) {
         double got = word_value(kind, words, 4 * i), expected = kind == VT_UINT ? stencils[i] : (double)depths[i];
         if (got != expected)
@@ -521,7 +521,7 @@ static const VkImageAspectFlags aspects[] = {VK_IMAGE_ASPECT_DEPTH_BIT, VK_IMAGE
 
 /* ---- looks with coordinates ---- */
 
-static bool passes(VkCompareOp op, double reference, double texel)
+static bool comparison_passes(VkCompareOp op, double reference, double texel)
 {
     return (reference < texel && (op & 1)) || (reference == texel && (op & 2)) || (reference > texel && (op & 4));
 }
@@ -540,7 +540,7 @@ static void case_compare(struct vt *vt, const void *argument)
     const float(*got)[4] =
         vt_look(vt, VT_SPIRV(look_2d_shadow), sampler, vt_view(vt, &image, VK_IMAGE_VIEW_TYPE_2D), at, 20);
     for (uint32_t i = 0; i < 20; i++) {
-        double expected = passes(op, (double)at[i][3], (double)depths[i % 4]);
+        double expected = comparison_passes(op, (double)at[i][3], (double)depths[i % 4]);
         if ((double)got[i][0] != expected)
             vt_fail(vt, "reference %.2f, texel %.2f: %.4f, expected %.0f", (double)at[i][3], (double)depths[i % 4],
                     (double)got[i][0], expected);

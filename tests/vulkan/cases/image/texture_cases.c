@@ -132,7 +132,7 @@ static double srgb_to_linear(double v)
 }
 
 /* Random texels of one format, as bytes and as numbers. */
-static size_t encode(VkFormat format, uint64_t *seed, uint8_t *to, double out[4])
+static size_t encode_texels(VkFormat format, uint64_t *seed, uint8_t *to, double out[4])
 {
     out[0] = out[1] = out[2] = 0;
     out[3] = 1;
@@ -254,7 +254,7 @@ static void fill_image(struct run *r)
         struct vt_buffer staging = vt_buffer(vt, count * 8, NULL);
         uint8_t *to = staging.map;
         for (size_t i = 0; i < count; i++)
-            to += encode(format, &seed, to, r->texels[level] + i * 4);
+            to += encode_texels(format, &seed, to, r->texels[level] + i * 4);
         bool is_3d = r->t->kind == KIND_3D;
         VkBufferImageCopy region = {
             .imageSubresource = {aspect, level, 0, is_3d ? 1 : r->depth},
@@ -312,7 +312,7 @@ static const struct vt_spirv *shader_of(enum kind kind)
     return &all[kind];
 }
 
-static void look(struct run *r, const struct vt_buffer *in, const struct vt_buffer *out)
+static void look_at_texels(struct run *r, const struct vt_buffer *in, const struct vt_buffer *out)
 {
     struct vt *vt = r->vt;
     static const VkDescriptorType types[3] = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
@@ -388,7 +388,7 @@ static void look(struct run *r, const struct vt_buffer *in, const struct vt_buff
 
 /* ---- the specification ---- */
 
-static long wrap(long i, long size, VkSamplerAddressMode mode)
+static long wrap_place(long i, long size, VkSamplerAddressMode mode)
 {
     long m;
     switch (mode) {
@@ -426,7 +426,7 @@ static double swizzled(const double texel[4], VkComponentSwizzle swizzle, unsign
     }
 }
 
-static bool compare(VkCompareOp op, double reference, double texel)
+static bool comparison_passes(VkCompareOp op, double reference, double texel)
 {
     switch (op) {
     case VK_COMPARE_OP_LESS:
@@ -444,15 +444,15 @@ static bool compare(VkCompareOp op, double reference, double texel)
     }
 }
 
-static void fetch(const struct run *r, unsigned level, const long at[3], uint32_t layer, double reference,
-                  double out[4])
+static void fetch_texel(const struct run *r, unsigned level, const long at[3], uint32_t layer, double reference,
+                        double out[4])
 {
     const struct texture *t = r->t;
     long size[3] = {mip(r->width, level), mip(r->height, level), level_depth(r, level)}, i[3] = {0, 0, layer};
     bool is_border = false;
     double raw[4];
     for (unsigned axis = 0; axis < axes_of(t); axis++) {
-        i[axis] = wrap(at[axis], size[axis], t->wrap[axis]);
+        i[axis] = wrap_place(at[axis], size[axis], t->wrap[axis]);
         is_border |= i[axis] < 0 || i[axis] >= size[axis];
     }
     if (is_border) {
@@ -470,7 +470,7 @@ static void fetch(const struct run *r, unsigned level, const long at[3], uint32_
         memcpy(raw, texel_at(r, level, (uint32_t)i[0], (uint32_t)i[1], (uint32_t)i[2]), sizeof(raw));
     }
     if (t->kind == KIND_SHADOW) {
-        double value = compare(t->compare, reference, raw[0]);
+        double value = comparison_passes(t->compare, reference, raw[0]);
         out[0] = out[1] = out[2] = out[3] = value;
         return;
     }
@@ -500,7 +500,7 @@ static void sample_level(const struct run *r, unsigned level, VkFilter filter, c
         }
         if (weight == 0)
             continue;
-        fetch(r, level, at, layer, reference, value);
+        fetch_texel(r, level, at, layer, reference, value);
         for (unsigned n = 0; n < 4; n++)
             out[n] += weight * value[n];
     }
@@ -521,7 +521,7 @@ static void sample_cubic(const struct run *r, unsigned level, const double c[3],
     for (long tap = 0; tap < 16; tap++) {
         long at[3] = {(long)floor(u) - 1 + tap % 4, (long)floor(v) - 1 + tap / 4, 0};
         double value[4], weight = cubic_weight(u - (double)at[0]) * cubic_weight(v - (double)at[1]);
-        fetch(r, level, at, layer, 0, value);
+        fetch_texel(r, level, at, layer, 0, value);
         for (unsigned n = 0; n < 4; n++)
             out[n] += weight * value[n];
     }
@@ -677,7 +677,7 @@ static bool expected(const struct run *r, const struct request *q, double out[4]
     }
     if (t->op == OP_FETCH) {
         long at[3] = {(long)c[0], (long)c[1], (long)c[2]};
-        fetch(r, t->base_level + (unsigned)lambda, at, t->kind == KIND_ARRAY ? (uint32_t)c[2] : 0, 0, out);
+        fetch_texel(r, t->base_level + (unsigned)lambda, at, t->kind == KIND_ARRAY ? (uint32_t)c[2] : 0, 0, out);
         return true;
     }
     if (t->op == OP_GATHER || t->op == OP_GATHER_OFFSET) {
@@ -690,7 +690,7 @@ static bool expected(const struct run *r, const struct request *q, double out[4]
         for (unsigned n = 0; n < 4; n++) {
             double value[4];
             long at[3] = {(long)floor(u) + order[n][0] + offset[0], (long)floor(v) + order[n][1] + offset[1], 0};
-            fetch(r, t->base_level, at, 0, reference, value);
+            fetch_texel(r, t->base_level, at, 0, reference, value);
             out[n] = value[component];
         }
         return true;
@@ -741,7 +741,7 @@ static void texture_case(struct vt *vt, const void *argument)
     for (unsigned i = 0; i < LOOKS; i++)
         make_request(&r, &seed, i, &requests[i]);
     struct vt_buffer in = vt_buffer(vt, LOOKS * sizeof(*requests), requests), out = vt_buffer(vt, LOOKS * 16, NULL);
-    look(&r, &in, &out);
+    look_at_texels(&r, &in, &out);
     const float(*got)[4] = out.map;
     double allowed = tolerance(t);
     unsigned components = t->op == OP_SIZE ? (t->kind == KIND_2D ? 3 : 4) : 4;

@@ -97,7 +97,7 @@ static VkSampler make_sampler(struct vt *vt, VkSamplerYcbcrConversion conversion
 }
 
 /* Memory of the first type that is allowed, for the image or for one of its planes. */
-static VkDeviceMemory allocate(struct vt *vt, VkImage image, VkImageAspectFlagBits plane)
+static VkDeviceMemory allocate_memory(struct vt *vt, VkImage image, VkImageAspectFlagBits plane)
 {
     VkImagePlaneMemoryRequirementsInfo plane_info = {.sType = VK_STRUCTURE_TYPE_IMAGE_PLANE_MEMORY_REQUIREMENTS_INFO,
                                                      .planeAspect = plane};
@@ -116,7 +116,7 @@ static VkDeviceMemory allocate(struct vt *vt, VkImage image, VkImageAspectFlagBi
 }
 
 /* The planes of a disjoint image are bound in one call. */
-static void bind(struct vt *vt, VkImage image, bool disjoint, uint32_t planes)
+static void bind_planes(struct vt *vt, VkImage image, bool disjoint, uint32_t planes)
 {
     VkBindImagePlaneMemoryInfo plane[3];
     VkBindImageMemoryInfo infos[3];
@@ -128,7 +128,7 @@ static void bind(struct vt *vt, VkImage image, bool disjoint, uint32_t planes)
         infos[i] = (VkBindImageMemoryInfo){.sType = VK_STRUCTURE_TYPE_BIND_IMAGE_MEMORY_INFO,
                                            .pNext = disjoint ? &plane[i] : NULL,
                                            .image = image,
-                                           .memory = allocate(vt, image, aspect)};
+                                           .memory = allocate_memory(vt, image, aspect)};
     }
     VT_CHECK(vt, vkBindImageMemory2(vt->device, count, infos));
 }
@@ -146,7 +146,7 @@ static VkImage make_image(struct vt *vt, const struct ycbcr_test *test, uint32_t
                               .samples = VK_SAMPLE_COUNT_1_BIT,
                               .usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT};
     VT_CHECK(vt, vkCreateImage(vt->device, &info, NULL, &image));
-    bind(vt, image, test->disjoint, planes);
+    bind_planes(vt, image, test->disjoint, planes);
     vt_defer(vt, destroy_image, (uint64_t)image);
     return image;
 }
@@ -290,7 +290,7 @@ static double filtered(const struct plane *plane, const struct ycbcr_format *for
     return sum;
 }
 
-static void convert(const struct ycbcr_test *test, uint32_t bits, const double raw[3], double color[3])
+static void convert_color(const struct ycbcr_test *test, uint32_t bits, const double raw[3], double color[3])
 {
     double r = raw[0], g = raw[1], b = raw[2], most = (double)(1u << bits) - 1, unit = (double)(1u << (bits - 8));
     if (test->model != VK_SAMPLER_YCBCR_MODEL_CONVERSION_RGB_IDENTITY) {
@@ -314,7 +314,7 @@ static void convert(const struct ycbcr_test *test, uint32_t bits, const double r
 
 /* ---- cases ---- */
 
-static void require(struct vt *vt, const struct ycbcr_test *test)
+static void require_conversion(struct vt *vt, const struct ycbcr_test *test)
 {
     if (!vt->features11.samplerYcbcrConversion)
         vt_skip(vt, "no Y'CbCr conversion");
@@ -367,8 +367,8 @@ static void fill_planes(const struct ycbcr_format *format, struct plane planes[3
 }
 
 /* In the layers before, the planes of the last one stand turned over. */
-static void upload(struct vt *vt, VkCommandBuffer commands, VkImage image, const struct plane planes[3], uint32_t count,
-                   uint32_t layer)
+static void upload_planes(struct vt *vt, VkCommandBuffer commands, VkImage image, const struct plane planes[3],
+                          uint32_t count, uint32_t layer)
 {
     for (uint32_t p = 0; p < count; p++) {
         uint8_t wrong[sizeof(planes[p].bytes)];
@@ -391,7 +391,7 @@ static void case_ycbcr(struct vt *vt, const void *argument)
 {
     const struct ycbcr_test *test = argument;
     struct ycbcr_format format = format_of(test->format);
-    require(vt, test);
+    require_conversion(vt, test);
     struct db db;
     if (test->in_buffer)
         db_open(&db, vt);
@@ -420,7 +420,7 @@ static void case_ycbcr(struct vt *vt, const void *argument)
         make_set(vt, &sampling, sampler, view, in.buffer, out.buffer);
     VkCommandBuffer commands = vt_begin(vt);
     change_layout(commands, image, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL);
-    upload(vt, commands, image, planes, format.planes, test->layer);
+    upload_planes(vt, commands, image, planes, format.planes, test->layer);
     change_layout(commands, image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL);
     vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, sampling.pipeline);
     if (test->in_buffer) {
@@ -443,7 +443,7 @@ static void case_ycbcr(struct vt *vt, const void *argument)
         raw[1] = filtered(&planes[0], &format, x, y, 0, test->filter);
         raw[2] = filtered(&planes[1], &format, cx, cy, 0, test->filter);
         raw[0] = filtered(&planes[format.planes - 1], &format, cx, cy, format.planes == 2 ? 1 : 0, test->filter);
-        convert(test, format.bits, raw, expected);
+        convert_color(test, format.bits, raw, expected);
         for (unsigned c = 0; c < 3; c++)
             if (!(fabs((double)got[i][c] - expected[c]) <= 0.01))
                 vt_fail(vt, "component %u at %u,%u is %.5f, expected %.5f", c, i % WIDTH, i / WIDTH % HEIGHT,

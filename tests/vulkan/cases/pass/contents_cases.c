@@ -12,7 +12,7 @@
 #define DRAWS 4u
 #define SUBPASSES 2u
 
-static void need(struct vt *vt)
+static void need_feature(struct vt *vt)
 {
     if (!vt->has[VT_MAINTENANCE7])
         vt_skip(vt, "no maintenance7");
@@ -100,7 +100,7 @@ static void init_graphics(struct vt *vt, struct scene *scene, uint32_t subpass)
     vt_make_pipeline(vt, graphics, &scene->target);
 }
 
-static void check(struct vt *vt, struct scene *scene, uint32_t count)
+static void check_contents(struct vt *vt, struct scene *scene, uint32_t count)
 {
     vt_expect_picture(vt, &scene->target, vt_download(vt, &scene->target.colors[0], 0), expect_last, &count, 1, 0,
                       "draws by turns");
@@ -109,7 +109,7 @@ static void check(struct vt *vt, struct scene *scene, uint32_t count)
 static void case_rendering(struct vt *vt, const void *argument)
 {
     const bool begins_inline = argument != NULL;
-    need(vt);
+    need_feature(vt);
     struct scene scene = {.target = vt_target(vt, RGBA8, SIZE, SIZE)};
     init_graphics(vt, &scene, 0);
     VkCommandBuffer commands = vt_begin(vt);
@@ -119,7 +119,7 @@ static void case_rendering(struct vt *vt, const void *argument)
     vkCmdEndRendering(commands);
     vt_full_barrier(commands);
     vt_submit(vt, commands);
-    check(vt, &scene, DRAWS);
+    check_contents(vt, &scene, DRAWS);
 }
 
 /* ---- subpasses ---- */
@@ -177,7 +177,7 @@ static void case_subpasses(struct vt *vt, const void *argument)
 {
     const VkSubpassContents both = VK_SUBPASS_CONTENTS_INLINE_AND_SECONDARY_COMMAND_BUFFERS_KHR;
     const bool begins_inline = argument != NULL;
-    need(vt);
+    need_feature(vt);
     struct scene scene = {.target = vt_target(vt, RGBA8, SIZE, SIZE)};
     make_pass(vt, &scene);
     for (uint32_t i = 0; i < SUBPASSES; i++)
@@ -198,7 +198,7 @@ static void case_subpasses(struct vt *vt, const void *argument)
     vkCmdEndRenderPass(commands);
     vt_full_barrier(commands);
     vt_submit(vt, commands);
-    check(vt, &scene, SUBPASSES * DRAWS);
+    check_contents(vt, &scene, SUBPASSES * DRAWS);
 }
 
 /* ---- properties ---- */
@@ -225,7 +225,7 @@ static VkPhysicalDeviceMaintenance7PropertiesKHR properties_of(struct vt *vt)
 /* As many buffers with dynamic offsets as there may be, of one kind: each is read at its own offset. */
 static void case_dynamic_buffers(struct vt *vt, const void *argument)
 {
-    need(vt);
+    need_feature(vt);
     if (!vt->features.features.shaderUniformBufferArrayDynamicIndexing)
         vt_skip(vt, "no dynamic indices of uniform buffers");
     const VkPhysicalDeviceMaintenance7PropertiesKHR own = properties_of(vt);
@@ -263,7 +263,7 @@ static void case_dynamic_buffers(struct vt *vt, const void *argument)
 /* None of the drivers here stands on another API. */
 static void case_nothing_below(struct vt *vt, const void *argument)
 {
-    need(vt);
+    need_feature(vt);
     VkPhysicalDeviceLayeredApiPropertiesKHR api = {.sType =
                                                        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_LAYERED_API_PROPERTIES_KHR};
     VkPhysicalDeviceLayeredApiPropertiesListKHR list = {

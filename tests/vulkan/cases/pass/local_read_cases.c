@@ -16,7 +16,7 @@
 #define NONE VK_ATTACHMENT_UNUSED
 #define MAX_COLORS 4u
 
-static void need(struct vt *vt, bool by_objects)
+static void need_feature(struct vt *vt, bool by_objects)
 {
     if (!vt->has[VT_LOCAL_READ])
         vt_skip(vt, "no local reads in dynamic rendering");
@@ -26,7 +26,8 @@ static void need(struct vt *vt, bool by_objects)
 
 /* ---- one rendering ---- */
 
-static void begin(VkCommandBuffer commands, struct vt_target *target, VkImageLayout layout, VkRenderingFlags flags)
+static void begin_rendering(VkCommandBuffer commands, struct vt_target *target, VkImageLayout layout,
+                            VkRenderingFlags flags)
 {
     VkRenderingAttachmentInfo colors[MAX_COLORS], depth;
     for (uint32_t i = 0; i < target->color_count; i++) {
@@ -143,7 +144,7 @@ static void bind_draw(struct vt *vt, VkCommandBuffer commands, const struct draw
                                 0, NULL);
 }
 
-static void record(struct vt *vt, VkCommandBuffer commands, const struct draw *draw)
+static void record_commands(struct vt *vt, VkCommandBuffer commands, const struct draw *draw)
 {
     set_locations(vt, commands, draw);
     bind_draw(vt, commands, draw);
@@ -191,7 +192,7 @@ static void case_locations(struct vt *vt, const void *argument)
                         dark[4] = {0.2, 0.2, 0.2, 0};
     const struct locations *locations = argument;
     const double(*drawn)[4] = locations->is_added ? sums : colors, *cleared = locations->is_added ? dark : clear;
-    need(vt, locations->by_objects);
+    need_feature(vt, locations->by_objects);
     struct vt_target target = vt_target(vt, RGBA8, 40, 23);
     vt_add_color(vt, &target, RGBA8);
     vt_add_color(vt, &target, RGBA8);
@@ -214,8 +215,9 @@ static void case_locations(struct vt *vt, const void *argument)
     target.inherited = &draw.locations; /* a secondary must not say it itself */
     VkCommandBuffer commands = vt_begin(vt),
                     inner = locations->in_secondary ? vt_begin_secondary(vt, &target, 0, 0) : commands;
-    begin(commands, &target, locations->is_general ? VK_IMAGE_LAYOUT_GENERAL : VK_IMAGE_LAYOUT_RENDERING_LOCAL_READ_KHR,
-          locations->in_secondary ? VK_RENDERING_CONTENTS_SECONDARY_COMMAND_BUFFERS_BIT : 0);
+    begin_rendering(commands, &target,
+                    locations->is_general ? VK_IMAGE_LAYOUT_GENERAL : VK_IMAGE_LAYOUT_RENDERING_LOCAL_READ_KHR,
+                    locations->in_secondary ? VK_RENDERING_CONTENTS_SECONDARY_COMMAND_BUFFERS_BIT : 0);
     set_locations(vt, commands, &draw);
     bind_draw(vt, inner, &draw);
     vkCmdDraw(inner, 3, 1, 0, 0);
@@ -258,7 +260,7 @@ static void case_alpha(struct vt *vt, const void *argument)
     static const double drawn[4] = {0.8, 0, 0.2, 0}, clear[4] = {1, 1, 1, 1};
     static const uint32_t turned[2] = {1, 0};
     const struct alpha *alpha = argument;
-    need(vt, alpha->how == ALPHA_BY_OBJECTS);
+    need_feature(vt, alpha->how == ALPHA_BY_OBJECTS);
     if (alpha->how == ALPHA_BY_COMMANDS && !vt->has[VT_EXTENDED_DYNAMIC_STATE3])
         vt_skip(vt, "no commands for it");
     struct vt_target target = vt_empty_target(40, 23, VK_SAMPLE_COUNT_4_BIT);
@@ -283,7 +285,7 @@ static void case_alpha(struct vt *vt, const void *argument)
     finish_draw(vt, &draw, &target, alpha->how == ALPHA_BY_OBJECTS);
     VkCommandBuffer commands = vt_begin(vt);
     vt_begin_rendering(commands, &target);
-    record(vt, commands, &draw);
+    record_commands(vt, commands, &draw);
     if (alpha->how == ALPHA_BY_COMMANDS) {
         VT_LOAD(vt, CmdSetAlphaToCoverageEnableEXT)(commands, VK_TRUE);
         VT_LOAD(vt, CmdSetRasterizationSamplesEXT)(commands, VK_SAMPLE_COUNT_4_BIT);
@@ -338,7 +340,7 @@ static void expect_gradient(const void *argument, uint32_t x, uint32_t y, double
 static void case_reads(struct vt *vt, const void *argument)
 {
     const struct reads *reads = argument;
-    need(vt, reads->by_objects);
+    need_feature(vt, reads->by_objects);
     struct vt_target target = vt_target(vt, reads->format, 133, 70);
     vt_add_color(vt, &target, reads->format);
     if (reads->is_depth)
@@ -372,10 +374,10 @@ static void case_reads(struct vt *vt, const void *argument)
     gradient(vertices);
     struct vt_buffer buffer = vt_buffer(vt, sizeof(vertices), vertices);
     VkCommandBuffer commands = vt_begin(vt);
-    begin(commands, &target, reads->layout, 0);
+    begin_rendering(commands, &target, reads->layout, 0);
     vkCmdBindVertexBuffers(commands, 0, 1, &buffer.buffer, &(VkDeviceSize){0});
     for (uint32_t i = 0; i <= reads->draws; i++) {
-        record(vt, commands, &draws[i]);
+        record_commands(vt, commands, &draws[i]);
         vkCmdDraw(commands, i == 0 ? 6 : 3, 1, 0, 0);
         barrier(commands);
     }
@@ -395,7 +397,7 @@ static void case_reads(struct vt *vt, const void *argument)
 static void case_itself(struct vt *vt, const void *argument)
 {
     const struct reads *reads = argument;
-    need(vt, reads->by_objects);
+    need_feature(vt, reads->by_objects);
     if (vt->driver == VK_DRIVER_ID_MESA_TURNIP && reads->in_secondary)
         vt_skip(vt, "26.1.6 looks at attachments that its secondaries do not know, and crashes");
     if (vt->driver == VK_DRIVER_ID_MESA_PANVK && reads->in_secondary)
@@ -414,13 +416,13 @@ static void case_itself(struct vt *vt, const void *argument)
     gradient(vertices);
     struct vt_buffer buffer = vt_buffer(vt, sizeof(vertices), vertices);
     VkCommandBuffer commands = vt_begin(vt), inside = commands;
-    begin(commands, &target, reads->layout,
-          reads->in_secondary ? VK_RENDERING_CONTENTS_SECONDARY_COMMAND_BUFFERS_BIT : 0);
+    begin_rendering(commands, &target, reads->layout,
+                    reads->in_secondary ? VK_RENDERING_CONTENTS_SECONDARY_COMMAND_BUFFERS_BIT : 0);
     if (reads->in_secondary)
         inside = vt_begin_secondary(vt, &target, 0, 0);
     vkCmdBindVertexBuffers(inside, 0, 1, &buffer.buffer, &(VkDeviceSize){0});
     for (uint32_t i = 0; i <= reads->draws; i++) {
-        record(vt, inside, &draws[i > 0]);
+        record_commands(vt, inside, &draws[i > 0]);
         vkCmdDraw(inside, i == 0 ? 6 : 3, 1, 0, 0);
         barrier(inside);
     }

@@ -318,7 +318,7 @@ static VkCommandBuffer record_secondary(struct vt *vt, const struct run *run, ui
     return secondary;
 }
 
-static void record(struct vt *vt, VkCommandBuffer commands, const struct run *run)
+static void record_commands(struct vt *vt, VkCommandBuffer commands, const struct run *run)
 {
     const struct chain *chain = run->chain;
     const VkSubpassContents contents =
@@ -361,7 +361,7 @@ static void case_chain(struct vt *vt, const void *argument)
     make_framebuffer(vt, &run);
     make_pipelines(vt, &run);
     VkCommandBuffer commands = vt_begin(vt);
-    record(vt, commands, &run);
+    record_commands(vt, commands, &run);
     run.last.layout = VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL;
     const struct vt_buffer texels = vt_record_download(vt, commands, &run.last, 0, VK_IMAGE_ASPECT_COLOR_BIT);
     vt_submit(vt, commands);

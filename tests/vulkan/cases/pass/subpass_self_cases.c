@@ -209,7 +209,7 @@ static void record_draw(VkCommandBuffer commands, const struct run *run, uint32_
     vkCmdDraw(commands, 3, 1, 0, 0);
 }
 
-static void record(struct vt *vt, VkCommandBuffer commands, const struct run *run)
+static void record_commands(struct vt *vt, VkCommandBuffer commands, const struct run *run)
 {
     const enum where where = run->self->where;
     VkClearValue clears[4] = {{{{0}}}};
@@ -252,7 +252,7 @@ static void case_self(struct vt *vt, const void *argument)
     make_attachments(vt, &run);
     make_pipelines(vt, &run);
     VkCommandBuffer commands = vt_begin(vt);
-    record(vt, commands, &run);
+    record_commands(vt, commands, &run);
     struct vt_image *image = run.resolve != VK_ATTACHMENT_UNUSED ? &run.resolved : &run.target.colors[run.drawn];
     image->layout = VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL;
     const struct vt_buffer texels = vt_record_download(vt, commands, image, 0, VK_IMAGE_ASPECT_COLOR_BIT);

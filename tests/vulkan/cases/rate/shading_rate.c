@@ -99,7 +99,7 @@ rate_size rate_choose(const struct rate_limits *limits, rate_size wanted, uint32
     return (rate_size){1, 1};
 }
 
-static uint32_t combine(VkFragmentShadingRateCombinerOpKHR op, uint32_t a, uint32_t b)
+static uint32_t combine_rates(VkFragmentShadingRateCombinerOpKHR op, uint32_t a, uint32_t b)
 {
     switch (op) {
     case RATE_REPLACE:
@@ -117,7 +117,7 @@ static uint32_t combine(VkFragmentShadingRateCombinerOpKHR op, uint32_t a, uint3
 
 rate_size rate_combine(VkFragmentShadingRateCombinerOpKHR op, rate_size a, rate_size b)
 {
-    return (rate_size){combine(op, a.width, b.width), combine(op, a.height, b.height)};
+    return (rate_size){combine_rates(op, a.width, b.width), combine_rates(op, a.height, b.height)};
 }
 
 uint32_t rate_code(rate_size size)

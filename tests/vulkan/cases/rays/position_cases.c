@@ -9,7 +9,7 @@
 
 #define DATA_ACCESS VK_BUILD_ACCELERATION_STRUCTURE_ALLOW_DATA_ACCESS_KHR
 
-static void need(struct vt *vt)
+static void need_feature(struct vt *vt)
 {
     if (!vt->has[VT_POSITION_FETCH])
         vt_skip(vt, "no positions of what rays meet");
@@ -81,7 +81,7 @@ static struct rays_structure build_changed(struct vt *vt, struct rays_world *wor
 static void run_queries(struct vt *vt, const void *argument)
 {
     const enum change change = *(const enum change *)argument;
-    need(vt);
+    need_feature(vt);
     struct rays_world *world = rays_make_world(vt, 90, 5);
     rays_make_solids(world, 6, false);
     const struct rays_structure bottom = build_changed(vt, world, change),
@@ -128,7 +128,7 @@ static void expect_closest(const struct ray_case *test, unsigned x, unsigned y, 
 
 static void run_trace(struct vt *vt, const void *argument)
 {
-    need(vt);
+    need_feature(vt);
     if (vt->driver == VK_DRIVER_ID_MESA_RADV && vt->properties.driverVersion < VK_MAKE_API_VERSION(0, 26, 0, 0))
         vt_skip(vt, "RADV looks for a second geometry's triangle in the first");
     trace_run_case(vt, argument);

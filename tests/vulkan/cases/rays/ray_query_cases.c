@@ -118,14 +118,15 @@ static double dot(const double a[3], const double b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-static void cross(double out[3], const double a[3], const double b[3])
+static void cross_product(double out[3], const double a[3], const double b[3])
 {
     for (unsigned n = 0; n < 3; n++)
         out[n] = a[(n + 1) % 3] * b[(n + 2) % 3] - a[(n + 2) % 3] * b[(n + 1) % 3];
 }
 
 /* The distance, or a negative number; false: rounding decides. */
-static bool meet(const struct rays_ray *ray, const float m[3][4], const float vertices[3][3], double *distance_out)
+static bool meet_triangle(const struct rays_ray *ray, const float m[3][4], const float vertices[3][3],
+                          double *distance_out)
 {
     double corner[3][3], a[3], b[3], to[3], p[3], q[3], direction[3];
     for (unsigned i = 0; i < 9; i++) {
@@ -138,8 +139,8 @@ static bool meet(const struct rays_ray *ray, const float m[3][4], const float ve
         to[i] = ray->origin[i] - corner[0][i];
         direction[i] = ray->direction[i];
     }
-    cross(p, direction, b);
-    cross(q, to, a);
+    cross_product(p, direction, b);
+    cross_product(q, to, a);
     const double scale = dot(a, p), u = dot(to, p) / scale, v = dot(direction, q) / scale, t = dot(b, q) / scale;
     const double edge = 1e-3, least = fmin(fmin(u, v), 1 - u - v);
     *distance_out = least >= 0 && t >= ray->least && t <= ray->most ? t : -1;
@@ -154,13 +155,14 @@ struct meetings {
     uint32_t primitives[TRIANGLES * INSTANCES];
 };
 
-static bool expect(const struct scene *scene, unsigned top, unsigned ray, struct meetings *out)
+static bool expect_result(const struct scene *scene, unsigned top, unsigned ray, struct meetings *out)
 {
     double best = INFINITY, next = INFINITY;
     *out = (struct meetings){.count = 0};
     for (unsigned n = 0; n < INSTANCES * TRIANGLES; n++) {
         double t;
-        if (!meet(&scene->rays[ray], scene->transforms[top][n / TRIANGLES], scene->vertices[n % TRIANGLES], &t))
+        if (!meet_triangle(&scene->rays[ray], scene->transforms[top][n / TRIANGLES], scene->vertices[n % TRIANGLES],
+                           &t))
             return false;
         if (t < 0)
             continue;
@@ -269,7 +271,7 @@ static void check_rays(struct vt *vt, const struct scene *scene, const struct wa
     unsigned compared = 0, met = 0;
     static struct meetings want;
     for (unsigned n = 0; n < RAYS; n++) {
-        if (!expect(scene, way->is_of_two && n & 1, n, &want))
+        if (!expect_result(scene, way->is_of_two && n & 1, n, &want))
             continue;
         compared++;
         met += want.count != 0;
@@ -404,7 +406,7 @@ static void draw(struct vt *vt, const struct way *way, VkDescriptorSetLayout set
     vt_submit(vt, commands);
 }
 
-static void run(struct vt *vt, const void *argument)
+static void run_rays(struct vt *vt, const void *argument)
 {
     static struct scene scene;
     const struct way *way = argument;
@@ -424,7 +426,7 @@ static void run(struct vt *vt, const void *argument)
 
 #define WAY(name, ...)                                                                                                 \
     {                                                                                                                  \
-        name, run, &(const struct way)                                                                                 \
+        name, run_rays, &(const struct way)                                                                            \
         {                                                                                                              \
             __VA_ARGS__                                                                                                \
         }                                                                                                              \

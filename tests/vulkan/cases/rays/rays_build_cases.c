@@ -47,7 +47,7 @@ static const float geometry_transform[3][4] = {
     {0.8f, -0.5f, 0.1f, 0.05f}, {0.4f, 0.7f, -0.3f, -0.1f}, {0.1f, 0.35f, 0.9f, 0.2f}};
 
 /* As the GPU will see it. */
-static void encode(const struct input *input, const double corner[3], void *out, double seen_out[3])
+static void encode_vertices(const struct input *input, const double corner[3], void *out, double seen_out[3])
 {
     float values[4] = {(float)corner[0], (float)corner[1], (float)corner[2], 1};
     int16_t words[4];
@@ -114,7 +114,7 @@ static struct vt_buffer write_vertices(struct vt *vt, struct rays_world *world, 
         /* Without indices the range's offset counts in vertices. */
         if (input->has_offsets && input->indices == VK_INDEX_TYPE_NONE_KHR)
             place += FIRST_INDEX;
-        encode(input, corner, (uint8_t *)buffer.map + place * stride_B, seen);
+        encode_vertices(input, corner, (uint8_t *)buffer.map + place * stride_B, seen);
         for (unsigned i = 0; i < 3; i++)
             corner[i] = input->is_transformed
                             ? geometry_transform[i][0] * seen[0] + geometry_transform[i][1] * seen[1] +

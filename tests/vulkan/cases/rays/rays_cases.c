@@ -229,7 +229,7 @@ static double dot(const double a[3], const double b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-static void cross(double out[3], const double a[3], const double b[3])
+static void cross_product(double out[3], const double a[3], const double b[3])
 {
     for (unsigned n = 0; n < 3; n++)
         out[n] = a[(n + 1) % 3] * b[(n + 2) % 3] - a[(n + 2) % 3] * b[(n + 1) % 3];
@@ -258,8 +258,8 @@ static struct meeting meet_triangle(const struct scene *scene, const struct rays
         to[i] = ray->origin[i] - corner[0][i];
         direction[i] = ray->direction[i];
     }
-    cross(p, direction, b);
-    cross(q, to, a);
+    cross_product(p, direction, b);
+    cross_product(q, to, a);
     const double scale = dot(a, p), u = dot(to, p) / scale, v = dot(direction, q) / scale, t = dot(b, q) / scale,
                  edge = 1e-3;
     /* Seen clockwise in the object's own space it is the front; a mirror does not change that. */
@@ -267,7 +267,7 @@ static struct meeting meet_triangle(const struct scene *scene, const struct rays
     for (unsigned i = 0; i < 9; i++)
         m[i / 3][i % 3] = scene->transforms[instance][i / 3][i % 3];
     double side[3];
-    cross(side, m[0], m[1]);
+    cross_product(side, m[0], m[1]);
     const bool mirrored = dot(side, m[2]) < 0;
     return (struct meeting){.hit = u >= 0 && v >= 0 && u + v <= 1 && t >= ray->least && t <= ray->most,
                             .near_edge = fabs(u) < edge || fabs(v) < edge || fabs(1 - u - v) < edge ||
@@ -284,9 +284,9 @@ static struct meeting meet_sphere(const struct scene *scene, const struct rays_r
     double columns[3][3], rows[3][3], to[3], from[3], way[3];
     for (unsigned i = 0; i < 9; i++)
         columns[i % 3][i / 3] = scene->transforms[instance][i / 3][i % 3];
-    cross(rows[0], columns[1], columns[2]);
-    cross(rows[1], columns[2], columns[0]);
-    cross(rows[2], columns[0], columns[1]);
+    cross_product(rows[0], columns[1], columns[2]);
+    cross_product(rows[1], columns[2], columns[0]);
+    cross_product(rows[2], columns[0], columns[1]);
     const double scale = dot(columns[0], rows[0]);
     for (unsigned i = 0; i < 3; i++) {
         from[i] = ray->origin[i] - scene->transforms[instance][i][3];
@@ -329,7 +329,8 @@ static bool is_accepted(const struct rays *test, unsigned primitive)
 }
 
 /* False: rounding decides. */
-static bool expect(const struct scene *scene, const struct rays_ray *ray, struct rays_hit *out, struct meeting *best)
+static bool expect_result(const struct scene *scene, const struct rays_ray *ray, struct rays_hit *out,
+                          struct meeting *best)
 {
     const struct rays *test = scene->test;
     double next = INFINITY;
@@ -360,14 +361,14 @@ static bool expect(const struct scene *scene, const struct rays_ray *ray, struct
     return !out->kind || next - best->distance > 1e-3;
 }
 
-static void check(struct vt *vt, const struct scene *scene, const struct rays_hit *hits)
+static void check_result(struct vt *vt, const struct scene *scene, const struct rays_hit *hits)
 {
     unsigned compared = 0, met = 0;
     for (unsigned n = 0; n < RAYS; n++) {
         struct rays_hit want;
         struct meeting best;
         const struct rays_hit *got = &hits[n];
-        if (!expect(scene, &scene->rays[n], &want, &best))
+        if (!expect_result(scene, &scene->rays[n], &want, &best))
             continue;
         compared++;
         met += want.kind != 0;
@@ -397,10 +398,10 @@ static void query(struct vt *vt, const struct scene *scene, const struct rays_st
 {
     const struct rays *test = scene->test;
     const uint32_t push[3] = {test->flags, test->mask ? test->mask : 0xff, test->accept ? test->accept : 1};
-    check(vt, scene, rays_send(vt, top, RAYS_BY_WRITE, scene->rays, RAYS, push, scene->spheres, MAX_PRIMITIVES));
+    check_result(vt, scene, rays_send(vt, top, RAYS_BY_WRITE, scene->rays, RAYS, push, scene->spheres, MAX_PRIMITIVES));
 }
 
-static void run(struct vt *vt, const void *argument)
+static void run_rays(struct vt *vt, const void *argument)
 {
     static struct scene scene;
     uint64_t seed = 7;
@@ -417,7 +418,7 @@ static void run(struct vt *vt, const void *argument)
 
 #define CASE(name, ...)                                                                                                \
     {                                                                                                                  \
-        name, run, &(const struct rays)                                                                                \
+        name, run_rays, &(const struct rays)                                                                           \
         {                                                                                                              \
             __VA_ARGS__                                                                                                \
         }                                                                                                              \

@@ -160,7 +160,7 @@ static double dot(const double a[3], const double b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-static void cross(double out[3], const double a[3], const double b[3])
+static void cross_product(double out[3], const double a[3], const double b[3])
 {
     for (unsigned n = 0; n < 3; n++)
         out[n] = a[(n + 1) % 3] * b[(n + 2) % 3] - a[(n + 2) % 3] * b[(n + 1) % 3];
@@ -168,8 +168,8 @@ static void cross(double out[3], const double a[3], const double b[3])
 
 /* How far, or infinity; *near_edge_out: or not. Edges count in shares of a side, which is short where triangles are
  * small. */
-static double meet(const VkTransformMatrixKHR *at, const struct rays_solid *solid, const struct rays_ray *ray,
-                   bool *near_edge_out)
+static double meet_triangle(const VkTransformMatrixKHR *at, const struct rays_solid *solid, const struct rays_ray *ray,
+                            bool *near_edge_out)
 {
     double corner[3][3], a[3], b[3], to[3], p[3], q[3], direction[3];
     for (unsigned i = 0; i < 3; i++) {
@@ -183,8 +183,8 @@ static double meet(const VkTransformMatrixKHR *at, const struct rays_solid *soli
         to[n] = ray->origin[n] - corner[0][n];
         direction[n] = ray->direction[n];
     }
-    cross(p, direction, b);
-    cross(q, to, a);
+    cross_product(p, direction, b);
+    cross_product(q, to, a);
     const double scale = dot(a, p), u = dot(to, p) / scale, v = dot(direction, q) / scale, t = dot(b, q) / scale,
                  size = sqrt(fmin(dot(a, a), dot(b, b))), edge = 1e-3 + 2e-4 / (size + 1e-9);
     *near_edge_out =
@@ -199,7 +199,7 @@ struct expected {
 };
 
 /* False: rounding decides. */
-static bool expect(const struct rays_world *world, const struct rays_ray *ray, struct expected *out)
+static bool expect_result(const struct rays_world *world, const struct rays_ray *ray, struct expected *out)
 {
     double next = INFINITY;
     *out = (struct expected){.distance = INFINITY};
@@ -209,7 +209,7 @@ static bool expect(const struct rays_world *world, const struct rays_ray *ray, s
             bool near_edge;
             if (!solid->is_active)
                 continue;
-            double distance = meet(&world->transforms[instance], solid, ray, &near_edge);
+            double distance = meet_triangle(&world->transforms[instance], solid, ray, &near_edge);
             if (near_edge)
                 return false;
             if (distance < out->distance) {
@@ -223,13 +223,13 @@ static bool expect(const struct rays_world *world, const struct rays_ray *ray, s
     return world->any || !out->solid || next - out->distance > 1e-3;
 }
 
-static void check(struct vt *vt, const struct rays_world *world, const struct rays_hit *hits, unsigned least_met)
+static void check_result(struct vt *vt, const struct rays_world *world, const struct rays_hit *hits, unsigned least_met)
 {
     unsigned compared = 0, met = 0;
     for (unsigned n = 0; n < RAYS_SENT; n++) {
         const struct rays_hit *got = &hits[n];
         struct expected want;
-        if (!expect(world, &world->rays[n], &want))
+        if (!expect_result(world, &world->rays[n], &want))
             continue;
         compared++;
         met += want.solid != NULL;
@@ -254,5 +254,5 @@ void rays_look(struct vt *vt, const struct rays_world *world, const struct rays_
                enum rays_binding binding, unsigned least_met)
 {
     const uint32_t push[3] = {0, 0xff, 1};
-    check(vt, world, rays_send(vt, top, binding, world->rays, RAYS_SENT, push, NULL, 0), least_met);
+    check_result(vt, world, rays_send(vt, top, binding, world->rays, RAYS_SENT, push, NULL, 0), least_met);
 }

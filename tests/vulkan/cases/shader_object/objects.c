@@ -229,7 +229,7 @@ static void draw_by_objects(struct vt *vt, VkCommandBuffer commands, struct scen
 }
 
 /* A small rectangle in the corner, by a pipeline with nothing dynamic: what it leaves behind must not be seen. */
-static void disturb(struct vt *vt, VkCommandBuffer commands, struct scene *scene, struct vt_graphics *other)
+static void disturb_state(struct vt *vt, VkCommandBuffer commands, struct scene *scene, struct vt_graphics *other)
 {
     vt_graphics_init(other, &scene->target, vt_plain_vert,
                      scene->graphics.fragment_code.words ? vt_plain_frag : (struct vt_spirv){NULL, 0});
@@ -259,7 +259,7 @@ static const void *picture(struct vt *vt, struct scene *scene, const struct obje
         draw_by_pipeline(vt, commands, scene);
     } else {
         if (way == OBJECTS_AMONG_PIPELINES)
-            disturb(vt, commands, scene, &other);
+            disturb_state(vt, commands, scene, &other);
         draw_by_objects(vt, commands, scene, objects);
         if (way == OBJECTS_AMONG_PIPELINES)
             vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, other.pipeline);
@@ -275,7 +275,7 @@ static const void *picture(struct vt *vt, struct scene *scene, const struct obje
     return texels.map;
 }
 
-static void compare(struct vt *vt, const struct scene *scene, const void *expected, const void *got)
+static void compare_picture(struct vt *vt, const struct scene *scene, const void *expected, const void *got)
 {
     const struct vt_target *target = &scene->target;
     const struct vt_format *format =
@@ -330,7 +330,7 @@ void scene_compare_libraries(struct vt *vt, struct scene *scene, const struct vt
     scene->graphics.way = way;
     round_as(scene, way);
     vt_make_pipeline(vt, &scene->graphics, &scene->target);
-    compare(vt, scene, expected, picture(vt, scene, NULL, OBJECTS_UNLINKED));
+    compare_picture(vt, scene, expected, picture(vt, scene, NULL, OBJECTS_UNLINKED));
 }
 
 /* Draws both ways and compares; everything is freed with the case. */
@@ -339,7 +339,7 @@ static void scene_compare(struct vt *vt, struct scene *scene, enum object_way wa
     struct objects objects;
     const void *expected = expected_picture(vt, scene, way);
     make_objects(vt, &scene->graphics, way, &objects);
-    compare(vt, scene, expected, picture(vt, scene, &objects, way));
+    compare_picture(vt, scene, expected, picture(vt, scene, &objects, way));
 }
 
 void case_scene(struct vt *vt, const void *argument)

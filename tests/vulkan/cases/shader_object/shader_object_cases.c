@@ -333,7 +333,7 @@ struct thread {
 };
 
 /* Records its quarter of the picture. */
-static void *record(void *argument)
+static void *record_commands(void *argument)
 {
     struct thread *thread = argument;
     struct vt *vt = thread->vt;
@@ -388,7 +388,7 @@ static void case_threads(struct vt *vt, const void *argument)
         secondaries[i] = threads[i].commands;
     }
     for (uint32_t i = 0; i < THREADS; i++) {
-        if (pthread_create(&ids[i], NULL, record, &threads[i]))
+        if (pthread_create(&ids[i], NULL, record_commands, &threads[i]))
             vt_fail(vt, "no thread");
     }
     for (uint32_t i = 0; i < THREADS; i++)

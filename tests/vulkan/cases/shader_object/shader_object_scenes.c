@@ -29,7 +29,7 @@ static void topology(struct vt *vt, struct scene *scene, int argument)
     }
 }
 
-static void restart(struct vt *vt, struct scene *scene, int argument)
+static void draw_restarts(struct vt *vt, struct scene *scene, int argument)
 {
     static const uint16_t indices[] = {0, 1, 2, 0xffff, 3, 4, 5, 6, 0xffff, 8, 7, 1};
     scene_init_plain(vt, scene);
@@ -39,7 +39,7 @@ static void restart(struct vt *vt, struct scene *scene, int argument)
     scene->num_indices = COUNT_OF(indices);
 }
 
-static void cull(struct vt *vt, struct scene *scene, int argument)
+static void draw_culled(struct vt *vt, struct scene *scene, int argument)
 {
     scene_init_plain(vt, scene);
     scene->graphics.raster.cullMode = (VkCullModeFlags)(argument & 3);
@@ -56,7 +56,7 @@ static void polygons(struct vt *vt, struct scene *scene, int argument)
     scene->graphics.raster.polygonMode = (VkPolygonMode)argument;
 }
 
-static void discard(struct vt *vt, struct scene *scene, int argument)
+static void draw_discarded(struct vt *vt, struct scene *scene, int argument)
 {
     scene_init_plain(vt, scene);
     scene->graphics.raster.rasterizerDiscardEnable = true;
@@ -252,7 +252,7 @@ static void stencil(struct vt *vt, struct scene *scene, int argument)
 
 /* ---- colours ---- */
 
-static void blend(struct vt *vt, struct scene *scene, int argument)
+static void draw_blended(struct vt *vt, struct scene *scene, int argument)
 {
     static const VkPipelineColorBlendAttachmentState states[] = {
         {VK_TRUE, VK_BLEND_FACTOR_SRC_ALPHA, VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA, VK_BLEND_OP_ADD, VK_BLEND_FACTOR_ONE,
@@ -354,15 +354,15 @@ const struct vt_case vt_shader_object_scenes[] = {
     BOTH("line strip", topology, VK_PRIMITIVE_TOPOLOGY_LINE_STRIP),
     BOTH("triangle strip", topology, VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP),
     BOTH("triangle fan", topology, VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN),
-    BOTH("restarted strip", restart, VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP),
-    BOTH("restarted line strip", restart, VK_PRIMITIVE_TOPOLOGY_LINE_STRIP),
-    BOTH("cull front", cull, VK_CULL_MODE_FRONT_BIT),
-    BOTH("cull back", cull, VK_CULL_MODE_BACK_BIT),
-    BOTH("cull back, clockwise", cull, VK_CULL_MODE_BACK_BIT | 4),
-    BOTH("cull all", cull, VK_CULL_MODE_FRONT_AND_BACK),
+    BOTH("restarted strip", draw_restarts, VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP),
+    BOTH("restarted line strip", draw_restarts, VK_PRIMITIVE_TOPOLOGY_LINE_STRIP),
+    BOTH("cull front", draw_culled, VK_CULL_MODE_FRONT_BIT),
+    BOTH("cull back", draw_culled, VK_CULL_MODE_BACK_BIT),
+    BOTH("cull back, clockwise", draw_culled, VK_CULL_MODE_BACK_BIT | 4),
+    BOTH("cull all", draw_culled, VK_CULL_MODE_FRONT_AND_BACK),
     BOTH("polygons as lines", polygons, VK_POLYGON_MODE_LINE),
     BOTH("polygons as points", polygons, VK_POLYGON_MODE_POINT),
-    BOTH("rasterizer discard", discard, 0),
+    BOTH("rasterizer discard", draw_discarded, 0),
     BOTH("wide lines", lines, LINE_WIDE),
     BOTH("bresenham lines", lines, LINE_BRESENHAM),
     BOTH("stippled lines", lines, LINE_STIPPLED),
@@ -393,11 +393,11 @@ const struct vt_case vt_shader_object_scenes[] = {
     SCENE("depth without a fragment shader", depth_more, DEPTH_ALONE),
     SCENE("stencil counts", stencil, 0),
     SCENE("stencil masks", stencil, 1),
-    SCENE("blend over", blend, 0),
-    BOTH("blend added", blend, 1),
-    BOTH("blend by constants", blend, 2),
-    BOTH("blend the less", blend, 3),
-    SCENE("blend two sources", blend, 4),
+    SCENE("blend over", draw_blended, 0),
+    BOTH("blend added", draw_blended, 1),
+    BOTH("blend by constants", draw_blended, 2),
+    BOTH("blend the less", draw_blended, 3),
+    SCENE("blend two sources", draw_blended, 4),
     BOTH("logic xor", logic, VK_LOGIC_OP_XOR),
     BOTH("logic and inverted", logic, VK_LOGIC_OP_AND_INVERTED),
     BOTH("logic no-op", logic, VK_LOGIC_OP_NO_OP),

@@ -50,7 +50,7 @@ static struct vt_spirv code_of(const struct resident *test)
     return codes[test->is_volume][test->kind];
 }
 
-static void need(struct vt *vt, bool is_volume)
+static void need_feature(struct vt *vt, bool is_volume)
 {
     const VkPhysicalDeviceFeatures *has = &vt->features.features;
     sparse_need(vt, is_volume ? has->sparseResidencyImage3D : has->sparseResidencyImage2D);
@@ -115,7 +115,7 @@ static void expect_four(struct vt *vt, const struct sparse_image *image, const s
 static void case_compute(struct vt *vt, const void *argument)
 {
     const struct resident *test = argument;
-    need(vt, test->is_volume);
+    need_feature(vt, test->is_volume);
     const struct sparse_image_info info = {.format = RGBA8,
                                            .extent =
                                                test->is_volume ? (VkExtent3D){100, 70, 50} : (VkExtent3D){500, 300, 0},
@@ -156,7 +156,7 @@ static void case_compute(struct vt *vt, const void *argument)
 static void case_fragment(struct vt *vt, const void *argument)
 {
     const uint32_t least_level = *(const uint32_t *)argument, level = least_level > 1 ? least_level : 1, size = 256;
-    need(vt, false);
+    need_feature(vt, false);
     if (least_level && !vt->features.features.shaderResourceMinLod)
         vt_skip(vt, "no limit of the level");
     struct sparse_image image = sparse_image_half(
