@@ -47,7 +47,7 @@ static struct {
     dev_t device;
     uint64_t modifiers[MAX_MODIFIERS];
     unsigned modifier_count;
-    bool refuse, hold_buffer, no_presentation;
+    bool refuse, hold, no_presentation;
     unsigned shown_dmabuf, shown_shm;
     uint8_t *picture; /* RGB */
     int32_t width, height;

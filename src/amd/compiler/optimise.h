@@ -1,5 +1,5 @@
 /* Optimising machine IR in SSA form, inside: optimise.c drives and forwards values, optimise_combine.c makes one
- * instruction of two, legal.c knows what an instruction can read. */
+ * instruction of two, optimise_legal.c knows what an instruction can read. */
 #ifndef AMD_COMPILER_OPTIMISE_H
 #define AMD_COMPILER_OPTIMISE_H
 

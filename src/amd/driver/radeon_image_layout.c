@@ -1,6 +1,6 @@
 /* Where everything of an image is: which swizzle mode each surface gets, which metadata there will be room for, and the
  * offsets. The policy is that of the other open driver for this hardware, so that sizes agree with it image by image
- * (tests/amd/vulkan/image_table.py); the arithmetic is amd/hw/tiling's. */
+ * (tests/vulkan/tables/image_table.py); the arithmetic is amd/hw/tiling's. */
 #include "amd/driver/radeon_image.h"
 
 #include <stdatomic.h>

@@ -130,7 +130,7 @@ const struct sp_view *adreno_sp_view(struct adreno_wave *wave, const uint32_t *w
 bool adreno_sp_buffer_store(struct adreno_wave *wave, const struct sp_uop *uop, const struct sp_dword_access *store);
 
 /* Micro-operations of local and private memory (memory.c), of the texture unit (texture.c), of images and buffers with
- * descriptors (image.c) and of single lanes (lanes.c). */
+ * descriptors (image.c) and of single lanes (lanewise.c). */
 void adreno_sp_run_load(struct adreno_wave *wave, const struct sp_uop *uop);
 void adreno_sp_run_request(struct adreno_wave *wave, const struct sp_uop *uop);
 void adreno_sp_run_ldc(struct adreno_wave *wave, const struct sp_uop *uop);

@@ -1,5 +1,5 @@
 /* Formats, layouts, descriptors and targets, without a device: a chip's numbers are enough. Sizes beside RADV's are
- * tests/amd/vulkan/image_table.py's; here are the rules that hold for every image, and words checked by hand. */
+ * tests/vulkan/tables/image_table.py's; here are the rules that hold for every image, and words checked by hand. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -6,7 +6,7 @@
  * modifiers, the collection of a lane mask). So every kernel exists once, and a modifier costs only the instructions
  * that use it.
  *
- * Not for: how waves are launched and scheduled (spi_*.c, sq_run.c), or what an instruction means (src/amd/isa). */
+ * Not for: the launch and the order of waves (spi_*.c, sq_workgroup.c), or what an instruction means (src/amd/isa). */
 #ifndef AMD_MODEL_SQ_WAVE_H
 #define AMD_MODEL_SQ_WAVE_H
 
