@@ -1,11 +1,12 @@
 /* Machine code of A6xx in the form of compiler/machine/code.h: what operands, places, results and templates are here.
  *
- * Selection (select_*.c) writes it from the shared IR; compiler/machine gives values their registers, lower.c makes moves
- * of what is left of pseudo instructions, legalise.c adds what the hardware does not wait for by itself, emit.c encodes.
+ * Selection (select_*.c) writes it from the shared IR; compiler/machine gives values their registers, lower.c makes
+ * moves of what is left of pseudo instructions, legalise.c adds what the hardware does not wait for by itself, emit.c
+ * encodes.
  *
  * The template of an instruction is adreno/isa's decoded form, whose op and operands emit.c fills in; operands name the
- * place of the template that they fill. There is one graph between the blocks: every fiber has its own registers and its
- * own program counter, so that no value of a fiber that waits can be overwritten by another.
+ * place of the template that they fill. There is one graph between the blocks: every fiber has its own registers and
+ * its own program counter, so that no value of a fiber that waits can be overwritten by another.
  *
  * A unit is a half of a register: r0.x is 0 and 1, hr0.x is 0, hr0.y is 1. Halves have names up to hr47.w. */
 #ifndef ADRENO_COMPILER_AIR_H
@@ -34,8 +35,8 @@ static inline bool air_is_half(struct mach_class class)
 #define AIR_FULL(n) air_class(n, false)
 #define AIR_HALF(n) air_class(n, true)
 
-/* Results that are no values, in mach_def.special: a0.x, a1.x, p0.x and shared registers by the instruction set's number,
- * mach_def.count of them (0 is one); from here on: a component of the arrays. */
+/* Results that are no values, in mach_def.special: a0.x, a1.x, p0.x and shared registers by the instruction set's
+ * number, mach_def.count of them (0 is one); from here on: a component of the arrays. */
 #define AIR_SPECIAL_ARRAY 1024
 
 /* The types of moves and of memory, by the instruction set's number. */
@@ -98,7 +99,7 @@ struct air_span {
     bool is_half;
 };
 
-/* What a program has beside the shared form: mach_program.own. */
+/* A program's part beside the shared form: mach_program.own. */
 struct air_own {
     uint16_t array_halves;                   /* of arrays that are indexed */
     mach_reg array_reg;                      /* where they begin, after allocation */
@@ -134,8 +135,9 @@ static inline bool air_is_jump(const struct mach_instr *instr)
         return false;
     }
 }
-/* A branch before it leads some fibers over it: mach_instr.branch says which (ADRENO_ISA_OP_BR: where the predicate is not
- * set), and the last operand is the predicate, if it has one. A value that it makes is tied to what the others have. */
+/* A branch before it leads some fibers over it: mach_instr.branch says which (ADRENO_ISA_OP_BR: where the predicate is
+ * not set), and the last operand is the predicate, if it has one. A value that it makes is tied to what the others
+ * have. */
 static inline bool air_is_guarded(const struct mach_instr *instr)
 {
     return instr->branch && !mach_is_pseudo(instr);

@@ -1,6 +1,6 @@
-/* Arrays in registers: variables that are indexed by computed numbers, where the file has room for them. They lie after all
- * other registers and are no values of the machine IR: each access is a move, counted from a0.x where the index is not
- * known. All of them are one piece of memory to the passes. */
+/* Arrays in registers: variables that are indexed by computed numbers, where the file has room for them. They lie after
+ * all other registers and are no values of the machine IR: each access is a move, counted from a0.x where the index is
+ * not known. All of them are one piece of memory to the passes. */
 #include "adreno/compiler/compiler.h"
 #include "adreno/compiler/lower_adreno.h"
 #include "adreno/compiler/select.h"
@@ -72,7 +72,7 @@ static int32_t first_component(struct select *ctx, uint32_t index)
 }
 
 /* A move of one register; `more` operands follow the source. */
-static struct mach_instr *move(struct select *ctx, unsigned more, struct mach_operand from)
+static struct mach_instr *build_move(struct select *ctx, unsigned more, struct mach_operand from)
 {
     struct mach_instr *mov = mach_new_instr(&ctx->m.b, ADRENO_ISA_OP_MOV, 1, 1 + more);
     mov->operands[0] = from;
@@ -116,7 +116,7 @@ static bool begin_access(struct select *ctx, const struct ir_value *index, int32
     return true;
 }
 
-static void load(struct select *ctx, const struct ir_instr *instr)
+static void load_element(struct select *ctx, const struct ir_instr *instr)
 {
     const mach_temp *regs = adreno_sel_results(ctx, &instr->def);
     int32_t first = first_component(ctx, ir_imm(instr, IR_IMM_VAR));
@@ -124,11 +124,11 @@ static void load(struct select *ctx, const struct ir_instr *instr)
     for (unsigned i = 0; i < instr->def.comps; i++) {
         const struct mach_operand from = {
             .kind = is_relative ? AIR_ARRAY_RELATIVE : AIR_ARRAY, .value = first + (int32_t)i, .reg = MACH_NO_REG};
-        move(ctx, is_relative, from)->defs[0].temp = regs[i];
+        build_move(ctx, is_relative, from)->defs[0].temp = regs[i];
     }
 }
 
-static void store(struct select *ctx, const struct ir_instr *instr)
+static void store_element(struct select *ctx, const struct ir_instr *instr)
 {
     const struct ir_value *value = ir_src(instr, 0);
     int32_t first = first_component(ctx, ir_imm(instr, IR_IMM_VAR));
@@ -137,7 +137,7 @@ static void store(struct select *ctx, const struct ir_instr *instr)
         regs[i] = adreno_sel_reg(ctx, value, i);
     const bool is_relative = begin_access(ctx, ir_src(instr, 1), &first);
     for (unsigned i = 0; i < value->comps; i++) {
-        struct mach_instr *mov = move(ctx, is_relative, mach_use(regs[i]));
+        struct mach_instr *mov = build_move(ctx, is_relative, mach_use(regs[i]));
         mov->defs[0].special = (uint16_t)(AIR_SPECIAL_ARRAY + first + (int32_t)i);
         mov->defs[0].is_relative = is_relative;
         mov->has_effect = true;
@@ -149,8 +149,8 @@ bool adreno_select_array(struct select *ctx, const struct ir_instr *instr)
     if (!is_access(instr))
         return false;
     if (instr->op == IR_OP_load_var)
-        load(ctx, instr);
+        load_element(ctx, instr);
     else
-        store(ctx, instr);
+        store_element(ctx, instr);
     return true;
 }

@@ -1,5 +1,5 @@
-/* The end of a stage that another one follows in the same wave: what that one finds in registers goes where it looks for
- * it, all fibers become active again (chmask), and the next program begins (chsh). After allocation. */
+/* The end of a stage that another one follows in the same wave: what that one finds in registers goes where it looks
+ * for it, all fibers become active again (chmask), and the next program begins (chsh). After allocation. */
 #include "adreno/compiler/air.h"
 
 static void chain(struct mach_program *program, struct mach_instr *chsh)

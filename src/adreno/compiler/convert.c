@@ -23,7 +23,7 @@ static bool makes_integer(unsigned op)
 }
 
 /* mov.u32u16 of a value that nothing else reads. */
-static void cut(struct converter *c, struct mach_instr *mov)
+static void cut_value(struct converter *c, struct mach_instr *mov)
 {
     if (mov->op != ADRENO_ISA_OP_MOV || !mov->num_defs || !mov->defs[0].temp || mov->has_effect ||
         mov->operands[0].kind != MACH_TEMP || mov->operands[0].flags || air_isa(mov)->field[ADRENO_ISA_FIELD_SS] ||
@@ -72,7 +72,7 @@ static unsigned extended(unsigned op, bool is_signed)
 }
 
 /* mov.u16u32 or mov.s16s32 of a value that nothing else reads. */
-static void widen(struct converter *c, struct mach_instr *mov)
+static void widen_value(struct converter *c, struct mach_instr *mov)
 {
     const int16_t from = air_isa(mov)->field[ADRENO_ISA_FIELD_SRC_TYPE],
                   to = air_isa(mov)->field[ADRENO_ISA_FIELD_DST_TYPE];
@@ -117,8 +117,8 @@ void adreno_air_fold_conversions(struct mach_program *program)
     {
         mach_foreach_instr(block, instr)
         {
-            cut(&c, instr);
-            widen(&c, instr);
+            cut_value(&c, instr);
+            widen_value(&c, instr);
         }
     }
 }

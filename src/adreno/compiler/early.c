@@ -1,6 +1,6 @@
-/* Arithmetic on constants alone: what comes from push constants, from ranges of uniform buffers that are known, and from
- * numbers is the same for a whole draw or dispatch. The preamble computes it once and writes it to the constant file, where
- * the program finds it as it finds push constants.
+/* Arithmetic on constants alone: what comes from push constants, from ranges of uniform buffers that are known, and
+ * from numbers is the same for a whole draw or dispatch. The preamble computes it once and writes it to the constant
+ * file, where the program finds it as it finds push constants.
  *
  * What the preamble computes is a shader of its own, made of copies. Signs, vectors and comparisons stay in the program
  * where it reads them: they cost nothing there, or need no register. */
@@ -99,7 +99,7 @@ static uint8_t flags_of_uses(const struct early *e, const struct ir_instr *instr
 }
 
 /* From the last one on, so that readers are known. */
-static unsigned choose(struct early *e)
+static unsigned choose_instrs(struct early *e)
 {
     unsigned roots = 0;
     for (uint32_t i = e->count; i-- > 0;) {
@@ -114,7 +114,7 @@ static unsigned choose(struct early *e)
     return roots;
 }
 
-static void find(struct early *e, struct ir_shader *shader)
+static void find_early(struct early *e, struct ir_shader *shader)
 {
     ir_foreach_block (shader, block) {
         ir_foreach_instr (block, instr) {
@@ -140,7 +140,7 @@ static struct ir_value *copy_of(struct early *e, const struct ir_value *value)
     return e->copies[value->index];
 }
 
-static void copy(struct early *e, const struct ir_instr *instr)
+static void copy_instr(struct early *e, const struct ir_instr *instr)
 {
     struct ir_value *srcs[IR_MAX_COMPS];
     for (unsigned i = 0; i < instr->num_srcs; i++)
@@ -152,7 +152,7 @@ static void copy(struct early *e, const struct ir_instr *instr)
 }
 
 /* The program reads the file instead. */
-static void replace(struct early *e, struct ir_instr *instr, uint32_t component)
+static void replace_instr(struct early *e, struct ir_instr *instr, uint32_t component)
 {
     struct ir_builder b = ir_builder_before(e->ctx->m.shader, instr);
     struct ir_value *zero = ir_const(&b, 32, 0);
@@ -162,13 +162,13 @@ static void replace(struct early *e, struct ir_instr *instr, uint32_t component)
     ir_replace_uses(&instr->def, &load->def);
 }
 
-static void move(struct early *e, uint32_t first)
+static void move_instrs(struct early *e, uint32_t first)
 {
     struct select *ctx = e->ctx;
     for (uint32_t i = 0; i < e->count; i++) {
         const uint8_t flags = e->flags[e->list[i]->def.index];
         if (flags & IS_NEEDED)
-            copy(e, e->list[i]);
+            copy_instr(e, e->list[i]);
         if (flags & IS_ROOT) {
             ctx->early[ctx->num_early] = (struct sel_early){e->copies[e->list[i]->def.index], first + ctx->num_early};
             ctx->num_early++;
@@ -176,7 +176,7 @@ static void move(struct early *e, uint32_t first)
     }
     for (uint32_t i = 0, done = 0; i < e->count; i++) {
         if (e->flags[e->list[i]->def.index] & IS_ROOT)
-            replace(e, e->list[i], first + done++);
+            replace_instr(e, e->list[i], first + done++);
     }
 }
 
@@ -187,8 +187,8 @@ void adreno_sel_find_early(struct select *ctx)
     struct early e = {.ctx = ctx};
     e.flags = mach_alloc(program, shader->num_values * sizeof(*e.flags));
     e.list = mach_alloc(program, shader->num_values * sizeof(*e.list));
-    find(&e, shader);
-    const unsigned roots = choose(&e);
+    find_early(&e, shader);
+    const unsigned roots = choose_instrs(&e);
     const uint32_t first = ctx->first_early * 4u;
     if (!roots || first + roots > MAX_COMPONENT)
         return;
@@ -200,7 +200,7 @@ void adreno_sel_find_early(struct select *ctx)
     early->floats = shader->floats;
     e.copies = mach_alloc(program, shader->num_values * sizeof(*e.copies));
     e.b = ir_builder_at_end(early, ir_region_first(&early->body));
-    move(&e, first);
+    move_instrs(&e, first);
     opt_dead_code(shader, NULL);
 }
 

@@ -1,4 +1,5 @@
-/* Machine IR on registers to words: operands go to the places of the instruction's template, jumps get their distances. */
+/* Machine IR on registers to words: operands go to the places of the instruction's template, jumps get their
+ * distances. */
 #include <string.h>
 
 #include "adreno/compiler/air.h"
@@ -66,7 +67,7 @@ static void hide_half(struct adreno_isa_inst *isa)
     }
 }
 
-static void fill(const struct mach_program *program, struct mach_instr *instr)
+static void fill_inst(const struct mach_program *program, struct mach_instr *instr)
 {
     air_isa(instr)->op = instr->op;
     static const uint8_t places[] = {ADRENO_ISA_PLACE_DST, ADRENO_ISA_PLACE_DST1};
@@ -121,7 +122,7 @@ void adreno_air_emit(struct mach_program *program, struct air_code *code_out)
     {
         mach_foreach_instr(block, instr)
         {
-            fill(program, instr);
+            fill_inst(program, instr);
             if (air_is_jump(instr))
                 set_distance(program, instr, code_out->count);
             if (adreno_isa_encode(air_isa(instr), &code_out->words[code_out->count++]) != 0) {

@@ -1,8 +1,8 @@
-/* Two instructions as one of category 3: a shift or a mask with the and or the or after it, two sums, a product of 24 bits
- * and a sum, a float's double and a sum. After optimise.c, which brings numbers and constants to the operands.
+/* Two instructions as one of category 3: a shift or a mask with the and or the or after it, two sums, a product of 24
+ * bits and a sum, a float's double and a sum. After optimise.c, which brings numbers and constants to the operands.
  *
- * Both stand in one block, and nothing else reads what the first one makes. The second source of category 3 is a register
- * of the file; of the others one may be a constant. Shifts and masks take numbers instead. */
+ * Both stand in one block, and nothing else reads what the first one makes. The second source of category 3 is a
+ * register of the file; of the others one may be a constant. Shifts and masks take numbers instead. */
 #include <string.h>
 
 #include "adreno/compiler/air.h"
@@ -16,7 +16,7 @@ struct fuser {
     uint32_t *uses;
 };
 
-/* What the hardware fills before the program: a shared register, which nothing writes. */
+/* Registers that the hardware fills before the program: shared ones, which nothing writes. */
 static bool is_input(const struct mach_operand *operand)
 {
     return operand->kind == AIR_SPECIAL && operand->value >= ADRENO_ISA_REG_SHARED &&
@@ -40,7 +40,7 @@ static bool is_plain(const struct fuser *f, const struct mach_instr *instr)
     return true;
 }
 
-/* What makes an operand, where it may be a part of its reader. */
+/* The instruction that makes an operand, where it may be a part of its reader. */
 static const struct mach_instr *inner_of(const struct fuser *f, const struct mach_instr *instr, unsigned index)
 {
     const struct mach_operand *operand = &instr->operands[index];
@@ -50,8 +50,8 @@ static const struct mach_instr *inner_of(const struct fuser *f, const struct mac
     return def && is_plain(f, def) ? def : NULL;
 }
 
-static void replace(struct fuser *f, struct mach_instr *instr, unsigned op, unsigned index,
-                    const struct mach_operand operands[3])
+static void replace_instr(struct fuser *f, struct mach_instr *instr, unsigned op, unsigned index,
+                          const struct mach_operand operands[3])
 {
     f->uses[instr->operands[index].temp] = 0;
     instr->operands = mach_alloc(f->program, 3 * sizeof(*instr->operands));
@@ -88,12 +88,12 @@ static bool fuse_bits(struct fuser *f, struct mach_instr *instr, unsigned index)
     const unsigned op = inner ? shift_of(instr->op, inner->op) : 0;
     if (!op || !is_short(other))
         return false;
-    /* What is shifted is the second source, and the first one says how far; a mask may be either. */
+    /* The shifted value is the second source, and the first one says how far; a mask may be either. */
     const bool is_turned = op == ADRENO_ISA_OP_ANDG && inner->operands[0].kind != MACH_TEMP;
     const struct mach_operand value = inner->operands[is_turned], count = inner->operands[!is_turned];
     if ((value.kind != MACH_TEMP && !is_input(&value)) || !is_short(&count))
         return false;
-    replace(f, instr, op, index, (const struct mach_operand[]){count, value, *other});
+    replace_instr(f, instr, op, index, (const struct mach_operand[]){count, value, *other});
     air_isa(instr)->field[ADRENO_ISA_FIELD_FULL] = 1;
     return true;
 }
@@ -146,7 +146,7 @@ static bool fuse_sum(struct fuser *f, struct mach_instr *instr, unsigned index)
     const unsigned op = is_sum                              ? ADRENO_ISA_OP_SAD_S32
                         : inner_op == ADRENO_ISA_OP_MUL_U24 ? ADRENO_ISA_OP_MAD_U24
                                                             : ADRENO_ISA_OP_MAD_S24;
-    replace(f, instr, op, index, operands);
+    replace_instr(f, instr, op, index, operands);
     return true;
 }
 
@@ -164,14 +164,14 @@ static bool fuse_double(struct fuser *f, struct mach_instr *instr, unsigned inde
         return false;
     const uint32_t uses = f->uses[operand->temp] - 1;
     const mach_temp sum = operand->temp;
-    replace(f, instr, ADRENO_ISA_OP_MAD_F32, index, operands);
+    replace_instr(f, instr, ADRENO_ISA_OP_MAD_F32, index, operands);
     f->uses[sum] = uses;
     return true;
 }
 
 /* ---- the walk ---- */
 
-static void visit(struct fuser *f, struct mach_instr *instr)
+static void visit_instr(struct fuser *f, struct mach_instr *instr)
 {
     const unsigned op = instr->op;
     if (!is_plain(f, instr))
@@ -207,7 +207,7 @@ void adreno_air_fuse(struct mach_program *program)
     {
         mach_foreach_instr(block, instr)
         {
-            visit(&f, instr);
+            visit_instr(&f, instr);
             if (instr->num_defs == 1 && instr->defs[0].temp)
                 f.def[instr->defs[0].temp] = instr;
         }

@@ -1,5 +1,5 @@
-/* Guarded instructions (air.h) in blocks of their own, with the branches over them. After allocation: until then they stand
- * among the others, which fill the slots that the predicate takes to arrive. */
+/* Guarded instructions (air.h) in blocks of their own, with the branches over them. After allocation: until then they
+ * stand among the others, which fill the slots that the predicate takes to arrive. */
 #include "adreno/compiler/air.h"
 
 static uint32_t count_guards(const struct mach_program *program)
@@ -33,7 +33,7 @@ static void move_rest(struct mach_program *program, struct mach_block *block, st
 }
 
 /* Returns the block after it. */
-static uint32_t split(struct mach_program *program, uint32_t at, struct mach_instr *instr)
+static uint32_t split_block(struct mach_program *program, uint32_t at, struct mach_instr *instr)
 {
     const uint32_t way = mach_new_block(program)->index, after = mach_new_block(program)->index;
     struct mach_block *block = &program->blocks[at];
@@ -72,7 +72,7 @@ void adreno_air_split_guards(struct mach_program *program)
             next = link->next;
             if (!air_is_guarded(instr))
                 continue;
-            at = split(program, at, instr);
+            at = split_block(program, at, instr);
             order[count++] = at - 1;
             order[count++] = at;
             next = program->blocks[at].instrs.next;

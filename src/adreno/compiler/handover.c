@@ -1,6 +1,6 @@
-/* What a stage leaves in local memory for the next one of its wave, as IR: the outputs of a vertex or evaluation shader
- * that a geometry or control shader follows. Each primitive or patch of the wave has a part, in which its vertices lie one
- * after the other, a slot of four dwords for each location. */
+/* Local memory that a stage leaves for the next one of its wave, as IR: the outputs of a vertex or evaluation shader
+ * that a geometry or control shader follows. Each primitive or patch of the wave has a part, in which its vertices
+ * lie one after the other, a slot of four dwords for each location. */
 #include <string.h>
 
 #include "adreno/compiler/compiler.h"
@@ -106,7 +106,7 @@ static struct ir_value *load_component(struct ir_builder *b, uint8_t bits, struc
                       : ir_load_shared(b, bits, 1, address, base_B, 4, 0);
 }
 
-/* What the first stage did not store is zero: local memory would say anything. */
+/* An output that the first stage did not store is zero: local memory would say anything. */
 struct ir_value *adreno_load_handover(struct ir_builder *b, const struct adreno_handover *plan,
                                       const struct ir_instr *instr, struct ir_value *part)
 {

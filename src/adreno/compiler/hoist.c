@@ -12,12 +12,12 @@ static struct mach_instr *last_of(const struct mach_block *block)
     return block->instrs.prev == &block->instrs ? NULL : container_of(block->instrs.prev, struct mach_instr, link);
 }
 
-static bool overlaps(struct air_span a, struct air_span b)
+static bool spans_overlap(struct air_span a, struct air_span b)
 {
     return a.count && b.count && a.first < b.first + b.count && b.first < a.first + a.count;
 }
 
-static bool covers(struct air_span a, struct air_span b)
+static bool span_covers(struct air_span a, struct air_span b)
 {
     return a.first <= b.first && a.first + a.count >= b.first + b.count;
 }
@@ -28,14 +28,14 @@ static bool is_overwritten(const struct mach_program *program, const struct mach
     mach_foreach_instr(block, instr)
     {
         for (unsigned i = 0; i < instr->num_operands; i++) {
-            if (overlaps(adreno_air_read(program, &instr->operands[i]), span))
+            if (spans_overlap(adreno_air_read(program, &instr->operands[i]), span))
                 return false;
         }
         for (unsigned i = 0; i < instr->num_defs; i++) {
             const struct air_span written = adreno_air_written(program, instr, i);
-            if (covers(written, span) && !instr->defs[i].is_relative)
+            if (span_covers(written, span) && !instr->defs[i].is_relative)
                 return true;
-            if (overlaps(written, span))
+            if (spans_overlap(written, span))
                 return false;
         }
     }
@@ -60,7 +60,7 @@ static bool can_give(const struct mach_program *program, const struct mach_block
     return count > 0;
 }
 
-static void give(struct mach_block *block, struct mach_block *side)
+static void give_instrs(struct mach_block *block, struct mach_block *side)
 {
     struct mach_instr *branch = last_of(block);
     while (last_of(side) != container_of(side->instrs.next, struct mach_instr, link)) {
@@ -79,8 +79,8 @@ void adreno_air_hoist(struct mach_program *program)
             continue;
         struct mach_block *target = &program->blocks[branch->target], *other = &program->blocks[branch->other];
         if (can_give(program, target, other))
-            give(block, target);
+            give_instrs(block, target);
         else if (can_give(program, other, target))
-            give(block, other);
+            give_instrs(block, other);
     }
 }

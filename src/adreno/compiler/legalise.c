@@ -1,9 +1,9 @@
-/* What the hardware does not wait for by itself: (ss) and (sy) before results of the units that answer late are used or
+/* Waits that the hardware does not do by itself: (ss) and (sy) before results of the units that answer late are used or
  * their sources overwritten, nops before results of the ALUs are read, (jp) where fibers may come together. The rules
  * are those of docs/strict.md.
  *
- * What is on its way at the start of a block is what its predecessors leave: the blocks are walked until nothing changes,
- * then once more to write it down. */
+ * Results on their way at the start of a block are those that its predecessors leave: the blocks are walked until
+ * nothing changes, then once more to write it down. */
 #include <string.h>
 
 #include "adreno/compiler/air.h"
@@ -84,8 +84,8 @@ static struct facts memory_facts(unsigned op)
     }
 }
 
-/* What writes a shared register runs on the scalar ALU, where there is one, and takes no slot; but for moves of ordinary
- * registers. */
+/* A write to a shared register runs on the scalar ALU, where there is one, and takes no slot; but for moves of
+ * ordinary registers. */
 static bool may_be_scalar(const struct mach_instr *instr)
 {
     return instr->op != ADRENO_ISA_OP_MOVMSK &&
@@ -120,7 +120,7 @@ static bool reads_third_late(unsigned op)
 
 /* ---- sets ---- */
 
-static bool has(const struct set *set, struct air_span span)
+static bool has_span(const struct set *set, struct air_span span)
 {
     for (unsigned i = span.first; i < span.first + span.count && i < AIR_UNIT_A0; i++) {
         if (set->bits[i / 32] >> (i % 32) & 1)
@@ -129,7 +129,7 @@ static bool has(const struct set *set, struct air_span span)
     return false;
 }
 
-static void change(struct set *set, struct air_span span, bool is_in)
+static void change_span(struct set *set, struct air_span span, bool is_in)
 {
     for (unsigned i = span.first; i < span.first + span.count && i < AIR_UNIT_A0; i++) {
         if (is_in)
@@ -139,7 +139,7 @@ static void change(struct set *set, struct air_span span, bool is_in)
     }
 }
 
-static void clear(struct set *set)
+static void clear_set(struct set *set)
 {
     memset(set, 0, sizeof(*set));
 }
@@ -153,13 +153,13 @@ static void passed(struct state *state, unsigned slots)
 static void waited(struct state *state, bool is_ss, bool is_sy)
 {
     if (is_ss) {
-        clear(&state->ss);
-        clear(&state->read_ss);
+        clear_set(&state->ss);
+        clear_set(&state->read_ss);
     }
     if (is_sy)
-        clear(&state->sy);
+        clear_set(&state->sy);
     if (is_ss || is_sy)
-        clear(&state->read_ss_or_sy);
+        clear_set(&state->read_ss_or_sy);
 }
 
 /* ---- one instruction ---- */
@@ -198,40 +198,40 @@ static struct needs needs_of(const struct mach_program *program, const struct st
     struct needs needs = {.ss = facts->has_ss && air_isa(instr)->field[ADRENO_ISA_FIELD_SS]};
     for (unsigned i = completes_pair(instr); i < instr->num_operands; i++) {
         const struct air_span span = adreno_air_read(program, &instr->operands[i]);
-        needs.ss |= has(&state->ss, span);
-        needs.sy |= has(&state->sy, span);
+        needs.ss |= has_span(&state->ss, span);
+        needs.sy |= has_span(&state->sy, span);
         needs.slots = MAX2(needs.slots, delay_of(state, facts, instr, i, span));
     }
     for (unsigned i = 0; i < instr->num_defs && !completes_pair(instr); i++) {
         const struct air_span span = adreno_air_written(program, instr, i);
-        needs.ss |= has(&state->ss, span) || has(&state->read_ss, span);
-        needs.sy |= has(&state->sy, span);
-        if (has(&state->read_ss_or_sy, span) && !needs.sy)
+        needs.ss |= has_span(&state->ss, span) || has_span(&state->read_ss, span);
+        needs.sy |= has_span(&state->sy, span);
+        if (has_span(&state->read_ss_or_sy, span) && !needs.sy)
             needs.ss = true;
     }
     /* Outputs must have arrived when the program ends; nothing of it counts slots. */
     if (instr->op == ADRENO_ISA_OP_END || instr->op == ADRENO_ISA_OP_CHSH)
         needs.slots = 0;
-    /* What was stored is there for others, and what they stored is there, after a barrier, and for the next stage. */
+    /* After a barrier, and for the next stage, stores are there for others, and the others' stores are there. */
     if (instr->op == ADRENO_ISA_OP_BAR || instr->op == ADRENO_ISA_OP_FENCE || instr->op == ADRENO_ISA_OP_CHMASK)
         needs.ss = needs.sy = true;
     return needs;
 }
 
-static void leave(const struct mach_program *program, struct state *state, const struct facts *facts,
-                  const struct mach_instr *instr)
+static void leave_instr(const struct mach_program *program, struct state *state, const struct facts *facts,
+                        const struct mach_instr *instr)
 {
     for (unsigned i = 0; facts->sources && i < instr->num_operands; i++)
-        change(facts->sources == WAITS_SS ? &state->read_ss : &state->read_ss_or_sy,
-               adreno_air_read(program, &instr->operands[i]), true);
+        change_span(facts->sources == WAITS_SS ? &state->read_ss : &state->read_ss_or_sy,
+                    adreno_air_read(program, &instr->operands[i]), true);
     passed(state, facts->slots);
     for (unsigned i = 0; i < instr->num_defs; i++) {
         const struct air_span span = adreno_air_written(program, instr, i);
         for (unsigned j = span.first; j < (unsigned)span.first + span.count; j++)
             state->left[j] = facts->is_alu && !facts->result ? DELAY_OTHER : 0;
-        change(&state->is_half, span, span.is_half);
+        change_span(&state->is_half, span, span.is_half);
         if (facts->result)
-            change(facts->result == WAITS_SS ? &state->ss : &state->sy, span, true);
+            change_span(facts->result == WAITS_SS ? &state->ss : &state->sy, span, true);
     }
 }
 
@@ -283,14 +283,14 @@ static void walk_block(struct mach_program *program, struct mach_block *block, s
             write_needs(program, block, instr, &facts, needs);
         passed(state, needs.slots + is_nop_added);
         waited(state, needs.ss, needs.sy);
-        leave(program, state, &facts, instr);
+        leave_instr(program, state, &facts, instr);
     }
 }
 
 /* ---- blocks ---- */
 
 /* True where something was added. */
-static bool merge(struct state *to, const struct state *from)
+static bool merge_states(struct state *to, const struct state *from)
 {
     struct state old = *to;
     for (unsigned i = 0; i < WORDS; i++) {
@@ -306,8 +306,8 @@ static bool merge(struct state *to, const struct state *from)
         else if (from->left[i] > to->left[i]) {
             to->left[i] = from->left[i];
             if (i < AIR_REGS)
-                change(&to->is_half, (struct air_span){(uint16_t)i, 1, false},
-                       from->is_half.bits[i / 32] >> (i % 32) & 1);
+                change_span(&to->is_half, (struct air_span){(uint16_t)i, 1, false},
+                            from->is_half.bits[i / 32] >> (i % 32) & 1);
         }
     }
     return memcmp(&old, to, sizeof(old)) != 0;
@@ -360,7 +360,8 @@ static bool is_relative(const struct mach_instr *instr)
     return is_any;
 }
 
-/* The last instruction that counts from a0.x before it is written again has (ul); a0.x is never read in another block. */
+/* The last instruction that counts from a0.x before it is written again has (ul); a0.x is never read in another
+ * block. */
 static void mark_last_relative(struct mach_program *program)
 {
     mach_foreach_block(program, block)
@@ -387,7 +388,7 @@ void adreno_air_legalise(struct mach_program *program)
     mark_targets(program);
     mark_last_relative(program);
     for (unsigned i = 0; i < air_own(program)->num_late; i++)
-        change(&entry[0].sy, air_own(program)->late[i], true);
+        change_span(&entry[0].sy, air_own(program)->late[i], true);
     memset(is_due, 1, program->num_blocks * sizeof(*is_due));
     for (bool is_changed = true; is_changed;) {
         is_changed = false;
@@ -399,7 +400,7 @@ void adreno_air_legalise(struct mach_program *program)
             struct state state = entry[block->index];
             walk_block(program, block, &state, false);
             for (uint32_t i = 0; i < block->num_succs; i++) {
-                if (merge(&entry[block->succs[i]], &state))
+                if (merge_states(&entry[block->succs[i]], &state))
                     is_due[block->succs[i]] = is_changed = true;
             }
         }

@@ -45,7 +45,7 @@ static uint8_t register_of(const struct adreno_shader_config *vs, unsigned locat
 }
 
 /* A component at a location: with those before it where registers and locations go on. */
-static void add(struct linker *l, uint8_t reg, unsigned loc)
+static void add_component(struct linker *l, uint8_t reg, unsigned loc)
 {
     struct adreno_link *link = l->link;
     if (reg == ADRENO_REG_UNUSED || loc >= MAX_LOCATIONS) {
@@ -69,14 +69,14 @@ static void add(struct linker *l, uint8_t reg, unsigned loc)
 }
 
 /* Components of one output, at the next free locations. The first of these; ADRENO_LOCATION_UNUSED: none is written. */
-static uint8_t append(struct linker *l, unsigned location, unsigned count)
+static uint8_t append_output(struct linker *l, unsigned location, unsigned count)
 {
     const unsigned first = l->next;
     bool is_any = false;
     for (unsigned i = 0; i < count; i++) {
         const uint8_t reg = register_of(l->vs, location, i);
         is_any |= reg != ADRENO_REG_UNUSED;
-        add(l, reg, first + i);
+        add_component(l, reg, first + i);
     }
     if (!is_any)
         return ADRENO_LOCATION_UNUSED;
@@ -112,7 +112,7 @@ static void link_input(struct linker *l, const struct adreno_fs_input *input)
             set_mode(link->interp_modes, loc, INTERP_ZERO);
             continue;
         }
-        add(l, reg, loc);
+        add_component(l, reg, loc);
         link->varying_mask[loc / 32] |= 1u << loc % 32;
     }
 }
@@ -141,7 +141,7 @@ static void link_captures(struct linker *l)
             const uint8_t reg = register_of(l->vs, location, component);
             if (reg != ADRENO_REG_UNUSED &&
                 adreno_link_find(l->vs, l->link, location, component) == ADRENO_LOCATION_UNUSED)
-                add(l, reg, l->next++);
+                add_component(l, reg, l->next++);
         }
     }
 }
@@ -158,7 +158,7 @@ static void link_distances(struct linker *l)
         const unsigned location = (is_clip ? IR_LOCATION_clip_distance0 : IR_LOCATION_cull_distance0) + number / 4;
         if (i % 4 == 0)
             l->link->distance_loc[i / 4] = (uint8_t)l->next;
-        add(l, register_of(l->vs, location, number % 4), l->next++);
+        add_component(l, register_of(l->vs, location, number % 4), l->next++);
         *(is_clip ? &l->link->clip_mask : &l->link->cull_mask) |= (uint8_t)(1u << i);
     }
 }
@@ -175,14 +175,14 @@ bool adreno_link(const struct adreno_shader_config *vs, const struct adreno_shad
     l.next = link_out->num_varyings = fs ? fs->fs.num_locs : 0;
     if (is_capturing)
         link_captures(&l);
-    link_out->layer_loc = append(&l, IR_LOCATION_layer, 1);
-    link_out->viewport_loc = append(&l, IR_LOCATION_viewport, 1);
-    link_out->position_loc = append(&l, IR_LOCATION_position, 4);
-    link_out->point_size_loc = append(&l, IR_LOCATION_point_size, 1);
+    link_out->layer_loc = append_output(&l, IR_LOCATION_layer, 1);
+    link_out->viewport_loc = append_output(&l, IR_LOCATION_viewport, 1);
+    link_out->position_loc = append_output(&l, IR_LOCATION_position, 4);
+    link_out->point_size_loc = append_output(&l, IR_LOCATION_point_size, 1);
     link_distances(&l);
     /* Some chips hang where a shader has no output at all. */
     if (!link_out->num_outputs)
-        add(&l, 0, l.next++);
+        add_component(&l, 0, l.next++);
     link_out->stride = (uint8_t)MIN2(l.next, MAX_LOCATIONS);
     return !l.is_full && l.next <= MAX_LOCATIONS;
 }

@@ -1,5 +1,5 @@
-/* What is left of pseudo instructions after allocation: moves in place of copies, tuples that are put together and taken
- * apart, branches that fall through. */
+/* Pseudo instructions that are left after allocation: moves in place of copies, tuples that are put together and
+ * taken apart, branches that fall through. */
 #include <string.h>
 
 #include "adreno/compiler/air.h"
@@ -98,7 +98,7 @@ static bool is_ready(const struct moves *moves, const struct move *move)
     return true;
 }
 
-static void drop(struct moves *moves, unsigned index)
+static void drop_move(struct moves *moves, unsigned index)
 {
     count_move(moves, &moves->list[index], -1);
     moves->list[index] = moves->list[--moves->count];
@@ -114,14 +114,14 @@ static bool emit_ready(struct mach_builder *builder, struct moves *moves)
         }
         if (!reads_register(&moves->list[i]) || moves->list[i].from.reg != moves->list[i].to)
             emit_move(builder, &moves->list[i]);
-        drop(moves, i);
+        drop_move(moves, i);
         is_any = true;
         i = 0;
     }
     return is_any;
 }
 
-static bool overlaps(mach_reg a, unsigned a_halves, mach_reg b, unsigned b_halves)
+static bool regs_overlap(mach_reg a, unsigned a_halves, mach_reg b, unsigned b_halves)
 {
     return a < b + b_halves && b < a + a_halves;
 }
@@ -140,21 +140,21 @@ static bool can_exchange(const struct moves *moves, const struct move *move)
     for (unsigned i = 0; move->is_half && i < moves->count; i++) {
         const struct move *other = &moves->list[i];
         if (!other->is_half && reads_register(other) &&
-            (overlaps(other->from.reg, 2, move->to, 1) || overlaps(other->from.reg, 2, move->from.reg, 1)))
+            (regs_overlap(other->from.reg, 2, move->to, 1) || regs_overlap(other->from.reg, 2, move->from.reg, 1)))
             return false;
     }
     return true;
 }
 
 /* The registers have changed places: who reads one of them finds it in the other. */
-static void redirect(struct moves *moves, const struct move *exchanged)
+static void redirect_reads(struct moves *moves, const struct move *exchanged)
 {
     for (unsigned i = 0; i < moves->count; i++) {
         struct move *move = &moves->list[i];
         if (!reads_register(move))
             continue;
-        const bool at_to = overlaps(move->from.reg, halves_of(move), exchanged->to, halves_of(exchanged));
-        const bool at_from = overlaps(move->from.reg, halves_of(move), exchanged->from.reg, halves_of(exchanged));
+        const bool at_to = regs_overlap(move->from.reg, halves_of(move), exchanged->to, halves_of(exchanged));
+        const bool at_from = regs_overlap(move->from.reg, halves_of(move), exchanged->from.reg, halves_of(exchanged));
         if (!at_to && !at_from)
             continue;
         const int distance = exchanged->from.reg - exchanged->to;
@@ -172,8 +172,8 @@ static bool open_cycle(struct mach_builder *builder, struct moves *moves)
         if (!can_exchange(moves, &move))
             continue;
         emit_exchange(builder, move.to, move.from.reg, move.is_half);
-        drop(moves, i);
-        redirect(moves, &move);
+        drop_move(moves, i);
+        redirect_reads(moves, &move);
         return true;
     }
     return false;

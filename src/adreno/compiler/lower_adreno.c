@@ -28,7 +28,7 @@ static bool is_read_once(const struct ir_value *value)
 
 /* Parts that have no bit in common: one instruction shifts and makes an or of it, as of the ids of workgroup and
  * invocation. */
-static struct ir_value *join(struct ir_builder *b, struct ir_instr *sum)
+static struct ir_value *join_parts(struct ir_builder *b, struct ir_instr *sum)
 {
     for (unsigned i = 0; i < 2 && sum->def.bits == 32 && sum->def.comps == 1; i++) {
         const struct ir_value *part = ir_src(sum, i), *other = ir_src(sum, 1 - i);
@@ -40,11 +40,11 @@ static struct ir_value *join(struct ir_builder *b, struct ir_instr *sum)
     return NULL;
 }
 
-static struct ir_value *lower(struct ir_builder *b, struct ir_instr *instr)
+static struct ir_value *lower_instr(struct ir_builder *b, struct ir_instr *instr)
 {
     switch (instr->op) {
     case IR_OP_iadd:
-        return join(b, instr);
+        return join_parts(b, instr);
     case IR_OP_imul:
         return instr->def.bits == 32 && is_small_factor(b, ir_src(instr, 0)) && is_small_factor(b, ir_src(instr, 1))
                    ? ir_umul24(b, ir_src(instr, 0), ir_src(instr, 1))
@@ -64,12 +64,12 @@ static struct ir_value *lower(struct ir_builder *b, struct ir_instr *instr)
 bool adreno_lower_alu(struct ir_shader *shader, const void *options)
 {
     (void)options;
-    return lower_instrs(shader, lower);
+    return lower_instrs(shader, lower_instr);
 }
 
 /* ---- lanes that agree ---- */
 
-static struct ir_value *agree(struct ir_builder *b, struct ir_instr *instr)
+static struct ir_value *lower_vote(struct ir_builder *b, struct ir_instr *instr)
 {
     if (!instr->num_srcs || ir_src(instr, 0)->divergent)
         return NULL;
@@ -93,5 +93,5 @@ static struct ir_value *agree(struct ir_builder *b, struct ir_instr *instr)
 bool adreno_lower_uniform(struct ir_shader *shader, const void *options)
 {
     (void)options;
-    return lower_instrs(shader, agree);
+    return lower_instrs(shader, lower_vote);
 }

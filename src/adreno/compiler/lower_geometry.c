@@ -22,12 +22,12 @@ struct geometry {
     struct ir_var *outputs[STAGE_LOCATIONS][4];
 };
 
-static struct ir_value *get(struct ir_builder *b, const struct ir_var *var)
+static struct ir_value *get_var(struct ir_builder *b, const struct ir_var *var)
 {
     return ir_load_var(b, var->bits, 1, ir_const(b, 32, 0), var->index);
 }
 
-static void set(struct ir_builder *b, const struct ir_var *var, struct ir_value *value)
+static void set_var(struct ir_builder *b, const struct ir_var *var, struct ir_value *value)
 {
     ir_store_var(b, value, ir_const(b, 32, 0), var->index);
 }
@@ -35,13 +35,13 @@ static void set(struct ir_builder *b, const struct ir_var *var, struct ir_value 
 static struct ir_var *new_var(struct geometry *g, struct ir_builder *b, uint8_t bits, uint64_t value, const char *name)
 {
     struct ir_var *var = ir_var_create(g->shader, bits, 1, name);
-    set(b, var, ir_const(b, bits, value));
+    set_var(b, var, ir_const(b, bits, value));
     return var;
 }
 
 /* ---- inputs ---- */
 
-static struct ir_value *replace(const struct geometry *g, struct ir_builder *b, const struct ir_instr *instr)
+static struct ir_value *replace_instr(const struct geometry *g, struct ir_builder *b, const struct ir_instr *instr)
 {
     if (instr->op == IR_OP_load_per_vertex)
         return adreno_load_handover(b, g->plan, instr, g->part);
@@ -55,7 +55,7 @@ static void lower_inputs_of(const struct geometry *g)
     ir_foreach_block (g->shader, block) {
         ir_foreach_instr (block, instr) {
             struct ir_builder b = ir_builder_before(g->shader, instr);
-            struct ir_value *value = replace(g, &b, instr);
+            struct ir_value *value = replace_instr(g, &b, instr);
             if (!value)
                 continue;
             ir_replace_uses(&instr->def, value);
@@ -71,7 +71,7 @@ struct list_of {
     uint32_t count;
 };
 
-static struct list_of collect(const struct geometry *g, bool (*is_wanted)(const struct ir_instr *instr))
+static struct list_of collect_instrs(const struct geometry *g, bool (*is_wanted)(const struct ir_instr *instr))
 {
     struct list_of found = {0};
     for (unsigned turn = 0; turn < 2; turn++) {
@@ -124,23 +124,23 @@ static void keep_output(const struct geometry *g, struct ir_builder *b, const st
     struct ir_value *value = ir_src(store, 0);
     for (uint32_t c = 0; c < value->comps; c++) {
         const uint32_t at = ir_imm(store, IR_IMM_COMP) + c * (value->bits == 64 ? 2 : 1);
-        set(b, g->outputs[stage_location(store, ir_src(store, 1))][at & 3], ir_extract(b, value, c));
+        set_var(b, g->outputs[stage_location(store, ir_src(store, 1))][at & 3], ir_extract(b, value, c));
     }
 }
 
 static void emit_vertex(const struct geometry *g, struct ir_instr *emit, struct ir_instr *const *stores, uint32_t count)
 {
     struct ir_builder b = ir_builder_before(g->shader, emit);
-    struct ir_value *emitted = get(&b, g->emitted), *begins = get(&b, g->begins);
+    struct ir_value *emitted = get_var(&b, g->emitted), *begins = get_var(&b, g->begins);
     ir_builder_push_if(&b, ir_ieq(&b, emitted, g->number));
     for (uint32_t i = 0; i < count; i++) {
         if (stores[i]->op == IR_OP_store_output)
             keep_output(g, &b, stores[i]);
     }
-    set(&b, g->flags, ir_ior(&b, begins, ir_const(&b, 32, ir_imm(emit, IR_IMM_STREAM))));
+    set_var(&b, g->flags, ir_ior(&b, begins, ir_const(&b, 32, ir_imm(emit, IR_IMM_STREAM))));
     ir_builder_pop_if(&b);
-    set(&b, g->emitted, ir_iadd(&b, emitted, ir_const(&b, 32, 1)));
-    set(&b, g->begins, ir_const(&b, 32, 0));
+    set_var(&b, g->emitted, ir_iadd(&b, emitted, ir_const(&b, 32, 1)));
+    set_var(&b, g->begins, ir_const(&b, 32, 0));
 }
 
 static void lower_outputs(const struct geometry *g, const struct list_of *found)
@@ -150,7 +150,7 @@ static void lower_outputs(const struct geometry *g, const struct list_of *found)
         struct ir_instr *instr = found->at[i];
         if (instr->op == IR_OP_end_primitive) {
             struct ir_builder b = ir_builder_before(g->shader, instr);
-            set(&b, g->begins, ir_const(&b, 32, FLAGS_BEGIN));
+            set_var(&b, g->begins, ir_const(&b, 32, FLAGS_BEGIN));
         } else if (instr->op == IR_OP_emit_vertex) {
             emit_vertex(g, instr, found->at + first, i - first);
             first = i + 1;
@@ -163,12 +163,12 @@ static void lower_outputs(const struct geometry *g, const struct list_of *found)
 static void give_vertex(const struct geometry *g)
 {
     struct ir_builder b = ir_builder_at_body_end(g->shader);
-    ir_demote(&b, ir_uge(&b, g->number, get(&b, g->emitted)));
-    ir_store_output(&b, get(&b, g->flags), ir_const(&b, 32, 0), ADRENO_LOCATION_FLAGS, 0, 0);
+    ir_demote(&b, ir_uge(&b, g->number, get_var(&b, g->emitted)));
+    ir_store_output(&b, get_var(&b, g->flags), ir_const(&b, 32, 0), ADRENO_LOCATION_FLAGS, 0, 0);
     for (uint32_t i = 0; i < STAGE_LOCATIONS * 4; i++) {
         const struct ir_var *var = g->outputs[i / 4][i % 4];
         if (var)
-            ir_store_output(&b, get(&b, var), ir_const(&b, 32, 0), i / 4, i % 4, 0);
+            ir_store_output(&b, get_var(&b, var), ir_const(&b, 32, 0), i / 4, i % 4, 0);
     }
 }
 
@@ -213,7 +213,7 @@ static void share_result(const struct geometry *g, struct ir_builder *b, struct 
 
 static void lower_effects(const struct geometry *g)
 {
-    const struct list_of found = collect(g, is_effect);
+    const struct list_of found = collect_instrs(g, is_effect);
     for (uint32_t i = 0; i < found.count && g->shader->gs.vertices_out > 1; i++) {
         struct ir_instr *instr = found.at[i];
         struct ir_builder b = ir_builder_before(g->shader, instr);
@@ -232,7 +232,7 @@ bool adreno_lower_geometry(struct ir_shader *shader, const void *options)
     struct geometry g = {.shader = shader, .plan = options};
     struct ir_builder b = ir_builder_at_start(shader, ir_region_first(&shader->body));
     struct ir_value *header = ir_fiber_header(&b);
-    const struct list_of found = collect(&g, is_output);
+    const struct list_of found = collect_instrs(&g, is_output);
     g.part = adreno_handover_part(&b, g.plan, header, 0);
     g.invocation = adreno_header_field(&b, header, ADRENO_HEADER_INVOCATION);
     g.number = adreno_header_field(&b, header, ADRENO_HEADER_OUTPUT);

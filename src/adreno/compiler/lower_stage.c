@@ -1,5 +1,5 @@
-/* What a stage lacks or leaves out, as IR: outputs that a binning pass does not want, layers of
- * cubes. See lower_adreno.h. */
+/* Outputs that a stage lacks or leaves out, as IR: those that a binning pass does not want, layers of cubes. See
+ * lower_adreno.h. */
 #include "adreno/compiler/compiler.h"
 #include "adreno/compiler/lower_adreno.h"
 
@@ -102,8 +102,8 @@ static bool may_be_first(const struct ir_instr *instr)
     return true;
 }
 
-/* Varyings that are read under a condition are read at the start: the memory that they lie in is free after the last one,
- * and what is read on several ways is read once. */
+/* Varyings that are read under a condition are read at the start: the memory that they lie in is free after the last
+ * one, and what is read on several ways is read once. */
 static bool move_varyings(struct ir_shader *shader)
 {
     struct ir_block *first = ir_region_first(&shader->body);

@@ -1,7 +1,8 @@
 /* Tessellation, as IR. A control shader finds its inputs in local memory (handover.c) and leaves what it gives in two
  * buffers, by the patch's number among those that are under way: levels, after a word for the primitive's number, where
- * the tessellator reads them; everything else where the evaluation shader looks for it. What a control shader reads of its
- * own outputs comes from there, too: the fibers of a patch are in one wave, so that its barriers are only about memory. */
+ * the tessellator reads them; everything else where the evaluation shader looks for it. What a control shader reads of
+ * its own outputs comes from there, too: the fibers of a patch are in one wave, so that its barriers are only about
+ * memory. */
 #include <string.h>
 
 #include "adreno/compiler/compiler.h"
@@ -112,7 +113,7 @@ static bool has_level(const struct tess *t, const struct ir_instr *instr, uint32
 
 /* ---- values: a dword for each component, or two ---- */
 
-static void store(struct ir_builder *b, const struct place *place, struct ir_value *value)
+static void store_place(struct ir_builder *b, const struct place *place, struct ir_value *value)
 {
     if (value->bits != 16) {
         ir_store_global(b, value, place->address, place->base_B, 4, 0, 0);
@@ -122,7 +123,7 @@ static void store(struct ir_builder *b, const struct place *place, struct ir_val
         ir_store_global(b, ir_u2u(b, 32, ir_extract(b, value, i)), place->address, place->base_B + i * 4, 4, 0, 0);
 }
 
-static struct ir_value *load(struct ir_builder *b, const struct place *place, uint8_t bits, uint8_t comps)
+static struct ir_value *load_place(struct ir_builder *b, const struct place *place, uint8_t bits, uint8_t comps)
 {
     struct ir_value *values[IR_MAX_COMPS];
     if (bits != 16)
@@ -137,7 +138,7 @@ static struct ir_value *load_levels(const struct tess *t, struct ir_builder *b, 
     struct ir_value *values[IR_MAX_COMPS];
     struct place place = level_place(t, instr);
     for (uint32_t i = 0; i < instr->def.comps; i++, place.base_B += 4)
-        values[i] = has_level(t, instr, i) ? load(b, &place, 32, 1) : ir_const(b, 32, 0);
+        values[i] = has_level(t, instr, i) ? load_place(b, &place, 32, 1) : ir_const(b, 32, 0);
     return ir_vec(b, instr->def.comps, values);
 }
 
@@ -146,13 +147,13 @@ static struct ir_value *load_patch(const struct tess *t, struct ir_builder *b, c
     if (is_level(ir_imm(instr, IR_IMM_LOCATION)))
         return load_levels(t, b, instr);
     const struct place place = place_of(t, b, instr, NULL, ir_src(instr, 0));
-    return load(b, &place, instr->def.bits, instr->def.comps);
+    return load_place(b, &place, instr->def.bits, instr->def.comps);
 }
 
 static struct ir_value *load_vertex(const struct tess *t, struct ir_builder *b, const struct ir_instr *instr)
 {
     const struct place place = place_of(t, b, instr, ir_src(instr, 0), ir_src(instr, 1));
-    return load(b, &place, instr->def.bits, instr->def.comps);
+    return load_place(b, &place, instr->def.bits, instr->def.comps);
 }
 
 static void replace_all(struct tess *t,
@@ -179,13 +180,13 @@ static void store_patch(const struct tess *t, struct ir_builder *b, const struct
     if (!is_level(ir_imm(instr, IR_IMM_LOCATION))) {
         place = place_of(t, b, instr, NULL, ir_src(instr, 1));
         if (t->plan->patch_slot[stage_location(instr, ir_src(instr, 1))] != STAGE_NO_SLOT)
-            store(b, &place, value);
+            store_place(b, &place, value);
         return;
     }
     place = level_place(t, instr);
     for (uint32_t i = 0; i < value->comps; i++, place.base_B += 4) {
         if (has_level(t, instr, i))
-            store(b, &place, ir_extract(b, value, i));
+            store_place(b, &place, ir_extract(b, value, i));
     }
 }
 
@@ -193,7 +194,7 @@ static void store_vertex(const struct tess *t, struct ir_builder *b, const struc
 {
     const struct place place = place_of(t, b, instr, ir_src(instr, 1), ir_src(instr, 2));
     if (t->plan->vertex_slot[stage_location(instr, ir_src(instr, 2))] != STAGE_NO_SLOT)
-        store(b, &place, ir_src(instr, 0));
+        store_place(b, &place, ir_src(instr, 0));
 }
 
 static void lower_stores(const struct tess *t)

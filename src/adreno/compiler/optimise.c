@@ -1,5 +1,5 @@
-/* Folding in the machine IR, before it is scheduled: constants and numbers into the instructions that can name them, signs
- * and saturation into their readers and writers, comparisons straight into p0.x, what selection computed twice.
+/* Folding in the machine IR, before it is scheduled: constants and numbers into the instructions that can name them,
+ * signs and saturation into their readers and writers, comparisons straight into p0.x, what selection computed twice.
  *
  * An instruction whose result nothing reads any more is left for dead.c. */
 #include <string.h>
@@ -65,7 +65,7 @@ static bool is_plain_move(const struct mach_instr *instr)
            !instr->operands[0].flags && !air_isa(instr)->field[ADRENO_ISA_FIELD_SS];
 }
 
-/* What the hardware fills before the program, and nothing writes. */
+/* Registers that the hardware fills before the program, and nothing writes. */
 static bool is_input(const struct mach_operand *operand)
 {
     return operand->kind == AIR_SPECIAL && operand->value >= ADRENO_ISA_REG_SHARED &&
@@ -151,7 +151,7 @@ static bool can_take(struct optimiser *o, struct mach_instr *instr, unsigned ind
     return true;
 }
 
-static void release(struct optimiser *o, mach_temp temp)
+static void release_temp(struct optimiser *o, mach_temp temp)
 {
     o->uses[temp]--;
     o->is_changed = true;
@@ -197,7 +197,7 @@ static void take_part(struct optimiser *o, struct mach_operand *operand, const s
 {
     if (value->kind != MACH_NUMBER && (value->kind != AIR_CONST || is_half_temp(o, operand->temp)))
         return;
-    release(o, operand->temp);
+    release_temp(o, operand->temp);
     operand->kind = value->kind;
     operand->value = value->value;
 }
@@ -209,7 +209,7 @@ static void take_value(struct optimiser *o, struct mach_instr *instr, unsigned i
     /* Copies of copies, down to what they are of. */
     while (def && is_plain_move(def) && def->operands[0].kind == MACH_TEMP &&
            is_half_temp(o, def->operands[0].temp) == is_half_temp(o, operand->temp)) {
-        release(o, operand->temp);
+        release_temp(o, operand->temp);
         operand->temp = def->operands[0].temp;
         o->uses[operand->temp]++;
         def = o->def[operand->temp];
@@ -234,7 +234,7 @@ static void take_value(struct optimiser *o, struct mach_instr *instr, unsigned i
     struct mach_operand *to = &instr->operands[index];
     if (to->temp != def->defs[0].temp) /* sources were exchanged */
         to = &instr->operands[1 - index];
-    release(o, to->temp);
+    release_temp(o, to->temp);
     to->kind = value->kind;
     to->value = value->value;
 }
@@ -279,7 +279,7 @@ static void take_sign(struct optimiser *o, struct mach_instr *instr, unsigned in
         signs = (uint8_t)((inner_signs & ADRENO_ISA_FLAG_ABS) | ((inner_signs ^ signs) & ADRENO_ISA_FLAG_NEG));
     if (signs & ~signs_of(instr->op, index, def->op) || !signs_of(instr->op, index, def->op))
         return;
-    release(o, operand->temp);
+    release_temp(o, operand->temp);
     operand->temp = inner->temp;
     operand->flags = (uint8_t)((operand->flags & ~SIGNS) | signs);
     o->uses[inner->temp]++;
@@ -288,7 +288,7 @@ static void take_sign(struct optimiser *o, struct mach_instr *instr, unsigned in
 /* ---- results ---- */
 
 /* (sat)max.f x, x of a float operation that nothing else reads: the operation saturates. */
-static void saturate(struct optimiser *o, struct mach_instr *instr)
+static void fold_saturation(struct optimiser *o, struct mach_instr *instr)
 {
     if (instr->op != ADRENO_ISA_OP_MAX_F || !air_isa(instr)->field[ADRENO_ISA_FIELD_SAT] ||
         instr->operands[0].kind != MACH_TEMP || instr->operands[1].kind != MACH_TEMP ||
@@ -309,7 +309,7 @@ static void saturate(struct optimiser *o, struct mach_instr *instr)
     instr->op = ADRENO_ISA_OP_MOV;
     air_isa(instr)->field[ADRENO_ISA_FIELD_SRC_TYPE] = air_isa(instr)->field[ADRENO_ISA_FIELD_DST_TYPE] = type;
     instr->num_operands = 1;
-    release(o, source.temp);
+    release_temp(o, source.temp);
 }
 
 static bool makes_boolean(unsigned op)
@@ -335,7 +335,7 @@ static void condition(struct optimiser *o, struct mach_instr *instr)
     const bool is_equal = def && compares_with_zero(def, COND_EQ);
     if (!def || (!is_equal && !compares_with_zero(def, COND_NE)) || is_half_temp(o, def->operands[0].temp))
         return;
-    release(o, instr->operands[1].temp);
+    release_temp(o, instr->operands[1].temp);
     instr->operands[1].temp = def->operands[0].temp;
     o->uses[def->operands[0].temp]++;
     if (is_equal) {
@@ -366,7 +366,7 @@ static bool predicate(struct optimiser *o, struct mach_instr *instr, uint32_t bl
     instr->op = def->op;
     *air_isa(instr) = *air_isa(def);
     air_isa(instr)->field[ADRENO_ISA_FIELD_CONV] = 0; /* a predicate has no size */
-    release(o, value);
+    release_temp(o, value);
     return true;
 }
 
@@ -415,7 +415,7 @@ static bool is_same(const struct optimiser *o, const struct mach_instr *a, const
 }
 
 /* True where another one has the same value: this one becomes a copy of it. */
-static void share(struct optimiser *o, struct mach_instr *instr)
+static void share_value(struct optimiser *o, struct mach_instr *instr)
 {
     if (!is_pure(instr) || o->is_given[instr->defs[0].temp] ||
         (instr->op == ADRENO_ISA_OP_MOV && instr->operands[0].kind == MACH_TEMP))
@@ -493,11 +493,11 @@ static void find_defs(struct optimiser *o)
     o->list = mach_alloc(o->program, (most + 1) * sizeof(*o->list));
 }
 
-static void visit(struct optimiser *o, struct mach_instr *instr, uint32_t block)
+static void visit_instr(struct optimiser *o, struct mach_instr *instr, uint32_t block)
 {
     for (unsigned i = instr->is_tied; i < instr->num_operands; i++) {
         if (instr->operands[i].kind == MACH_TEMP && o->same[instr->operands[i].temp]) {
-            release(o, instr->operands[i].temp);
+            release_temp(o, instr->operands[i].temp);
             instr->operands[i].temp = o->same[instr->operands[i].temp];
             o->uses[instr->operands[i].temp]++;
         }
@@ -514,11 +514,11 @@ static void visit(struct optimiser *o, struct mach_instr *instr, uint32_t block)
         share_run(o, instr);
     if (mach_is_pseudo(instr))
         return;
-    saturate(o, instr);
+    fold_saturation(o, instr);
     condition(o, instr);
     while (predicate(o, instr, block))
         ;
-    share(o, instr);
+    share_value(o, instr);
 }
 
 void adreno_air_optimise(struct mach_program *program)
@@ -535,6 +535,6 @@ void adreno_air_optimise(struct mach_program *program)
     {
         memset(o.table, 0, o.table_size * sizeof(*o.table));
         o.num_list = o.writes = 0;
-        mach_foreach_instr(block, instr) visit(&o, instr, block->index);
+        mach_foreach_instr(block, instr) visit_instr(&o, instr, block->index);
     }
 }

@@ -1,6 +1,6 @@
-/* What runs are made of, before the order is chosen: numbers, constants, and values that are parts of more than one run
- * get moves of their own, which then stand where something else would wait. Copies that are left to allocation stand just
- * before the reader, or at the very end of the program. */
+/* The parts of runs, before the order is chosen: numbers, constants, and values that are parts of more than one run
+ * get moves of their own, which then stand where something else would wait. Copies that are left to allocation stand
+ * just before the reader, or at the very end of the program. */
 #include "adreno/compiler/air.h"
 
 static void move_to_own(struct mach_program *program, struct mach_instr *collect, unsigned index)

@@ -29,7 +29,7 @@ static uint64_t start_of(const struct ir_instr *load)
     return (ir_is_const(offset) ? (uint32_t)ir_const_u64(offset) : 0ull) + ir_imm(load, IR_IMM_BASE);
 }
 
-static struct sel_range *find(struct select *ctx, const struct ir_value *handle)
+static struct sel_range *find_range(struct select *ctx, const struct ir_value *handle)
 {
     uint32_t set, number;
     if (!ctx->num_ranges || !adreno_sel_known_descriptor(ctx, handle, &set, &number))
@@ -42,18 +42,18 @@ static struct sel_range *find(struct select *ctx, const struct ir_value *handle)
 }
 
 /* A buffer that is read in any case. */
-static void add(struct select *ctx, const struct ir_instr *load)
+static void add_load(struct select *ctx, const struct ir_instr *load)
 {
     uint32_t set, number;
-    if (find(ctx, ir_src(load, 0)) || ctx->num_ranges == SEL_MAX_RANGES ||
+    if (find_range(ctx, ir_src(load, 0)) || ctx->num_ranges == SEL_MAX_RANGES ||
         !adreno_sel_known_descriptor(ctx, ir_src(load, 0), &set, &number))
         return;
     ctx->ranges[ctx->num_ranges++] = (struct sel_range){.set = set, .number = number};
 }
 
-static void widen(struct select *ctx, const struct ir_instr *load)
+static void widen_range(struct select *ctx, const struct ir_instr *load)
 {
-    struct sel_range *range = find(ctx, ir_src(load, 0));
+    struct sel_range *range = find_range(ctx, ir_src(load, 0));
     const uint64_t end_B = end_of(ctx, load);
     if (!range || end_B > MAX_VEC4 * 16)
         return;
@@ -87,7 +87,7 @@ void adreno_sel_place_ranges(struct select *ctx)
     ir_foreach_block (ctx->m.shader, block) {
         ir_foreach_instr (block, instr) {
             if (instr->op == IR_OP_load_ubo)
-                widen(ctx, instr);
+                widen_range(ctx, instr);
         }
     }
     lay_out(ctx);
@@ -98,7 +98,7 @@ void adreno_sel_find_ranges(struct select *ctx)
     ir_foreach_block (ctx->m.shader, block) {
         ir_foreach_instr (block, instr) {
             if (instr->op == IR_OP_load_ubo && block->reachable && !block->node.region->owner)
-                add(ctx, instr);
+                add_load(ctx, instr);
         }
     }
     adreno_sel_place_ranges(ctx);
@@ -106,7 +106,7 @@ void adreno_sel_find_ranges(struct select *ctx)
 
 bool adreno_sel_is_pushed(struct select *ctx, const struct ir_instr *load, int32_t *first_out)
 {
-    const struct sel_range *range = find(ctx, ir_src(load, 0));
+    const struct sel_range *range = find_range(ctx, ir_src(load, 0));
     if (!range || start_of(load) < range->first_vec4 * 16ull || end_of(ctx, load) > range->end_vec4 * 16ull)
         return false;
     *first_out = ((int32_t)range->at_vec4 - (int32_t)range->first_vec4) * 4;
@@ -115,7 +115,7 @@ bool adreno_sel_is_pushed(struct select *ctx, const struct ir_instr *load, int32
 
 /* ---- the code ---- */
 
-static void put(struct select *ctx, struct air_code *code, const char *text)
+static void put_text(struct select *ctx, struct air_code *code, const char *text)
 {
     if (adreno_isa_assemble_line(text, &code->words[code->count++]) != 0)
         sel_fail(ctx, "internal: no such instruction: %s", text);
@@ -126,11 +126,11 @@ static void copy_range(struct select *ctx, struct air_code *code, const struct s
 {
     char text[128];
     snprintf(text, sizeof(text), "(ss)mova1 a1.x, %u", range->at_vec4 * 4);
-    put(ctx, code, text);
-    put(ctx, code, "(rpt5)nop");
+    put_text(ctx, code, text);
+    put_text(ctx, code, "(rpt5)nop");
     snprintf(text, sizeof(text), "ldc.%u.k.imm.base%u c[a1.x], %u, %u", range->end_vec4 - range->first_vec4, range->set,
              range->first_vec4, range->number);
-    put(ctx, code, text);
+    put_text(ctx, code, text);
 }
 
 void adreno_sel_put_preamble(struct select *ctx, const struct air_code *early, struct air_code *code)
@@ -144,9 +144,9 @@ void adreno_sel_put_preamble(struct select *ctx, const struct air_code *early, s
     struct air_code whole = {.words = mach_alloc(ctx->m.program, (length + code->count) * sizeof(uint64_t))};
     char text[64];
     snprintf(text, sizeof(text), "shps #%u", length);
-    put(ctx, &whole, text);
+    put_text(ctx, &whole, text);
     snprintf(text, sizeof(text), "getone #%u", length - 1);
-    put(ctx, &whole, text);
+    put_text(ctx, &whole, text);
     for (unsigned i = 0; i < ctx->num_ranges; i++) {
         if (ctx->ranges[i].end_vec4)
             copy_range(ctx, &whole, &ctx->ranges[i]);
@@ -154,7 +154,7 @@ void adreno_sel_put_preamble(struct select *ctx, const struct air_code *early, s
     if (early->count)
         memcpy(whole.words + whole.count, early->words, early->count * sizeof(uint64_t));
     whole.count += early->count;
-    put(ctx, &whole, "(sy)(ss)shpe");
+    put_text(ctx, &whole, "(sy)(ss)shpe");
     memcpy(whole.words + whole.count, code->words, code->count * sizeof(uint64_t));
     /* Fibers come together at the program itself. */
     struct adreno_isa_inst first;

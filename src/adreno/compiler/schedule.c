@@ -1,8 +1,8 @@
 /* The order of instructions within a block, before registers are given out: results that come late are asked for early,
  * and between an instruction and its reader stands what would otherwise be nops. Of those whose operands are there, the
  * one is taken that waits least, then the one that most depends on; where many registers are alive, the one that frees
- * some. What is looked at is a window of the block, so that long blocks take no longer than short ones, and values do not
- * live over all of them. */
+ * some. What is looked at is a window of the block, so that long blocks take no longer than short ones, and values do
+ * not live over all of them. */
 #include <string.h>
 
 #include "adreno/compiler/air.h"
@@ -160,7 +160,7 @@ struct space {
     uint32_t num_since;
 };
 
-/* What registers of their own kind, memory and inputs keep in order. */
+/* The order that registers of their own kind, memory and inputs keep. */
 struct order {
     uint32_t named[SPECIALS];                      /* the last one that names it: node + 1 */
     uint32_t wrote[SPECIALS];                      /* the last one that writes it */
@@ -386,7 +386,7 @@ static bool is_better(struct rank a, struct rank b)
     return a.path < b.path;
 }
 
-static uint32_t choose(const struct scheduler *s, uint32_t first)
+static uint32_t choose_node(const struct scheduler *s, uint32_t first)
 {
     uint32_t best = UINT32_MAX;
     struct rank best_rank = {0};
@@ -405,7 +405,7 @@ static uint32_t choose(const struct scheduler *s, uint32_t first)
     return best;
 }
 
-static void place(struct scheduler *s, uint32_t at)
+static void place_node(struct scheduler *s, uint32_t at)
 {
     struct node *node = &s->nodes[at];
     struct mach_instr *instr = node->instr;
@@ -454,7 +454,7 @@ static uint32_t collect_nodes(struct scheduler *s, struct mach_block *block)
     return count;
 }
 
-/* What is alive at the start, and how often each value is still read: where it lives on, once more. */
+/* Counts the values that are alive at the start, and the reads that each still has: where it lives on, once more. */
 static void count_uses(struct scheduler *s, struct mach_block *block)
 {
     const struct live_sets *live = &s->program->live;
@@ -475,7 +475,7 @@ static void count_uses(struct scheduler *s, struct mach_block *block)
     }
 }
 
-static void forget(struct scheduler *s, struct mach_block *block)
+static void forget_block(struct scheduler *s, struct mach_block *block)
 {
     live_foreach(&s->program->live, out, block->index, temp) s->uses_left[temp] = 0;
     mach_foreach_instr(block, instr)
@@ -507,14 +507,14 @@ static void schedule_block(struct scheduler *s, struct mach_block *block)
         while (s->nodes[first].is_placed)
             first++;
         s->num_left = s->num_nodes - placed;
-        const uint32_t next = choose(s, first);
+        const uint32_t next = choose_node(s, first);
         if (next == UINT32_MAX)
             mach_fail(s->program, "internal: instructions of a block wait for each other");
-        place(s, next);
+        place_node(s, next);
         list_remove(&s->nodes[next].instr->link);
         list_insert_after(before->prev, &s->nodes[next].instr->link);
     }
-    forget(s, block);
+    forget_block(s, block);
 }
 
 void adreno_air_schedule(struct mach_program *program, uint32_t free_halves)

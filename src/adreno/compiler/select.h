@@ -17,7 +17,7 @@ struct sel_prefetch {
     mach_temp texels;
 };
 
-/* What a fragment shader finds in its registers; 0: it is not there. */
+/* Registers that a fragment shader starts with; 0: it is not there. */
 struct sel_fragment {
     mach_temp ij[ADRENO_IJ_COUNT]; /* pairs */
     mach_temp xy[2], zw[2];        /* xy: integers with four bits below the point */
@@ -38,7 +38,7 @@ struct sel_range {
 };
 #define SEL_MAX_RANGES 8
 
-/* What the preamble computes: a value of its shader, and the component of the file where the program finds it. */
+/* A value that the preamble computes: of its shader, and the component of the file where the program finds it. */
 struct sel_early {
     const struct ir_value *value;
     uint32_t component;
@@ -109,14 +109,14 @@ static inline mach_temp adreno_sel_reg(struct select *ctx, const struct ir_value
 {
     return mach_select_reg(&ctx->m, value, index);
 }
-/* The same where an instruction of category 2 (an integer or a float one) or the constant file may be named. */
+/* The operand where an instruction of category 2 (an integer or a float one) or the constant file may be named. */
 enum sel_takes {
     SEL_TAKES_NUMBER = 1,
     SEL_TAKES_CONST = 2
 };
 struct mach_operand adreno_sel_operand(struct select *ctx, const struct ir_value *value, unsigned index,
                                        unsigned takes);
-/* What an instruction defines: new registers, which its selection writes. */
+/* Definitions of an instruction: new registers, which its selection writes. */
 static inline mach_temp *adreno_sel_results(struct select *ctx, const struct ir_value *value)
 {
     return mach_select_results(&ctx->m, value);

@@ -1,5 +1,5 @@
-/* Selection of arithmetic that is one instruction or few: floats and integers of 16 bits in half registers, of 32 bits in
- * full ones; comparisons, bits, signs. Products are in select_product.c, conversions in select_convert.c. */
+/* Selection of arithmetic that is one instruction or few: floats and integers of 16 bits in half registers, of 32 bits
+ * in full ones; comparisons, bits, signs. Products are in select_product.c, conversions in select_convert.c. */
 #include <math.h>
 
 #include "adreno/compiler/select_alu.h"
@@ -128,7 +128,7 @@ static mach_temp count_bits(struct select *ctx, mach_temp x)
     return adreno_sel_move(ctx, AIR_U16, AIR_U32, mach_use(sum));
 }
 
-static mach_temp choose(struct select *ctx, mach_temp condition, struct mach_operand a, struct mach_operand b)
+static mach_temp choose_value(struct select *ctx, mach_temp condition, struct mach_operand a, struct mach_operand b)
 {
     const struct mach_operand operands[] = {a, mach_use(condition), b};
     return adreno_sel_alu(ctx, ADRENO_ISA_OP_SEL_B32, AIR_FULL(1), 3, operands);
@@ -139,7 +139,7 @@ static mach_temp bit_of(struct select *ctx, mach_temp leading)
 {
     const mach_temp bit = adreno_sel_alu2(ctx, ADRENO_ISA_OP_SUB_S, AIR_FULL(1), mach_number(31), mach_use(leading));
     const mach_temp is_none = adreno_sel_compare(ctx, ADRENO_ISA_OP_CMPS_S, LT, mach_use(leading), mach_number(0));
-    return choose(ctx, is_none, mach_use(leading), mach_use(bit));
+    return choose_value(ctx, is_none, mach_use(leading), mach_use(bit));
 }
 
 static bool select_bits(struct select *ctx, const struct ir_instr *instr)
@@ -237,7 +237,7 @@ static void select_comparison(struct select *ctx, const struct ir_instr *instr)
     compare_to(ctx, instr, (struct mach_def){.temp = regs[0]});
 }
 
-/* Those that are not one comparison. */
+/* Predicates that are not one comparison. */
 static bool select_predicate(struct select *ctx, const struct ir_instr *instr)
 {
     mach_temp first, second;

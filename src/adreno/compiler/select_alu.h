@@ -1,4 +1,4 @@
-/* What the files share that select arithmetic: operands and instructions of integers. */
+/* The shared part of the files that select arithmetic: operands and instructions of integers. */
 #ifndef ADRENO_COMPILER_SELECT_ALU_H
 #define ADRENO_COMPILER_SELECT_ALU_H
 

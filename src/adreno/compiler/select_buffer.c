@@ -1,7 +1,7 @@
 /* Selection of storage buffers. Accesses without a format (ldib.b, stib.b, untyped) count elements of their own size,
- * which are dwords, and halves of them on chips that have such; there the descriptor's format is that of bytes, which are
- * loaded and stored as texels. On other chips values of 8 and 16 bits are cut out of dwords; where they do not fill one,
- * a store is two atomic operations, which leave the other bits of it alone. */
+ * which are dwords, and halves of them on chips that have such; there the descriptor's format is that of bytes, which
+ * are loaded and stored as texels. On other chips values of 8 and 16 bits are cut out of dwords; where they do not fill
+ * one, a store is two atomic operations, which leave the other bits of it alone. */
 #include "adreno/compiler/select.h"
 #include "adreno/hw/chip.h"
 #include "util/bits.h"
@@ -139,7 +139,7 @@ static mach_temp place_reg(struct select *ctx, const struct place *where, uint32
     return has_room ? where->reg : adreno_sel_add(ctx, where->reg, offset);
 }
 
-/* What an access is made of: dwords, halves of them, or bytes, which are texels. */
+/* The elements of an access: dwords, halves of them, or bytes, which are texels. */
 struct elements {
     struct mach_class class; /* of one */
     enum air_type type;
@@ -161,8 +161,8 @@ static void set_elements(struct mach_instr *access, const struct elements *eleme
     air_isa(access)->field[ADRENO_ISA_FIELD_DIM] = 0;
 }
 
-static void load(struct select *ctx, const struct elements *elements, const struct sel_descriptor *descriptor,
-                 const struct place *where, unsigned count, mach_temp *regs_out)
+static void load_elements(struct select *ctx, const struct elements *elements, const struct sel_descriptor *descriptor,
+                          const struct place *where, unsigned count, mach_temp *regs_out)
 {
     for (unsigned first = 0; first < count; first += elements->span) {
         const unsigned some = MIN2(count - first, elements->span);
@@ -178,8 +178,8 @@ static void load(struct select *ctx, const struct elements *elements, const stru
     }
 }
 
-static void store(struct select *ctx, const struct elements *elements, const struct sel_descriptor *descriptor,
-                  const struct place *where, unsigned count, const mach_temp *regs)
+static void store_elements(struct select *ctx, const struct elements *elements, const struct sel_descriptor *descriptor,
+                           const struct place *where, unsigned count, const mach_temp *regs)
 {
     for (unsigned first = 0; first < count; first += elements->span) {
         const unsigned some = MIN2(count - first, elements->span);
@@ -199,14 +199,14 @@ static void load_dwords(struct select *ctx, const struct sel_descriptor *descrip
                         unsigned count, mach_temp *regs_out)
 {
     const struct elements dwords = elements_of(32);
-    load(ctx, &dwords, descriptor, where, count, regs_out);
+    load_elements(ctx, &dwords, descriptor, where, count, regs_out);
 }
 
 static void store_dwords(struct select *ctx, const struct sel_descriptor *descriptor, const struct place *where,
                          unsigned count, const mach_temp *regs)
 {
     const struct elements dwords = elements_of(32);
-    store(ctx, &dwords, descriptor, where, count, regs);
+    store_elements(ctx, &dwords, descriptor, where, count, regs);
 }
 
 /* ---- parts of dwords ---- */
@@ -247,7 +247,7 @@ static void load_narrow(struct select *ctx, const struct ir_instr *instr, const 
     if (has_parts(ctx) && (size_B == 2 || phase < 0 || instr->def.comps == 1)) {
         const struct elements elements = elements_of(instr->def.bits);
         const struct place where = place_of(ctx, offset, base, size_B == 2);
-        load(ctx, &elements, descriptor, &where, instr->def.comps, regs);
+        load_elements(ctx, &elements, descriptor, &where, instr->def.comps, regs);
     } else if (phase >= 0) {
         const struct place where = dwords_of(ctx, offset, base - (uint32_t)phase);
         const unsigned count = (unsigned)div_round_up((uint32_t)phase + instr->def.comps * size_B, 4);
@@ -303,7 +303,7 @@ static void store_byte(struct select *ctx, const struct sel_descriptor *descript
 {
     const struct elements bytes = elements_of(8);
     const mach_temp byte = adreno_sel_alu2(ctx, ADRENO_ISA_OP_AND_B, AIR_HALF(1), mach_use(value), mach_number(0xff));
-    store(ctx, &bytes, descriptor, where, 1, &byte);
+    store_elements(ctx, &bytes, descriptor, where, 1, &byte);
 }
 
 static void store_halves(struct select *ctx, const struct ir_instr *instr, const struct sel_descriptor *descriptor)
@@ -314,7 +314,7 @@ static void store_halves(struct select *ctx, const struct ir_instr *instr, const
     for (unsigned i = 0; i < value->comps; i++)
         regs[i] = adreno_sel_reg(ctx, value, i);
     const struct place where = place_of(ctx, ir_src(instr, 2), ir_imm(instr, IR_IMM_BASE), 1);
-    store(ctx, &elements, descriptor, &where, value->comps, regs);
+    store_elements(ctx, &elements, descriptor, &where, value->comps, regs);
 }
 
 static void store_narrow(struct select *ctx, const struct ir_instr *instr, const struct sel_descriptor *descriptor)

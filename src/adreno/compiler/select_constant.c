@@ -1,7 +1,6 @@
-/* Selection of what lies in the constant file: push constants, pushed ranges of uniform buffers, and constant data where it
- * is small. Its components are
- * sources like registers; those whose number is computed are counted from a0.x. Constant data that is large follows the
- * code in memory. */
+/* Selection of what lies in the constant file: push constants, pushed ranges of uniform buffers, and constant data
+ * where it is small. Its components are sources like registers; those whose number is computed are counted from a0.x.
+ * Constant data that is large follows the code in memory. */
 #include "adreno/compiler/select.h"
 #include "util/bits.h"
 

@@ -58,7 +58,7 @@ static bool select_packing(struct select *ctx, const struct ir_instr *instr)
 }
 
 /* Of 8 bits the upper ones of the half register are anything. */
-static mach_temp widen(struct select *ctx, const struct ir_value *x, bool is_signed)
+static mach_temp widen_byte(struct select *ctx, const struct ir_value *x, bool is_signed)
 {
     const mach_temp from = adreno_sel_reg(ctx, x, 0);
     const mach_temp wide =
@@ -80,7 +80,7 @@ static void select_resize(struct select *ctx, const struct ir_instr *instr)
         return;
     }
     if (!wide)
-        wide = widen(ctx, x, is_signed);
+        wide = widen_byte(ctx, x, is_signed);
     set_one(ctx, instr, instr->def.bits == 32 ? wide : adreno_sel_move(ctx, AIR_U32, AIR_U16, mach_use(wide)));
 }
 
@@ -106,7 +106,7 @@ bool adreno_select_conversion(struct select *ctx, const struct ir_instr *instr)
     struct mach_operand from = reg(ctx, instr, 0);
     enum air_type type = type_of(x, from_float, is_signed);
     if (x->bits == 8) {
-        from = mach_use(widen(ctx, x, is_signed));
+        from = mach_use(widen_byte(ctx, x, is_signed));
         type = is_signed ? AIR_S32 : AIR_U32;
     }
     mach_temp *regs = mach_alloc(ctx->m.program, sizeof(*regs));

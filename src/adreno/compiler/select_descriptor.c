@@ -1,4 +1,5 @@
-/* Descriptors as instructions name them: a bindless base and a number there, which the instruction has or a register. */
+/* Descriptors as instructions name them: a bindless base and a number there, which the instruction has or a
+ * register. */
 #include "adreno/compiler/select.h"
 #include "util/bits.h"
 
@@ -71,7 +72,7 @@ static struct sel_descriptor find_chosen(struct select *ctx, const struct ir_val
     return found;
 }
 
-static struct sel_descriptor find(struct select *ctx, const struct ir_value *handle, bool is_sampler)
+static struct sel_descriptor find_descriptor(struct select *ctx, const struct ir_value *handle, bool is_sampler)
 {
     const struct ir_instr *resource = ir_def_instr(handle);
     if (resource->op != IR_OP_resource)
@@ -120,7 +121,7 @@ bool adreno_select_resource(struct select *ctx, const struct ir_instr *instr)
         is_value |= !is_handle(use);
     if (!is_value)
         return true;
-    const struct sel_descriptor found = find(ctx, &instr->def, false);
+    const struct sel_descriptor found = find_descriptor(ctx, &instr->def, false);
     mach_temp *regs = mach_alloc(ctx->m.program, sizeof(*regs));
     regs[0] =
         found.operand.kind == MACH_NUMBER ? adreno_sel_number(ctx, AIR_FULL(1), found.number) : found.operand.temp;
@@ -146,12 +147,12 @@ bool adreno_sel_known_descriptor(struct select *ctx, const struct ir_value *hand
 
 struct sel_descriptor adreno_sel_descriptor(struct select *ctx, const struct ir_value *handle)
 {
-    return find(ctx, handle, false);
+    return find_descriptor(ctx, handle, false);
 }
 
 struct sel_descriptor adreno_sel_sampler(struct select *ctx, const struct ir_value *handle)
 {
-    return find(ctx, handle, true);
+    return find_descriptor(ctx, handle, true);
 }
 
 void adreno_sel_set_descriptor(struct mach_instr *instr, const struct sel_descriptor *descriptor, unsigned operand,

@@ -18,8 +18,8 @@ struct varyings {
     uint8_t kind[SEL_LOCATIONS][4];
 };
 
-static void note(struct select *ctx, struct varyings *varyings, uint64_t location, unsigned first, unsigned count,
-                 enum kind kind)
+static void note_varying(struct select *ctx, struct varyings *varyings, uint64_t location, unsigned first,
+                         unsigned count, enum kind kind)
 {
     for (unsigned i = first; i < first + count; i++) {
         if (location + i / 4 >= SEL_LOCATIONS)
@@ -33,19 +33,19 @@ static void note_sysval(struct select *ctx, struct varyings *varyings, enum ir_s
     const bool is_multiview = ctx->options->stage && ctx->options->stage->fs.is_multiview;
     switch (which) {
     case IR_SYSVAL_point_coord:
-        note(ctx, varyings, ADRENO_LOCATION_POINT_COORD, 0, 2, SMOOTH);
+        note_varying(ctx, varyings, ADRENO_LOCATION_POINT_COORD, 0, 2, SMOOTH);
         break;
     case IR_SYSVAL_layer_in:
-        note(ctx, varyings, is_multiview ? ADRENO_LOCATION_VIEW : IR_LOCATION_layer, 0, 1, FLAT);
+        note_varying(ctx, varyings, is_multiview ? ADRENO_LOCATION_VIEW : IR_LOCATION_layer, 0, 1, FLAT);
         break;
     case IR_SYSVAL_viewport_in:
-        note(ctx, varyings, IR_LOCATION_viewport, 0, 1, FLAT);
+        note_varying(ctx, varyings, IR_LOCATION_viewport, 0, 1, FLAT);
         break;
     case IR_SYSVAL_primitive_id:
-        note(ctx, varyings, IR_LOCATION_primitive_id, 0, 1, FLAT);
+        note_varying(ctx, varyings, IR_LOCATION_primitive_id, 0, 1, FLAT);
         break;
     case IR_SYSVAL_view_index:
-        note(ctx, varyings, ADRENO_LOCATION_VIEW, 0, 1, FLAT);
+        note_varying(ctx, varyings, ADRENO_LOCATION_VIEW, 0, 1, FLAT);
         break;
     default:
         break;
@@ -66,8 +66,8 @@ static void note_instr(struct select *ctx, struct varyings *varyings, const stru
     if (instr->op == IR_OP_load_sysval)
         note_sysval(ctx, varyings, ir_imm(instr, IR_IMM_SYSVAL));
     if (is_smooth || instr->op == IR_OP_load_input)
-        note(ctx, varyings, adreno_sel_location(ctx, instr, is_smooth), ir_imm(instr, IR_IMM_COMP),
-             instr->def.comps * adreno_sel_words(&instr->def), is_smooth ? SMOOTH : FLAT);
+        note_varying(ctx, varyings, adreno_sel_location(ctx, instr, is_smooth), ir_imm(instr, IR_IMM_COMP),
+                     instr->def.comps * adreno_sel_words(&instr->def), is_smooth ? SMOOTH : FLAT);
 }
 
 /* Runs of components of one kind, one after the other. */

@@ -34,7 +34,7 @@ static mach_temp coordinate(struct select *ctx, const struct ir_instr *instr, co
     return adreno_sel_tuple(ctx, count, regs);
 }
 
-static void check(struct select *ctx, const struct ir_instr *instr, unsigned bits)
+static void check_op(struct select *ctx, const struct ir_instr *instr, unsigned bits)
 {
     const unsigned dim = ir_imm(instr, IR_IMM_DIM);
     if (dim == IR_DIM_2dms || dim == IR_DIM_subpass_ms)
@@ -63,7 +63,7 @@ static void load_image(struct select *ctx, const struct ir_instr *instr)
     const unsigned count = instr->def.comps;
     struct mach_class class = adreno_sel_class(&instr->def);
     mach_temp *regs = mach_alloc(ctx->m.program, count * sizeof(*regs));
-    check(ctx, instr, instr->def.bits);
+    check_op(ctx, instr, instr->def.bits);
     const struct sel_descriptor descriptor = adreno_sel_descriptor(ctx, ir_src(instr, 0));
     const mach_temp place = coordinate(ctx, instr, ir_src(instr, 1));
     class.comps = (uint8_t)count;
@@ -80,7 +80,7 @@ static void store_image(struct select *ctx, const struct ir_instr *instr)
 {
     const struct ir_value *value = ir_src(instr, 0);
     mach_temp regs[4];
-    check(ctx, instr, value->bits);
+    check_op(ctx, instr, value->bits);
     const unsigned count = MIN2(value->comps, 4u);
     const struct sel_descriptor descriptor = adreno_sel_descriptor(ctx, ir_src(instr, 1));
     const mach_temp place = coordinate(ctx, instr, ir_src(instr, 2));
@@ -104,7 +104,7 @@ static void atomic_image(struct select *ctx, const struct ir_instr *instr, unsig
                          adreno_sel_reg(ctx, ir_src(instr, is_exchange ? 3 : 2), 0)};
     if (is_exchange)
         data[2] = adreno_sel_reg(ctx, ir_src(instr, 2), 0);
-    check(ctx, instr, instr->def.bits);
+    check_op(ctx, instr, instr->def.bits);
     const struct sel_descriptor descriptor = adreno_sel_descriptor(ctx, ir_src(instr, 0));
     const mach_temp place = coordinate(ctx, instr, ir_src(instr, 1));
     const mach_temp tuple = adreno_sel_tuple(ctx, count, data);

@@ -8,12 +8,12 @@ static struct mach_operand number(struct select *ctx, float value)
     return adreno_sel_constant(ctx, float_bits(value));
 }
 
-static mach_temp add(struct select *ctx, struct mach_operand a, struct mach_operand b)
+static mach_temp add_floats(struct select *ctx, struct mach_operand a, struct mach_operand b)
 {
     return adreno_sel_alu2(ctx, ADRENO_ISA_OP_ADD_F, AIR_FULL(1), a, b);
 }
 
-static mach_temp multiply(struct select *ctx, struct mach_operand a, struct mach_operand b)
+static mach_temp multiply_floats(struct select *ctx, struct mach_operand a, struct mach_operand b)
 {
     return adreno_sel_alu2(ctx, ADRENO_ISA_OP_MUL_F, AIR_FULL(1), a, b);
 }
@@ -85,7 +85,7 @@ void adreno_sel_take_slopes(struct select *ctx, bool is_linear)
         if (is_linear && i == 2)
             break;
         if (!is_linear && i < 2)
-            pair[i] = multiply(ctx, mach_use(pair[i]), mach_use(f->rhw));
+            pair[i] = multiply_floats(ctx, mach_use(pair[i]), mach_use(f->rhw));
         if (!is_linear)
             f->scaled[i] = pair[i];
         for (unsigned way = 0; way < 2; way++)
@@ -131,7 +131,7 @@ static void load_bary_at(struct select *ctx, const struct ir_instr *instr)
         const struct mach_operand w = mach_use(at[2]);
         const mach_temp rcp = adreno_sel_alu(ctx, ADRENO_ISA_OP_RCP, AIR_FULL(1), 1, &w);
         for (unsigned i = 0; i < 2; i++)
-            at[i] = multiply(ctx, mach_use(at[i]), mach_use(rcp));
+            at[i] = multiply_floats(ctx, mach_use(at[i]), mach_use(rcp));
     }
     regs[0] = at[0];
     regs[1] = at[1];
@@ -214,7 +214,7 @@ static mach_temp frag_coord(struct select *ctx, unsigned component)
     if (component >= 2)
         return f->zw[component - 2];
     const mach_temp fixed = adreno_sel_move(ctx, AIR_U32, AIR_F32, mach_use(f->xy[component]));
-    return multiply(ctx, mach_use(fixed), number(ctx, 1.0f / 16));
+    return multiply_floats(ctx, mach_use(fixed), number(ctx, 1.0f / 16));
 }
 
 /* The pixel that a position is cut off to: without its bits below the point. */
@@ -237,7 +237,7 @@ static mach_temp sample_position(struct select *ctx, unsigned component)
 {
     mach_temp place[2];
     sample_place(ctx, adreno_sel_move(ctx, AIR_U16, AIR_U32, mach_use(ctx->fragment->sample_id)), place);
-    return add(ctx, mach_use(place[component]), number(ctx, 0.5f));
+    return add_floats(ctx, mach_use(place[component]), number(ctx, 0.5f));
 }
 
 mach_temp adreno_sel_fragment_sysval(struct select *ctx, enum ir_sysval which, unsigned component)

@@ -147,7 +147,7 @@ static void read_at_end(struct select *ctx, struct ending *ending, const struct 
     ending->list[ending->count++].place = AIR_PLACE_NONE;
 }
 
-/* What the next stage of the wave finds in registers: `select` says in which (chain.c). */
+/* Registers for the next stage of the wave: `select` says which (chain.c). */
 static void end_chained(struct select *ctx, struct ending *ending)
 {
     const struct adreno_handover *plan = adreno_handover_of(ctx->m.shader, ctx->options->stage);
@@ -192,7 +192,8 @@ static unsigned mask_of(const struct sel_output *output)
     return mask;
 }
 
-/* Colours in the order of their targets, then depth, stencil and samples: adreno_sel_finish_outputs goes the same way. */
+/* Colours in the order of their targets, then depth, stencil and samples: adreno_sel_finish_outputs goes the same
+ * way. */
 static void end_fragment(struct select *ctx, struct ending *ending)
 {
     static const uint8_t others[] = {IR_LOCATION_frag_depth, IR_LOCATION_frag_stencil, IR_LOCATION_sample_mask};

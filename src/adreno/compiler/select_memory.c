@@ -1,5 +1,5 @@
-/* Selection of loads and stores by addresses, in local and private memory; barriers and the clock. Buffers with descriptors
- * are in select_buffer.c, what the constant file has in select_constant.c. */
+/* Selection of loads and stores by addresses, in local and private memory; barriers and the clock. Buffers with
+ * descriptors are in select_buffer.c, what the constant file has in select_constant.c. */
 #include <string.h>
 
 #include "adreno/compiler/select.h"
@@ -80,7 +80,7 @@ static mach_temp place_address(struct select *ctx, const struct place *place, co
                             : adreno_sel_add(ctx, adreno_sel_reg(ctx, value, 0), more);
 }
 
-static void load(struct select *ctx, const struct ir_instr *instr, const struct place *place)
+static void load_memory(struct select *ctx, const struct ir_instr *instr, const struct place *place)
 {
     const unsigned count = instr->def.comps * adreno_sel_words(&instr->def);
     const bool is_half = air_is_half(adreno_sel_class(&instr->def));
@@ -101,7 +101,7 @@ static void load(struct select *ctx, const struct ir_instr *instr, const struct 
     adreno_sel_set(ctx, &instr->def, regs);
 }
 
-static void store(struct select *ctx, const struct ir_instr *instr, const struct place *place)
+static void store_memory(struct select *ctx, const struct ir_instr *instr, const struct place *place)
 {
     const struct ir_value *value = ir_src(instr, 0);
     const unsigned count = value->comps * adreno_sel_words(value);
@@ -165,22 +165,22 @@ bool adreno_select_memory(struct select *ctx, const struct ir_instr *instr)
 {
     switch (instr->op) {
     case IR_OP_load_global:
-        load(ctx, instr, &global);
+        load_memory(ctx, instr, &global);
         return true;
     case IR_OP_load_shared:
-        load(ctx, instr, local_place(ctx));
+        load_memory(ctx, instr, local_place(ctx));
         return true;
     case IR_OP_load_scratch:
-        load(ctx, instr, &private);
+        load_memory(ctx, instr, &private);
         return true;
     case IR_OP_store_global:
-        store(ctx, instr, &global);
+        store_memory(ctx, instr, &global);
         return true;
     case IR_OP_store_shared:
-        store(ctx, instr, local_place(ctx));
+        store_memory(ctx, instr, local_place(ctx));
         return true;
     case IR_OP_store_scratch:
-        store(ctx, instr, &private);
+        store_memory(ctx, instr, &private);
         return true;
     case IR_OP_barrier:
         barrier(ctx, instr);

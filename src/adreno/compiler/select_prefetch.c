@@ -57,7 +57,7 @@ static bool is_simple(const struct ir_instr *instr)
            is_known(ir_src(instr, 0)) && is_known(ir_src(instr, 1));
 }
 
-static void add(struct select *ctx, struct sel_start *start, const struct ir_instr *instr, unsigned loc)
+static void add_prefetch(struct select *ctx, struct sel_start *start, const struct ir_instr *instr, unsigned loc)
 {
     struct adreno_shader_config *config = ctx->config;
     const unsigned mask = adreno_sel_used_mask(instr);
@@ -91,7 +91,7 @@ void adreno_sel_find_prefetches(struct select *ctx, struct sel_start *start)
     ir_foreach_instr (ir_region_first(&ctx->m.shader->body), instr) {
         const int loc = is_simple(instr) ? coordinate_loc(ctx, instr) : -1;
         if (loc >= 0 && ctx->config->fs.num_prefetches < ADRENO_MAX_PREFETCHES)
-            add(ctx, start, instr, (unsigned)loc);
+            add_prefetch(ctx, start, instr, (unsigned)loc);
     }
 }
 

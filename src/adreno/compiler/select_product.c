@@ -1,4 +1,5 @@
-/* Selection of products of integers, which are made of 16 or 24 bits, of sums with products, and of sums that saturate. */
+/* Selection of products of integers, which are made of 16 or 24 bits, of sums with products, and of sums that
+ * saturate. */
 #include "adreno/compiler/select_alu.h"
 
 /* ---- products ---- */

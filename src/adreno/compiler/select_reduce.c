@@ -102,7 +102,7 @@ static void combine_wide(const struct reduction *r, const mach_temp *a, const ma
     }
 }
 
-static void combine(const struct reduction *r, const mach_temp *a, const mach_temp *b, mach_temp *out)
+static void combine_words(const struct reduction *r, const mach_temp *a, const mach_temp *b, mach_temp *out)
 {
     if (r->words > 1)
         combine_wide(r, a, b, out);
@@ -137,8 +137,8 @@ static void to_shared(const struct reduction *r, const mach_temp *x)
 
 /* ---- scans ---- */
 
-/* What the last active lane of the lower half has, in the upper half; the identity elsewhere. */
-static mach_temp broadcast(const struct reduction *r, unsigned width, mach_temp x, unsigned word)
+/* The value of the lower half's last active lane, in the upper half; the identity elsewhere. */
+static mach_temp broadcast_lane(const struct reduction *r, unsigned width, mach_temp x, unsigned word)
 {
     struct select *ctx = r->ctx;
     const mach_temp before = identity_word(r, word), result = mach_new_temp(ctx->m.program, r->class);
@@ -154,17 +154,18 @@ static mach_temp broadcast(const struct reduction *r, unsigned width, mach_temp 
     return result;
 }
 
-/* `inclusive` and, unless it is NULL, `exclusive` become those of the wave; the sum of all is in the shared register. */
-static void scan(const struct reduction *r, mach_temp *inclusive, mach_temp *exclusive)
+/* `inclusive` and, unless it is NULL, `exclusive` become those of the wave; the sum of all is in the shared
+ * register. */
+static void scan_lanes(const struct reduction *r, mach_temp *inclusive, mach_temp *exclusive)
 {
     struct select *ctx = r->ctx;
     for (unsigned width = 0; width <= WIDTH_8; width++) {
         mach_temp before[MAX_WORDS] = {0}, next[MAX_WORDS] = {0};
         for (unsigned i = 0; i < r->words; i++)
-            before[i] = broadcast(r, width, inclusive[i], i);
-        combine(r, before, inclusive, next);
+            before[i] = broadcast_lane(r, width, inclusive[i], i);
+        combine_words(r, before, inclusive, next);
         if (exclusive && width > 0)
-            combine(r, before, exclusive, exclusive);
+            combine_words(r, before, exclusive, exclusive);
         for (unsigned i = 0; i < r->words; i++) {
             inclusive[i] = next[i];
             if (exclusive && width == 0)
@@ -178,9 +179,9 @@ static void scan(const struct reduction *r, mach_temp *inclusive, mach_temp *exc
     mach_select_begin_block(&ctx->m, body);
     mach_temp so_far[MAX_WORDS] = {0}, mine[MAX_WORDS] = {0};
     from_shared(r, so_far);
-    combine(r, so_far, inclusive, mine);
+    combine_words(r, so_far, inclusive, mine);
     if (exclusive)
-        combine(r, so_far, exclusive, exclusive);
+        combine_words(r, so_far, exclusive, exclusive);
     for (unsigned i = 0; i < r->words; i++)
         inclusive[i] = mine[i];
     /* The lanes of the first eight are done; the last one of them leaves the sum to the others. */
@@ -194,13 +195,13 @@ static void scan(const struct reduction *r, mach_temp *inclusive, mach_temp *exc
 /* ---- clusters ---- */
 
 /* All lanes are there: each takes the other half's. */
-static void exchange(const struct reduction *r, mach_temp *x, unsigned cluster)
+static void exchange_halves(const struct reduction *r, mach_temp *x, unsigned cluster)
 {
     for (unsigned step = 1; step < cluster; step *= 2) {
         mach_temp other[MAX_WORDS] = {0}, sum[MAX_WORDS] = {0};
         for (unsigned i = 0; i < r->words; i++)
             other[i] = adreno_sel_shuffle(r->ctx, SEL_SHUFFLE_XOR, x[i], mach_number((uint32_t)step));
-        combine(r, x, other, sum);
+        combine_words(r, x, other, sum);
         for (unsigned i = 0; i < r->words; i++)
             x[i] = sum[i];
     }
@@ -229,7 +230,7 @@ static void reduce_clusters(const struct reduction *r, mach_temp *x, unsigned cl
     mach_select_begin_block(&ctx->m, one);
     mach_temp so_far[MAX_WORDS] = {0}, sum[MAX_WORDS] = {0};
     from_shared(r, so_far);
-    combine(r, so_far, x, sum);
+    combine_words(r, so_far, x, sum);
     to_shared(r, sum);
     mach_select_jump(&ctx->m, done);
     mach_select_begin_block(&ctx->m, again);
@@ -271,13 +272,13 @@ void adreno_select_reduction(struct select *ctx, const struct ir_instr *instr)
     if (cluster == 0 || cluster > ctx->wave_size)
         cluster = ctx->wave_size;
     if (instr->op != IR_OP_reduce) {
-        scan(&r, regs, instr->op == IR_OP_scan_exclusive ? exclusive : NULL);
+        scan_lanes(&r, regs, instr->op == IR_OP_scan_exclusive ? exclusive : NULL);
         for (unsigned i = 0; i < r.words && instr->op == IR_OP_scan_exclusive; i++)
             regs[i] = exclusive[i];
     } else if (has_all_lanes(ctx, instr)) {
-        exchange(&r, regs, cluster);
+        exchange_halves(&r, regs, cluster);
     } else if (cluster == ctx->wave_size) {
-        scan(&r, regs, NULL);
+        scan_lanes(&r, regs, NULL);
         from_shared(&r, regs);
     } else if (cluster > 1) {
         reduce_clusters(&r, regs, cluster);

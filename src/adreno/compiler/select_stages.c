@@ -1,5 +1,5 @@
-/* Stages after the vertex shader and before the rasteriser: what they find in registers. Stages that share a wave find the
- * same at the beginning of the file. */
+/* Stages after the vertex shader and before the rasteriser: what they find in registers. Stages that share a wave find
+ * the same at the beginning of the file. */
 #include "adreno/compiler/select.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "adreno/hw/chip.h"
 #include "util/bits.h"
 
-static bool reads(const struct select *ctx, enum ir_op op, enum ir_sysval which)
+static bool reads_sysval(const struct select *ctx, enum ir_op op, enum ir_sysval which)
 {
     ir_foreach_block (ctx->m.shader, block) {
         ir_foreach_instr (block, instr) {
@@ -89,11 +89,11 @@ void adreno_sel_begin_evaluation(struct select *ctx)
     config->header_reg = ADRENO_REG_UNUSED;
     if (adreno_chains(ctx->m.shader, ctx->options->stage))
         adreno_sel_take_header(ctx, start);
-    if (!ctx->primitive_id && reads(ctx, IR_OP_load_sysval, IR_SYSVAL_primitive_id))
+    if (!ctx->primitive_id && reads_sysval(ctx, IR_OP_load_sysval, IR_SYSVAL_primitive_id))
         ctx->primitive_id = adreno_sel_take(ctx, start, AIR_FULL(1));
-    if (reads(ctx, IR_OP_patch_number, 0))
+    if (reads_sysval(ctx, IR_OP_patch_number, 0))
         ctx->patch_number = adreno_sel_take(ctx, start, AIR_FULL(1));
-    for (unsigned i = 0; i < 2 && reads(ctx, IR_OP_tess_point, 0); i++)
+    for (unsigned i = 0; i < 2 && reads_sysval(ctx, IR_OP_tess_point, 0); i++)
         ctx->tess_point[i] = adreno_sel_take(ctx, start, AIR_FULL(1));
     config->vs.primitive_id_reg = adreno_sel_start_reg(ctx, start, ctx->primitive_id);
     config->ds.patch_number_reg = adreno_sel_start_reg(ctx, start, ctx->patch_number);

@@ -28,7 +28,7 @@ static void set_mode(struct mach_instr *instr, enum adreno_isa_resource_mode mod
     air_isa(instr)->field[ADRENO_ISA_FIELD_RESOURCE] = (int16_t)((unsigned)mode << 8 | numbers);
 }
 
-/* What a1.x has: the sampler's set, and the texture's number where the instruction has none. */
+/* The contents of a1.x: the sampler's set, and the texture's number where the instruction has none. */
 static void set_a1(struct select *ctx, unsigned value)
 {
     struct mach_instr *mova1 = adreno_air_form(&ctx->m.b, AIR_FORM_MOVA1, 0, 1);
@@ -97,8 +97,8 @@ static void add_operand(struct mach_instr *instr, struct mach_operand operand, u
 }
 
 /* `before`: what is in the result's registers and stays where the instruction writes nothing. */
-static mach_temp build(struct select *ctx, const struct request *r, const struct naming *naming, mach_temp first,
-                       mach_temp second, mach_temp before)
+static mach_temp build_sample(struct select *ctx, const struct request *r, const struct naming *naming, mach_temp first,
+                              mach_temp second, mach_temp before)
 {
     struct mach_class class = air_class(log2_floor(r->mask) + 1, is_half_type(r->type));
     const mach_temp result = mach_new_temp(ctx->m.program, class);
@@ -135,7 +135,7 @@ static mach_temp build(struct select *ctx, const struct request *r, const struct
 }
 
 /* The result as one register for each component that is read; the others are 0. */
-static void emit(struct select *ctx, struct request *r, mach_temp regs_out[4])
+static void emit_request(struct select *ctx, struct request *r, mach_temp regs_out[4])
 {
     const mach_temp first = r->num_first ? adreno_sel_tuple(ctx, r->num_first, r->first) : 0;
     const mach_temp second = r->num_second ? adreno_sel_tuple(ctx, r->num_second, r->second) : 0;
@@ -144,10 +144,10 @@ static void emit(struct select *ctx, struct request *r, mach_temp regs_out[4])
     if (r->op == ADRENO_ISA_OP_SAMGQ && ctx->m.shader->stage != IR_STAGE_fragment) {
         for (unsigned i = 0; i < 4; i++) { /* a fiber of each quad at a time */
             r->op = ADRENO_ISA_OP_SAMGP0 + i;
-            result = build(ctx, r, &naming, first, second, result);
+            result = build_sample(ctx, r, &naming, first, second, result);
         }
     } else {
-        result = build(ctx, r, &naming, first, second, 0);
+        result = build_sample(ctx, r, &naming, first, second, 0);
     }
     adreno_sel_split(ctx, result, log2_floor(r->mask) + 1, regs_out);
 }
@@ -327,7 +327,7 @@ static void select_sample(struct select *ctx, const struct tex *tex)
     add_sample_sources(ctx, &r, tex);
     set_descriptors(ctx, &r, tex->instr, true);
     ctx->config->fs.has_implicit_lod |= tex->kind == IR_TEX_KIND_sample || is_lod;
-    emit(ctx, &r, words);
+    emit_request(ctx, &r, words);
     if (is_lod)
         scale_levels(ctx, &r, words);
     set_result(ctx, tex->instr, &r, words);
@@ -357,7 +357,7 @@ static void select_fetch(struct select *ctx, const struct tex *tex)
     else if (!is_first)
         r.second[r.num_second++] = adreno_sel_reg(ctx, lod, 0);
     set_descriptors(ctx, &r, tex->instr, false);
-    emit(ctx, &r, words);
+    emit_request(ctx, &r, words);
     set_result(ctx, tex->instr, &r, words);
 }
 
@@ -378,7 +378,7 @@ static void select_size(struct select *ctx, const struct tex *tex)
                   tex->op[IR_TEX_lod] ? adreno_sel_reg(ctx, tex->op[IR_TEX_lod], 0)
                                       : adreno_sel_number(ctx, AIR_FULL(1), 0));
     set_descriptors(ctx, &r, instr, false);
-    emit(ctx, &r, words);
+    emit_request(ctx, &r, words);
     for (unsigned i = 0; i < instr->def.comps; i++)
         regs[i] = i < axes ? words[i] : words[3];
     adreno_sel_set(ctx, &instr->def, regs);
@@ -390,7 +390,7 @@ static void select_info(struct select *ctx, const struct ir_instr *instr, unsign
     struct request r = {.op = ADRENO_ISA_OP_GETINFO, .type = AIR_U32, .mask = 1u << component};
     mach_temp words[4] = {0}, *regs = mach_alloc(ctx->m.program, sizeof(*regs));
     set_descriptors(ctx, &r, instr, false);
-    emit(ctx, &r, words);
+    emit_request(ctx, &r, words);
     regs[0] = words[component];
     adreno_sel_set(ctx, &instr->def, regs);
 }

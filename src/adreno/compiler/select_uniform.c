@@ -1,5 +1,5 @@
-/* Selection of uniform buffers, which are counted in vec4 (ldc): a component whose place is not known is chosen after the
- * load. Those that the preamble has copied to the constant file are select_constant.c's. */
+/* Selection of uniform buffers, which are counted in vec4 (ldc): a component whose place is not known is chosen after
+ * the load. Those that the preamble has copied to the constant file are select_constant.c's. */
 #include "adreno/compiler/select.h"
 #include "util/bits.h"
 

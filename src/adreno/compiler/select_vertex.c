@@ -27,7 +27,7 @@ static void note_attributes(struct select *ctx, uint8_t masks[ADRENO_MAX_ATTRIBU
     }
 }
 
-static bool reads(const struct select *ctx, enum ir_sysval which)
+static bool reads_sysval(const struct select *ctx, enum ir_sysval which)
 {
     ir_foreach_block (ctx->m.shader, block) {
         ir_foreach_instr (block, instr) {
@@ -65,7 +65,7 @@ void adreno_sel_begin_vertex(struct select *ctx)
         {IR_SYSVAL_view_index, &ctx->view_id, &config->vs.view_id_reg},
     };
     for (unsigned i = 0; i < ARRAY_SIZE(numbers); i++) {
-        if (!*numbers[i].temp && reads(ctx, numbers[i].which))
+        if (!*numbers[i].temp && reads_sysval(ctx, numbers[i].which))
             *numbers[i].temp = adreno_sel_take(ctx, start, AIR_FULL(1));
         *numbers[i].reg = adreno_sel_start_reg(ctx, start, *numbers[i].temp);
     }
@@ -74,7 +74,7 @@ void adreno_sel_begin_vertex(struct select *ctx)
 }
 
 /* Values of 16 bits come as 32, of the kind that the attribute is. */
-static mach_temp narrow(struct select *ctx, const struct ir_instr *instr, mach_temp word)
+static mach_temp narrow_attribute(struct select *ctx, const struct ir_instr *instr, mach_temp word)
 {
     for (uint32_t i = 0; i < ctx->m.shader->num_inputs; i++) {
         const struct ir_io_var *input = &ctx->m.shader->inputs[i];
@@ -98,7 +98,7 @@ bool adreno_select_vertex(struct select *ctx, const struct ir_instr *instr)
         const unsigned at = ir_imm(instr, IR_IMM_COMP) + i;
         regs[i] = ctx->attributes[location + at / 4][at % 4];
         if (instr->def.bits == 16)
-            regs[i] = narrow(ctx, instr, regs[i]);
+            regs[i] = narrow_attribute(ctx, instr, regs[i]);
     }
     adreno_sel_set(ctx, &instr->def, regs);
     return true;

@@ -1,5 +1,5 @@
-/* Figures of machine code, of any compiler's: they are read off the words. Time is counted in issue slots of one wave that
- * runs alone, straight through the code. */
+/* Figures of machine code, of any compiler's: they are read off the words. Time is counted in issue slots of one wave
+ * that runs alone, straight through the code. */
 #include <string.h>
 
 #include "adreno/compiler/compiler.h"
@@ -54,7 +54,7 @@ static void count_registers(const struct adreno_isa_inst *inst, struct adreno_st
     }
 }
 
-static void wait(struct clock *clock, uint32_t ready, uint32_t *stall)
+static void wait_for_cycle(struct clock *clock, uint32_t ready, uint32_t *stall)
 {
     if (ready > clock->now) {
         *stall += ready - clock->now;
@@ -62,7 +62,7 @@ static void wait(struct clock *clock, uint32_t ready, uint32_t *stall)
     }
 }
 
-static void count(const struct adreno_isa_inst *inst, struct clock *clock, struct adreno_statistics *s)
+static void count_inst(const struct adreno_isa_inst *inst, struct clock *clock, struct adreno_statistics *s)
 {
     const bool is_alu = inst->op < ADRENO_ISA_OP_RCP, is_nop = inst->op == ADRENO_ISA_OP_NOP;
     const uint32_t repeat = is_alu ? (uint32_t)inst->field[ADRENO_ISA_FIELD_REPEAT] : 0;
@@ -73,11 +73,11 @@ static void count(const struct adreno_isa_inst *inst, struct clock *clock, struc
     s->moves += inst->op == ADRENO_ISA_OP_MOV;
     if (inst->field[ADRENO_ISA_FIELD_SS]) {
         s->ss++;
-        wait(clock, clock->ss_ready, &s->ss_stall);
+        wait_for_cycle(clock, clock->ss_ready, &s->ss_stall);
     }
     if (inst->field[ADRENO_ISA_FIELD_SY]) {
         s->sy++;
-        wait(clock, clock->sy_ready, &s->sy_stall);
+        wait_for_cycle(clock, clock->sy_ready, &s->sy_stall);
     }
     clock->now += slots;
     if (waits_by_ss(inst))
@@ -112,7 +112,7 @@ void adreno_statistics_of_code(const uint64_t *words, uint32_t num_words, struct
             is_preamble = inst.op != ADRENO_ISA_OP_SHPE;
             continue;
         }
-        count(&inst, &clock, s);
+        count_inst(&inst, &clock, s);
         s->loops += is_backwards(&inst);
         if (inst.op == ADRENO_ISA_OP_END)
             break; /* what follows is never run */

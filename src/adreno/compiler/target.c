@@ -1,10 +1,10 @@
-/* What A6xx has, for the passes that all back ends share: compiler/ir/target.h says what the words mean. */
+/* The abilities of A6xx, for the passes that all back ends share: compiler/ir/target.h says what the words mean. */
 #include "compiler/ir/target.h"
 
 #include "adreno/compiler/compiler.h"
 
-/* Registers of 32 bits and halves of them, which have the operations of 16 bits; integers of 8 bits are computed in full
- * registers. A multiplication takes 24 bits, or 16 with a sum. No doubles. mad rounds twice, as the two
+/* Registers of 32 bits and halves of them, which have the operations of 16 bits; integers of 8 bits are computed in
+ * full registers. A multiplication takes 24 bits, or 16 with a sum. No doubles. mad rounds twice, as the two
  * instructions that it replaces do. */
 static const struct ir_target a6xx = {
     .name = "A6xx",

@@ -1,4 +1,5 @@
-/* Random shaders on the Adreno model, in strict mode: fuzz_machine.h says what is compared and how a seed is repeated. */
+/* Random shaders on the Adreno model, in strict mode: fuzz_machine.h says what is compared and how a seed is
+ * repeated. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,14 +30,14 @@ static struct {
     struct adreno_gpu *gpu;
 } rig;
 
-static bool begin(void)
+static bool begin_case(void)
 {
     rig.memory = file_space_begin(&rig.space, BASE_VA, SIZE_B);
     rig.gpu = rig.memory ? adreno_gpu_create(adreno_chip_find("adreno-635"), NULL, workers_create_default()) : NULL;
     return rig.gpu != NULL;
 }
 
-static void end(void)
+static void end_case(void)
 {
     adreno_gpu_destroy(rig.gpu);
     file_space_end(&rig.space, rig.memory, SIZE_B);
@@ -125,7 +126,7 @@ static bool dispatch(const struct adreno_binary *binary, const struct fuzz_run *
     return ok;
 }
 
-static bool run(struct ir_shader *shader, const struct fuzz_run *how, fuzz_memory memory, char error_out[512])
+static bool run_program(struct ir_shader *shader, const struct fuzz_run *how, fuzz_memory memory, char error_out[512])
 {
     static const struct ir_binding_layout bindings[RANDOM_BUFFERS] = {
         {.index = 0, .stride = 1}, {.index = 1, .stride = 1}, {.index = 2, .stride = 1}, {.index = 3, .stride = 1}};
@@ -154,8 +155,8 @@ int main(int argc, char **argv)
     static const struct fuzz_machine a6xx = {
         .wave_sizes = {64, 64},
         .floats = {.flushes_denormals = true, .rounds_twice = true, .fract_is_exact_sum = true, .has_no_doubles = true},
-        .begin = begin,
-        .run = run,
-        .end = end};
+        .begin = begin_case,
+        .run = run_program,
+        .end = end_case};
     return fuzz_machine_main(argc, argv, &a6xx);
 }

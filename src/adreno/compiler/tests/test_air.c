@@ -100,7 +100,7 @@ static unsigned half_of(unsigned component, bool is_half)
     return is_half ? component : component * 2;
 }
 
-/* What the moves and exchanges of a block do to the register file. */
+/* The effect of a block's moves and exchanges on the register file. */
 static void run_moves(struct mach_program *program, uint32_t *file)
 {
     mach_foreach_instr(&program->blocks[0], instr)
@@ -235,7 +235,7 @@ static void loads_wait_for_ss_by_a_nop(void **state)
     assert_int_equal(air_isa(before)->field[ADRENO_ISA_FIELD_SS], 1);
 }
 
-/* What the end of a loop leaves on its way arrives at its start. */
+/* Results on their way at the end of a loop arrive at its start. */
 static void waits_follow_the_edges_of_a_loop(void **state)
 {
     struct rig *rig = *state;
