@@ -1,6 +1,6 @@
-/* Blend shaders: what the fixed function of BLEND cannot do. The fragment program calls them: colours are in r0 to r3, of
- * the second source in r4 to r7, coverage in r60, the return address in r48, which is zero where the program ends. They
- * keep all registers from r16 on, and read no uniforms but the blend constants. */
+/* Blend shaders: what the fixed function of BLEND cannot do. The fragment program calls them: colours are in r0 to r3,
+ * of the second source in r4 to r7, coverage in r60, the return address in r48, which is zero where the program ends.
+ * They keep all registers from r16 on, and read no uniforms but the blend constants. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -354,7 +354,7 @@ static bool take_code(const struct vir_code *code, struct mali_binary *binary_ou
     return true;
 }
 
-static bool run(struct blend *b, struct mali_binary *binary_out)
+static bool run_passes(struct blend *b, struct mali_binary *binary_out)
 {
     struct vir_uniforms none = {0}; /* those of the program that calls have no room for numbers */
     struct vir_code code;
@@ -379,7 +379,7 @@ bool mali_compile_blend(const struct mali_blend_key *key, uint16_t constants_wor
         return false;
     mach_init(&blend.program, &mali_vir_machine, &blend.failure, OWN_REGISTERS);
     blend.select.m.program = &blend.program;
-    const bool is_done = setjmp(blend.failure.jump) == 0 && run(&blend, binary_out);
+    const bool is_done = setjmp(blend.failure.jump) == 0 && run_passes(&blend, binary_out);
     if (!is_done) {
         snprintf(error_out, 256, "%s", blend.failure.text);
         mali_binary_finish(binary_out);

@@ -40,7 +40,7 @@ static unsigned field_of(const struct mach_instr *instr, unsigned field)
 
 /* ---- changing instructions ---- */
 
-static void count(struct combine *c, const struct mach_instr *instr, int sign)
+static void count_uses(struct combine *c, const struct mach_instr *instr, int sign)
 {
     for (unsigned i = 0; i < instr->num_operands; i++) {
         if (instr->operands[i].kind == MACH_TEMP)
@@ -55,7 +55,7 @@ static void drop_dead(struct combine *c, mach_temp temp)
     if (!def || c->uses[temp] || def->has_effect)
         return;
     c->def[temp] = NULL;
-    count(c, def, -1);
+    count_uses(c, def, -1);
     list_remove(&def->link);
     for (unsigned i = 0; i < def->num_operands; i++) {
         if (def->operands[i].kind == MACH_TEMP)
@@ -64,8 +64,8 @@ static void drop_dead(struct combine *c, mach_temp temp)
 }
 
 /* The instruction becomes another one with the same result. */
-static struct mali_isa_inst *become(struct combine *c, struct mach_instr *instr, unsigned op, unsigned num,
-                                    const struct mach_operand *operands)
+static struct mali_isa_inst *become_op(struct combine *c, struct mach_instr *instr, unsigned op, unsigned num,
+                                       const struct mach_operand *operands)
 {
     struct mach_operand *own = mach_alloc(c->program, num * sizeof(*own));
     for (unsigned i = 0; i < num; i++) {
@@ -74,11 +74,11 @@ static struct mali_isa_inst *become(struct combine *c, struct mach_instr *instr,
     }
     const struct mach_operand *old = instr->operands;
     const unsigned num_old = instr->num_operands;
-    count(c, instr, -1);
+    count_uses(c, instr, -1);
     instr->op = (uint16_t)op;
     instr->num_operands = num;
     instr->operands = own;
-    count(c, instr, 1);
+    count_uses(c, instr, 1);
     for (unsigned i = 0; i < num_old; i++) {
         if (old[i].kind == MACH_TEMP)
             drop_dead(c, old[i].temp);
@@ -91,7 +91,7 @@ static struct mali_isa_inst *become(struct combine *c, struct mach_instr *instr,
 static struct mali_isa_inst *become_copy(struct combine *c, struct mach_instr *instr, const struct mach_instr *of)
 {
     const struct mali_isa_inst as = *vir_isa(of);
-    struct mali_isa_inst *isa = become(c, instr, of->op, of->num_operands, of->operands);
+    struct mali_isa_inst *isa = become_op(c, instr, of->op, of->num_operands, of->operands);
     *isa = as;
     return isa;
 }
@@ -200,7 +200,7 @@ static bool combine_choice(struct combine *c, struct mach_instr *instr)
     const struct mach_operand operands[] = {test->operands[0], test->operands[1], *then, *otherwise};
     if (!is_plain(&operands[0]) || !is_plain(&operands[1]) || others(operands, 4) > 2)
         return false;
-    become(c, instr, kind->csel, 4, operands)->field[MALI_ISA_FIELD_COND] = (uint8_t)cond;
+    become_op(c, instr, kind->csel, 4, operands)->field[MALI_ISA_FIELD_COND] = (uint8_t)cond;
     return true;
 }
 
@@ -289,7 +289,7 @@ static bool take_shift(struct combine *c, struct mach_instr *instr, enum logic l
     const struct mach_operand operands[] = {shift->operands[0], shift->operands[1], instr->operands[2]};
     const uint8_t inverts = (uint8_t)field_of(instr, MALI_ISA_FIELD_NOT_RESULT);
     const uint8_t is_signed = (uint8_t)field_of(shift, MALI_ISA_FIELD_SIGNED);
-    struct mali_isa_inst *isa = become(c, instr, shifts[is_right][logic], 3, operands);
+    struct mali_isa_inst *isa = become_op(c, instr, shifts[is_right][logic], 3, operands);
     isa->field[MALI_ISA_FIELD_NOT_RESULT] = inverts;
     isa->field[MALI_ISA_FIELD_SIGNED] = is_signed;
     return true;
@@ -313,7 +313,7 @@ static bool take_comparison(struct combine *c, struct mach_instr *instr, enum lo
         return false;
     const uint8_t cond = (uint8_t)field_of(test, MALI_ISA_FIELD_COND);
     const struct mach_operand operands[] = {test->operands[0], test->operands[1], other};
-    struct mali_isa_inst *isa = become(c, instr, logic == LOGIC_AND ? kind->and_op : kind->or_op, 3, operands);
+    struct mali_isa_inst *isa = become_op(c, instr, logic == LOGIC_AND ? kind->and_op : kind->or_op, 3, operands);
     isa->field[MALI_ISA_FIELD_COND] = cond;
     isa->field[MALI_ISA_FIELD_RESULT] = MALI_ISA_RESULT_M1;
     return true;
@@ -400,7 +400,7 @@ static bool is_signed_op(unsigned op)
     return dot ? strchr(dot, 's') != NULL : name[0] == 'S';
 }
 
-/* What the operand becomes where the conversion of a half or byte is the instruction's own selection. */
+/* The operand where the conversion of a half or byte is the instruction's own selection. */
 static bool widened(const struct mach_instr *instr, const struct mach_instr *def, struct mach_operand *to)
 {
     const bool is_signed = is_signed_op(instr->op);
@@ -503,7 +503,7 @@ void mali_vir_combine(struct mach_program *program)
         {
             if (instr->num_defs == 1 && !mach_is_pseudo(instr))
                 c.def[instr->defs[0].temp] = instr;
-            count(&c, instr, 1);
+            count_uses(&c, instr, 1);
         }
     }
     mach_foreach_block(program, block)

@@ -42,7 +42,7 @@ static unsigned comps_of(const struct mach_program *program, mach_temp temp)
     return temp ? program->temps[temp].class.comps : 1;
 }
 
-static void fill(struct mach_program *program, struct mach_instr *instr)
+static void fill_inst(struct mach_program *program, struct mach_instr *instr)
 {
     struct mali_isa_inst *isa = vir_isa(instr);
     /* Of a call the results are what it leaves nothing in. */
@@ -70,7 +70,7 @@ void mali_vir_fill(struct mach_program *program)
 {
     mach_foreach_block(program, block)
     {
-        mach_foreach_instr(block, instr) fill(program, instr);
+        mach_foreach_instr(block, instr) fill_inst(program, instr);
     }
 }
 

@@ -1,4 +1,4 @@
-/* What an instruction does to registers, once it has them (facts.c): for schedule.c and wait.c. */
+/* An instruction's effects on registers, once it has them (facts.c): for schedule.c and wait.c. */
 #ifndef MALI_COMPILER_FACTS_H
 #define MALI_COMPILER_FACTS_H
 

@@ -26,7 +26,7 @@ static struct origins find_origins(struct mach_program *program)
     return origins;
 }
 
-/* What a value is a copy of: a uniform, a special value, a number. */
+/* The operand that a value is a copy of: a uniform, a special value, a number. */
 static bool copied(const struct mach_instr *def, struct mach_operand *from_out)
 {
     if (!def || def->num_operands != 1)

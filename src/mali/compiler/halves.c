@@ -31,7 +31,7 @@ static uint8_t selection_of(bool low_is_upper, bool high_is_upper)
     return VIR_SELECT(selections[low_is_upper][high_is_upper]);
 }
 
-/* What the two halves are copies of. */
+/* The values that the two halves are copies of. */
 static bool copied_halves(const struct mach_instr *def, struct half halves_out[2])
 {
     if (!def || def->op != MALI_ISA_OP_MKVEC_V2I16)
@@ -240,7 +240,7 @@ void mali_vir_halves(struct mach_program *program)
             take_conversions(&h, instr);
         }
     }
-    /* What comes around a loop was not looked at yet when its phi was. */
+    /* Values that come around a loop were not looked at yet when their phi was. */
     mach_foreach_block(program, block)
     {
         mach_foreach_instr(block, instr)

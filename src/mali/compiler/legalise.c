@@ -29,7 +29,7 @@ static int immediate_word(struct vir_uniforms *uniforms, uint32_t value)
     return (int)(uniforms->first_immediate + uniforms->count++);
 }
 
-/* The same of 64 bits, whose upper half is zero: an even word and the one after it. */
+/* A pair of 64 bits, whose upper half is zero: an even word and the one after it. */
 static int immediate_pair(struct vir_uniforms *uniforms, uint32_t value)
 {
     const uint32_t odd = uniforms->first_immediate % 2;

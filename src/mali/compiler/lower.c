@@ -1,4 +1,4 @@
-/* What is left of pseudo instructions after allocation: moves in place of copies, runs that are put together and taken
+/* Pseudo instructions that are left after allocation: moves in place of copies, runs that are put together and taken
  * apart, branches that fall through. Registers get the hardware's numbers. */
 #include "compiler/machine/copies.h"
 #include "mali/compiler/vir.h"
@@ -47,7 +47,7 @@ static struct mach_operand at_register(uint16_t reg)
     return (struct mach_operand){.kind = MACH_TEMP, .temp = 0, .reg = reg};
 }
 
-static void move(void *state, const struct copy *copy)
+static void move_reg(void *state, const struct copy *copy)
 {
     struct moves *moves = state;
     if (copy->from != COPY_NO_REGISTER) {
@@ -68,7 +68,7 @@ static void move(void *state, const struct copy *copy)
 }
 
 /* x ^= y, y ^= x, x ^= y. */
-static bool exchange(void *state, uint16_t a, uint16_t b)
+static bool exchange_regs(void *state, uint16_t a, uint16_t b)
 {
     const uint16_t to[] = {a, b, a}, with[] = {b, a, b};
     struct mach_operand count = vir_constant(0);
@@ -80,7 +80,7 @@ static bool exchange(void *state, uint16_t a, uint16_t b)
     return true;
 }
 
-static uint16_t spare(void *state, uint16_t reg)
+static uint16_t spare_reg(void *state, uint16_t reg)
 {
     (void)state, (void)reg;
     return COPY_NO_REGISTER;
@@ -118,7 +118,7 @@ static void collect_copies(struct mach_program *program, struct moves *moves, co
 
 static void lower_copies(struct mach_program *program, struct moves *moves, struct mach_instr *instr)
 {
-    static const struct copy_ops ops = {.move = move, .exchange = exchange, .spare = spare};
+    static const struct copy_ops ops = {.move = move_reg, .exchange = exchange_regs, .spare = spare_reg};
     moves->builder = (struct mach_builder){program, &instr->link};
     moves->copies.count = moves->num_from = 0;
     collect_copies(program, moves, instr);
@@ -171,7 +171,7 @@ static void lower_branch(struct mach_program *program, const uint32_t *ways, str
         put_branch(&builder, vir_constant(0), true, target);
 }
 
-/* What is left of the graph, for waits and reconvergence. */
+/* The graph that is left, for waits and reconvergence. */
 static void find_predecessors(struct mach_program *program, const uint32_t *ways)
 {
     mach_foreach_block(program, block) block->num_preds = 0;

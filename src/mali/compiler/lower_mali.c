@@ -1,7 +1,7 @@
-/* What Valhall has no instruction for and no other machine lacks in this way. See lower_mali.h.
+/* Operations that Valhall has no instruction for and no other machine lacks in this way. See lower_mali.h.
  *
- * Reductions and scans over the 16 lanes of a warp: where all of them are there, lanes exchange sums in four steps; else
- * each lane reads all others, and those that are not there give what the reduction starts from. */
+ * Reductions and scans over the 16 lanes of a warp: where all of them are there, lanes exchange sums in four steps;
+ * else each lane reads all others, and those that are not there give what the reduction starts from. */
 #include "mali/compiler/lower_mali.h"
 
 #define LANES 16
@@ -11,7 +11,7 @@ static struct ir_value *number(struct ir_builder *b, uint32_t value)
     return ir_const(b, 32, value);
 }
 
-static struct ir_value *combine(struct ir_builder *b, unsigned reduction, struct ir_value *x, struct ir_value *y)
+static struct ir_value *combine_values(struct ir_builder *b, unsigned reduction, struct ir_value *x, struct ir_value *y)
 {
     static const uint16_t ops[] = {
         [IR_REDUCTION_iadd] = IR_OP_iadd, [IR_REDUCTION_imul] = IR_OP_imul, [IR_REDUCTION_imin] = IR_OP_imin,
@@ -37,23 +37,23 @@ static bool is_full(const struct ir_builder *b, const struct ir_instr *instr)
            !ir_lanes_are_elsewhere(instr);
 }
 
-static struct ir_value *reduce(struct ir_builder *b, struct ir_instr *instr, struct ir_value *x)
+static struct ir_value *reduce_lanes(struct ir_builder *b, struct ir_instr *instr, struct ir_value *x)
 {
     const unsigned reduction = ir_imm(instr, IR_IMM_REDUCTION), cluster = ir_imm(instr, IR_IMM_CLUSTER);
     const unsigned size = cluster && cluster < LANES ? cluster : LANES;
     struct ir_value *sum = x;
     if (is_full(b, instr)) {
         for (unsigned step = 1; step < size; step *= 2)
-            sum = combine(b, reduction, sum, ir_lane_read(b, sum, number(b, step), reduction, 1));
+            sum = combine_values(b, reduction, sum, ir_lane_read(b, sum, number(b, step), reduction, 1));
         return sum;
     }
     for (unsigned other = 1; other < size; other++)
-        sum = combine(b, reduction, sum, ir_lane_read(b, x, number(b, other), reduction, 1));
+        sum = combine_values(b, reduction, sum, ir_lane_read(b, x, number(b, other), reduction, 1));
     return sum;
 }
 
 /* Lanes below this one, in their order; those that are not there count as nothing. */
-static struct ir_value *scan(struct ir_builder *b, struct ir_instr *instr, struct ir_value *x)
+static struct ir_value *scan_lanes(struct ir_builder *b, struct ir_instr *instr, struct ir_value *x)
 {
     const unsigned reduction = ir_imm(instr, IR_IMM_REDUCTION);
     struct ir_value *identity = ir_const(b, x->bits, ir_reduction_identity(reduction, x->bits)), *lane = lane_of(b);
@@ -61,9 +61,9 @@ static struct ir_value *scan(struct ir_builder *b, struct ir_instr *instr, struc
     for (unsigned other = 0; other + 1 < LANES; other++) {
         struct ir_value *value = ir_lane_read(b, x, number(b, other), reduction, 0);
         value = ir_select(b, ir_ult(b, number(b, other), lane), value, identity);
-        sum = combine(b, reduction, sum, value);
+        sum = combine_values(b, reduction, sum, value);
     }
-    return instr->op == IR_OP_scan_inclusive ? combine(b, reduction, sum, x) : sum;
+    return instr->op == IR_OP_scan_inclusive ? combine_values(b, reduction, sum, x) : sum;
 }
 
 static struct ir_value *lower_lane_instr(struct ir_builder *b, struct ir_instr *instr)
@@ -75,10 +75,11 @@ static struct ir_value *lower_lane_instr(struct ir_builder *b, struct ir_instr *
     case IR_OP_scan_exclusive:
         if (x->bits == 1) { /* as numbers; a sum of booleans is that of bits */
             struct ir_value *wide = ir_select(b, x, number(b, UINT32_MAX), number(b, 0));
-            struct ir_value *result = instr->op == IR_OP_reduce ? reduce(b, instr, wide) : scan(b, instr, wide);
+            struct ir_value *result =
+                instr->op == IR_OP_reduce ? reduce_lanes(b, instr, wide) : scan_lanes(b, instr, wide);
             return ir_ine(b, result, number(b, 0));
         }
-        return instr->op == IR_OP_reduce ? reduce(b, instr, x) : scan(b, instr, x);
+        return instr->op == IR_OP_reduce ? reduce_lanes(b, instr, x) : scan_lanes(b, instr, x);
     default:
         return NULL;
     }
@@ -93,7 +94,7 @@ bool mali_lower_lanes(struct ir_shader *shader, const void *options)
 /* ---- what is known of a warp ---- */
 
 /* Of 64 bits the upper ones are of lanes that are not there. */
-static struct ir_value *cut(struct ir_builder *b, struct ir_value *mask)
+static struct ir_value *cut_mask(struct ir_builder *b, struct ir_value *mask)
 {
     return ir_pack64(b, ir_lo32(b, mask), number(b, 0));
 }
@@ -104,9 +105,9 @@ static struct ir_value *lower_warp_instr(struct ir_builder *b, struct ir_instr *
     case IR_OP_load_sysval:
         return ir_imm(instr, IR_IMM_SYSVAL) == IR_SYSVAL_subgroup_size ? number(b, LANES) : NULL;
     case IR_OP_ballot:
-        return cut(b, ir_ballot(b, ir_src(instr, 0)));
+        return cut_mask(b, ir_ballot(b, ir_src(instr, 0)));
     case IR_OP_active_mask:
-        return cut(b, ir_active_mask(b));
+        return cut_mask(b, ir_active_mask(b));
     default:
         return NULL;
     }

@@ -1,4 +1,4 @@
-/* What Valhall has no instruction for and no other machine lacks in this way. All run under IR_PASS. */
+/* Operations that Valhall has no instruction for and no other machine lacks in this way. All run under IR_PASS. */
 #ifndef MALI_COMPILER_LOWER_MALI_H
 #define MALI_COMPILER_LOWER_MALI_H
 
@@ -15,8 +15,8 @@ bool mali_lower_queries(struct ir_shader *shader, const void *options);
 
 /* Input attachments that the driver may have left in the tile: MALI_SYSVAL_INPUT_0. The words of one are push constants
  * from MALI_LOWER_INPUTS_B on. After this a fetch of IR_DIM_subpass whose texture is a number is one of the tile: its
- * coordinate begins with the two words of LD_TILE. IR_IMM_GATHER_COMP is 1: depth or stencil. After the optimiser, for the
- * tile must not be read where there is none. */
+ * coordinate begins with the two words of LD_TILE. IR_IMM_GATHER_COMP is 1: depth or stencil. After the optimiser, for
+ * the tile must not be read where there is none. */
 #define MALI_LOWER_INPUTS_B 0x10000u
 #define MALI_LOWER_INPUT_B 8u
 bool mali_lower_subpass(struct ir_shader *shader, const void *options);

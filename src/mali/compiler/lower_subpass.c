@@ -1,6 +1,6 @@
-/* Input attachments. What subpasses before this one have drawn may still be in the tile: then the driver gives two words for
- * an input, which LD_TILE takes. Where the first of them is zero, the attachment is in memory and a texture as any other.
- * The words are the same for all lanes, and so are the branches. See lower_mali.h and compiler.h. */
+/* Input attachments. What subpasses before this one have drawn may still be in the tile: then the driver gives two
+ * words for an input, which LD_TILE takes. Where the first of them is zero, the attachment is in memory and a texture
+ * as any other. The words are the same for all lanes, and so are the branches. See lower_mali.h and compiler.h. */
 #include "mali/compiler/compiler.h"
 #include "mali/compiler/lower_mali.h"
 
@@ -81,9 +81,9 @@ static struct ir_value *read_depth(struct ir_builder *b, const struct load *load
     return comps == 1 ? values[0] : ir_vec(b, comps, values);
 }
 
-/* The same load of another texture. */
-static struct ir_value *fetch(struct ir_builder *b, const struct ir_instr *instr, struct ir_value *texture,
-                              enum ir_dim dim)
+/* The load, of another texture. */
+static struct ir_value *fetch_texel(struct ir_builder *b, const struct ir_instr *instr, struct ir_value *texture,
+                                    enum ir_dim dim)
 {
     struct ir_value *values[1 + IR_TEX_OPERAND_COUNT];
     for (uint32_t i = 2; i < instr->num_srcs; i++)
@@ -99,7 +99,7 @@ static struct ir_value *fetch(struct ir_builder *b, const struct ir_instr *instr
 static struct ir_value *read_memory(struct ir_builder *b, const struct load *load)
 {
     const bool has_samples = ir_imm(load->instr, IR_IMM_DIM) == IR_DIM_subpass_ms;
-    return fetch(b, load->instr, ir_src(load->instr, 0), has_samples ? IR_DIM_2dms : IR_DIM_2d);
+    return fetch_texel(b, load->instr, ir_src(load->instr, 0), has_samples ? IR_DIM_2dms : IR_DIM_2d);
 }
 
 static struct ir_value *sample_of(const struct ir_instr *instr)
@@ -110,7 +110,7 @@ static struct ir_value *sample_of(const struct ir_instr *instr)
                : NULL;
 }
 
-static void lower(struct ir_shader *shader, struct ir_instr *instr, unsigned number)
+static void lower_load(struct ir_shader *shader, struct ir_instr *instr, unsigned number)
 {
     struct ir_builder builder = ir_builder_before(shader, instr), *b = &builder;
     struct load load = {.instr = instr, .coord = ir_src(instr, 2), .sample = sample_of(instr)};
@@ -150,11 +150,11 @@ static struct ir_value *fetch_element(struct ir_builder *b, const struct ir_inst
     const struct ir_instr *handle = ir_def_instr(ir_src(instr, 0));
     struct ir_value *texture = ir_resource(b, ir_const(b, ir_src(handle, 0)->bits, element), ir_imm(handle, IR_IMM_SET),
                                            ir_imm(handle, IR_IMM_BINDING), ir_imm(handle, IR_IMM_RESOURCE));
-    return fetch(b, instr, texture, (enum ir_dim)ir_imm(instr, IR_IMM_DIM));
+    return fetch_texel(b, instr, texture, (enum ir_dim)ir_imm(instr, IR_IMM_DIM));
 }
 
 /* Each may be in the tile or in memory: a branch for each, to a load whose number is known. */
-static void choose(struct ir_shader *shader, struct ir_instr *instr, uint32_t count)
+static void choose_source(struct ir_shader *shader, struct ir_instr *instr, uint32_t count)
 {
     struct ir_builder builder = ir_builder_before(shader, instr), *b = &builder;
     struct ir_value *index = ir_src(ir_def_instr(ir_src(instr, 0)), 0), *values[MALI_MAX_INPUTS];
@@ -180,9 +180,9 @@ static bool lower_one(struct ir_shader *shader, struct ir_instr *instr)
     const int number = number_of(shader, instr);
     const uint32_t count = choice_of(shader, instr);
     if (number >= 0)
-        lower(shader, instr, (unsigned)number);
+        lower_load(shader, instr, (unsigned)number);
     else if (count)
-        choose(shader, instr, count);
+        choose_source(shader, instr, count);
     return number >= 0 || count;
 }
 

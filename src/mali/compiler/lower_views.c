@@ -1,5 +1,5 @@
-/* Vertex shaders of several views. The hardware shades a vertex once for all of them, and a program stores the outputs of
- * each view: what depends on the view's index is there once for each view. See lower_mali.h. */
+/* Vertex shaders of several views. The hardware shades a vertex once for all of them, and a program stores the outputs
+ * of each view: what depends on the view's index is there once for each view. See lower_mali.h. */
 #include "mali/compiler/lower_mali.h"
 #include "util/bits.h"
 
@@ -28,7 +28,7 @@ static void mark_outputs(struct ir_shader *shader, uint32_t from, uint32_t to)
     }
 }
 
-/* What is not of a view yet becomes this one's. */
+/* Resources that are not of a view yet become this one's. */
 static void set_view(struct ir_shader *shader, uint32_t view)
 {
     mark_outputs(shader, ANY_VIEW, view);

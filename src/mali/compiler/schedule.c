@@ -1,5 +1,6 @@
-/* The order of instructions within a block, after registers were given out: messages leave early, and what does not need
- * their results fills the time. Registers stay as they are, so that the order is bound by what is written and read.
+/* The order of instructions within a block, after registers were given out: messages leave early, and what does not
+ * need their results fills the time. Registers stay as they are, so that the order is bound by what is written and
+ * read.
  *
  * A window of 64 instructions at a time, so that sets of them are words. */
 #include "mali/compiler/facts.h"
@@ -84,8 +85,8 @@ static void find_bonds(struct window *w)
 
 /* ---- the order ---- */
 
-/* What waits for nothing and has most to come; else what has the least to wait for. */
-static unsigned choose(const struct window *w, uint64_t left, uint32_t now)
+/* Instructions that wait for nothing, by the longest way to come; else the one with the shortest wait. */
+static unsigned choose_instr(const struct window *w, uint64_t left, uint32_t now)
 {
     unsigned best = WINDOW;
     bits_foreach (left, i) {
@@ -103,7 +104,7 @@ static unsigned choose(const struct window *w, uint64_t left, uint32_t now)
 }
 
 /* Instructions leave their places and come back in the new order, before `place`. */
-static void reorder(struct window *w, struct list *place)
+static void reorder_window(struct window *w, struct list *place)
 {
     uint64_t left = vir_registers(0, w->count);
     uint32_t now = 0;
@@ -111,7 +112,7 @@ static void reorder(struct window *w, struct list *place)
     for (unsigned i = 0; i < w->count; i++)
         list_remove(&w->instrs[i]->link);
     while (left) {
-        const unsigned next = choose(w, left, now);
+        const unsigned next = choose_instr(w, left, now);
         now = MAX2(now, w->ready[next]) + 1;
         left &= ~(1ull << next);
         bits_foreach (left, i) {
@@ -134,9 +135,9 @@ static void schedule_block(struct window *w, struct mach_block *block)
             w->facts[w->count++] = mali_vir_facts(vir_isa(instr));
         }
         if (w->count == WINDOW || is_fence(instr))
-            reorder(w, is_fence(instr) ? link : next);
+            reorder_window(w, is_fence(instr) ? link : next);
     }
-    reorder(w, &block->instrs);
+    reorder_window(w, &block->instrs);
 }
 
 void mali_vir_schedule(struct mach_program *program)

@@ -63,7 +63,7 @@ static void branch(struct mach_select *m, const struct ir_value *condition, uint
 
 /* Registers that the hardware fills are taken at the start; where they are among the units is known when their number
  * is (compile.c), and so is which of them are read. */
-static void begin(struct mach_select *m)
+static void begin_program(struct mach_select *m)
 {
     struct select *ctx = own(m);
     struct mach_instr *start = mach_new_instr(&m->b, MACH_P_START, 16, 0);
@@ -72,7 +72,7 @@ static void begin(struct mach_select *m)
     }
 }
 
-static void end(struct mach_select *m)
+static void end_program(struct mach_select *m)
 {
     if (m->shader->stage == IR_STAGE_vertex)
         mali_sel_end_vertex(own(m));
@@ -96,10 +96,10 @@ void mali_select(struct select *ctx)
                                                   .registers = registers_of,
                                                   .number = number,
                                                   .constant = constant,
-                                                  .begin = begin,
+                                                  .begin = begin_program,
                                                   .instr = select_instr,
                                                   .branch = branch,
-                                                  .end = end};
+                                                  .end = end_program};
     ctx->m.selector = &selector;
     if (ctx->m.shader->stage != IR_STAGE_compute)
         make_outputs(ctx);

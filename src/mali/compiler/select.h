@@ -1,7 +1,7 @@
 /* Instruction selection: from the shared IR, lowered for Valhall, to machine code. What the select_*.c files share.
  *
- * A value of the IR is a list of registers (compiler/machine/select.h), one for each component of up to 32 bits, two for
- * one of 64. Vectors of two halves have one. Constants stay numbers until legalise.c places them. */
+ * A value of the IR is a list of registers (compiler/machine/select.h), one for each component of up to 32 bits, two
+ * for one of 64. Vectors of two halves have one. Constants stay numbers until legalise.c places them. */
 #ifndef MALI_COMPILER_SELECT_H
 #define MALI_COMPILER_SELECT_H
 
@@ -93,7 +93,7 @@ static inline unsigned sel_num_parts(const struct ir_value *value)
 struct mach_operand mali_sel_whole(struct select *ctx, const struct ir_value *value);
 mach_temp mali_sel_upper_half(struct select *ctx, struct mach_operand word);
 mach_temp mali_sel_halves(struct select *ctx, struct mach_operand low, struct mach_operand high);
-/* What an instruction defines: sel_num_parts() registers, of which a pair's are put together. */
+/* Definitions of an instruction: sel_num_parts() registers, of which a pair's are put together. */
 void mali_sel_set(struct select *ctx, const struct ir_value *value, mach_temp *regs);
 
 /* ---- select_sysval.c ---- */

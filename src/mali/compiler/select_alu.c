@@ -6,7 +6,7 @@ static struct mach_operand source(struct select *ctx, const struct ir_instr *ins
     return mali_sel_whole(ctx, ir_src(instr, i));
 }
 
-static void set(struct select *ctx, const struct ir_instr *instr, mach_temp reg)
+static void set_result(struct select *ctx, const struct ir_instr *instr, mach_temp reg)
 {
     mach_select_set_one(&ctx->m, &instr->def, reg);
 }
@@ -66,7 +66,7 @@ static bool select_float_row(struct select *ctx, const struct ir_instr *instr)
         return false;
     for (unsigned i = 0; i < instr->num_srcs; i++)
         operands[i] = float_source(ctx, instr, i);
-    set(ctx, instr, mali_sel_alu(ctx, op, instr->num_srcs, operands));
+    set_result(ctx, instr, mali_sel_alu(ctx, op, instr->num_srcs, operands));
     if (row->field >= 0)
         mali_sel_last(ctx)->field[row->field] = row->value;
     return true;
@@ -98,24 +98,26 @@ static bool select_float(struct select *ctx, const struct ir_instr *instr)
         return false;
     switch (instr->op) {
     case IR_OP_fmul:
-        set(ctx, instr,
-            SEL_ALU(ctx, is_single ? MALI_ISA_OP_FMA_F32 : MALI_ISA_OP_FMA_V2F16, float_source(ctx, instr, 0),
-                    float_source(ctx, instr, 1), minus_zero()));
+        set_result(ctx, instr,
+                   SEL_ALU(ctx, is_single ? MALI_ISA_OP_FMA_F32 : MALI_ISA_OP_FMA_V2F16, float_source(ctx, instr, 0),
+                           float_source(ctx, instr, 1), minus_zero()));
         return true;
     case IR_OP_fneg:
-        set(ctx, instr, mali_sel_xor(ctx, source(ctx, instr, 0), mach_number(is_single ? 0x80000000 : 0x80008000)));
+        set_result(ctx, instr,
+                   mali_sel_xor(ctx, source(ctx, instr, 0), mach_number(is_single ? 0x80000000 : 0x80008000)));
         return true;
     case IR_OP_fabs:
-        set(ctx, instr, mali_sel_and(ctx, source(ctx, instr, 0), mach_number(is_single ? 0x7fffffff : 0x7fff7fff)));
+        set_result(ctx, instr,
+                   mali_sel_and(ctx, source(ctx, instr, 0), mach_number(is_single ? 0x7fffffff : 0x7fff7fff)));
         return true;
     case IR_OP_fsat:
-        set(ctx, instr, float_copy(ctx, instr, MALI_ISA_CLAMP_CLAMP_0_1));
+        set_result(ctx, instr, float_copy(ctx, instr, MALI_ISA_CLAMP_CLAMP_0_1));
         return true;
     case IR_OP_fcanonical:
-        set(ctx, instr, float_copy(ctx, instr, MALI_ISA_CLAMP_NONE));
+        set_result(ctx, instr, float_copy(ctx, instr, MALI_ISA_CLAMP_NONE));
         return true;
     case IR_OP_ffract:
-        set(ctx, instr, fraction(ctx, instr));
+        set_result(ctx, instr, fraction(ctx, instr));
         return true;
     default:
         return select_float_row(ctx, instr);
@@ -163,7 +165,7 @@ static bool select_comparison(struct select *ctx, const struct ir_instr *instr)
     const unsigned op = c->is_float    ? MALI_ISA_OP_FCMP_OR_F32
                         : c->is_signed ? MALI_ISA_OP_ICMP_OR_S32
                                        : MALI_ISA_OP_ICMP_OR_U32;
-    set(ctx, instr, mali_sel_compare(ctx, op, c->cond, compared(ctx, instr, 0), compared(ctx, instr, 1)));
+    set_result(ctx, instr, mali_sel_compare(ctx, op, c->cond, compared(ctx, instr, 0), compared(ctx, instr, 1)));
     return true;
 }
 
@@ -220,58 +222,58 @@ static bool select_integer(struct select *ctx, const struct ir_instr *instr)
     switch (instr->op) {
     case IR_OP_iadd:
         x = mali_sel_global_id(ctx, instr);
-        set(ctx, instr, x ? x : mali_sel_add(ctx, a, source(ctx, instr, 1)));
+        set_result(ctx, instr, x ? x : mali_sel_add(ctx, a, source(ctx, instr, 1)));
         return true;
     case IR_OP_isub:
-        set(ctx, instr, SEL_ALU(ctx, MALI_ISA_OP_ISUB_U32, a, source(ctx, instr, 1)));
+        set_result(ctx, instr, SEL_ALU(ctx, MALI_ISA_OP_ISUB_U32, a, source(ctx, instr, 1)));
         return true;
     case IR_OP_imul:
-        set(ctx, instr, SEL_ALU(ctx, MALI_ISA_OP_IMUL_I32, a, source(ctx, instr, 1)));
+        set_result(ctx, instr, SEL_ALU(ctx, MALI_ISA_OP_IMUL_I32, a, source(ctx, instr, 1)));
         return true;
     case IR_OP_ineg:
-        set(ctx, instr, SEL_ALU(ctx, MALI_ISA_OP_ISUB_U32, mach_number(0), a));
+        set_result(ctx, instr, SEL_ALU(ctx, MALI_ISA_OP_ISUB_U32, mach_number(0), a));
         return true;
     case IR_OP_iabs:
-        set(ctx, instr, SEL_ALU(ctx, MALI_ISA_OP_IABS_S32, a));
+        set_result(ctx, instr, SEL_ALU(ctx, MALI_ISA_OP_IABS_S32, a));
         return true;
     case IR_OP_imin:
-        set(ctx, instr, lesser(ctx, instr, MALI_ISA_OP_CSEL_S32, MALI_ISA_COND_LT));
+        set_result(ctx, instr, lesser(ctx, instr, MALI_ISA_OP_CSEL_S32, MALI_ISA_COND_LT));
         return true;
     case IR_OP_imax:
-        set(ctx, instr, lesser(ctx, instr, MALI_ISA_OP_CSEL_S32, MALI_ISA_COND_GT));
+        set_result(ctx, instr, lesser(ctx, instr, MALI_ISA_OP_CSEL_S32, MALI_ISA_COND_GT));
         return true;
     case IR_OP_umin:
-        set(ctx, instr, lesser(ctx, instr, MALI_ISA_OP_CSEL_U32, MALI_ISA_COND_LT));
+        set_result(ctx, instr, lesser(ctx, instr, MALI_ISA_OP_CSEL_U32, MALI_ISA_COND_LT));
         return true;
     case IR_OP_umax:
-        set(ctx, instr, lesser(ctx, instr, MALI_ISA_OP_CSEL_U32, MALI_ISA_COND_GT));
+        set_result(ctx, instr, lesser(ctx, instr, MALI_ISA_OP_CSEL_U32, MALI_ISA_COND_GT));
         return true;
     case IR_OP_iadd_sat:
-        set(ctx, instr, saturated(ctx, instr, MALI_ISA_OP_IADD_S32));
+        set_result(ctx, instr, saturated(ctx, instr, MALI_ISA_OP_IADD_S32));
         return true;
     case IR_OP_isub_sat:
-        set(ctx, instr, saturated(ctx, instr, MALI_ISA_OP_ISUB_S32));
+        set_result(ctx, instr, saturated(ctx, instr, MALI_ISA_OP_ISUB_S32));
         return true;
     case IR_OP_uadd_sat:
-        set(ctx, instr, saturated(ctx, instr, MALI_ISA_OP_IADD_U32));
+        set_result(ctx, instr, saturated(ctx, instr, MALI_ISA_OP_IADD_U32));
         return true;
     case IR_OP_usub_sat:
-        set(ctx, instr, saturated(ctx, instr, MALI_ISA_OP_ISUB_U32));
+        set_result(ctx, instr, saturated(ctx, instr, MALI_ISA_OP_ISUB_U32));
         return true;
     case IR_OP_uadd_carry:
         high = mali_sel_add(ctx, a, source(ctx, instr, 1));
-        set(ctx, instr, mali_sel_compare(ctx, MALI_ISA_OP_ICMP_OR_U32, MALI_ISA_COND_LT, mach_use(high), a));
+        set_result(ctx, instr, mali_sel_compare(ctx, MALI_ISA_OP_ICMP_OR_U32, MALI_ISA_COND_LT, mach_use(high), a));
         return true;
     case IR_OP_umul_hi:
-        set(ctx, instr, high_product(ctx, a, source(ctx, instr, 1)));
+        set_result(ctx, instr, high_product(ctx, a, source(ctx, instr, 1)));
         return true;
     case IR_OP_imul_hi:
         high = high_product(ctx, a, source(ctx, instr, 1));
         high = less_if_negative(ctx, high, a, source(ctx, instr, 1));
-        set(ctx, instr, less_if_negative(ctx, high, source(ctx, instr, 1), a));
+        set_result(ctx, instr, less_if_negative(ctx, high, source(ctx, instr, 1), a));
         return true;
     case IR_OP_dot4:
-        set(ctx, instr, select_dot(ctx, instr));
+        set_result(ctx, instr, select_dot(ctx, instr));
         return true;
     default:
         return false;
@@ -310,7 +312,8 @@ static void select_not(struct select *ctx, const struct ir_instr *instr)
 static void select_shift(struct select *ctx, const struct ir_instr *instr)
 {
     const unsigned op = instr->op == IR_OP_ishl ? MALI_ISA_OP_LSHIFT_OR_I32 : MALI_ISA_OP_RSHIFT_OR_I32;
-    set(ctx, instr, SEL_ALU(ctx, op, source(ctx, instr, 0), mali_sel_bytes(source(ctx, instr, 1)), mach_number(0)));
+    set_result(ctx, instr,
+               SEL_ALU(ctx, op, source(ctx, instr, 0), mali_sel_bytes(source(ctx, instr, 1)), mach_number(0)));
     if (instr->op == IR_OP_ishr)
         mali_sel_last(ctx)->field[MALI_ISA_FIELD_SIGNED] = 1;
 }
@@ -351,28 +354,29 @@ static bool select_bits(struct select *ctx, const struct ir_instr *instr)
         select_shift(ctx, instr);
         return true;
     case IR_OP_bitselect: /* the bits of the first of the two where the mask has ones */
-        set(ctx, instr,
+        set_result(
+            ctx, instr,
             SEL_ALU(ctx, MALI_ISA_OP_MUX_I32, source(ctx, instr, 1), source(ctx, instr, 2), source(ctx, instr, 0)));
         mali_sel_last(ctx)->field[MALI_ISA_FIELD_MUX] = MALI_ISA_MUX_BIT;
         return true;
     case IR_OP_bcount:
-        set(ctx, instr, SEL_ALU(ctx, MALI_ISA_OP_POPCOUNT_I32, source(ctx, instr, 0)));
+        set_result(ctx, instr, SEL_ALU(ctx, MALI_ISA_OP_POPCOUNT_I32, source(ctx, instr, 0)));
         return true;
     case IR_OP_brev:
-        set(ctx, instr, SEL_ALU(ctx, MALI_ISA_OP_BITREV_I32, source(ctx, instr, 0)));
+        set_result(ctx, instr, SEL_ALU(ctx, MALI_ISA_OP_BITREV_I32, source(ctx, instr, 0)));
         return true;
     case IR_OP_ufind_msb:
-        set(ctx, instr, highest_bit(ctx, source(ctx, instr, 0)));
+        set_result(ctx, instr, highest_bit(ctx, source(ctx, instr, 0)));
         return true;
     case IR_OP_ifind_msb:
         x = SEL_ALU(ctx, MALI_ISA_OP_RSHIFT_XOR_I32, source(ctx, instr, 0), mali_sel_count(31), source(ctx, instr, 0));
         mali_sel_last(ctx)->field[MALI_ISA_FIELD_SIGNED] = 1;
-        set(ctx, instr, highest_bit(ctx, mach_use(x)));
+        set_result(ctx, instr, highest_bit(ctx, mach_use(x)));
         return true;
     case IR_OP_find_lsb:
         x = SEL_ALU(ctx, MALI_ISA_OP_BITREV_I32, source(ctx, instr, 0));
         x = SEL_ALU(ctx, MALI_ISA_OP_CLZ_U32, mach_use(x));
-        set(ctx, instr, mali_sel_choose(ctx, source(ctx, instr, 0), mach_use(x), mach_number(UINT32_MAX)));
+        set_result(ctx, instr, mali_sel_choose(ctx, source(ctx, instr, 0), mach_use(x), mach_number(UINT32_MAX)));
         return true;
     default:
         return false;

@@ -31,8 +31,8 @@ static int operation_of(unsigned atomic)
     }
 }
 
-/* What a subtraction adds, word by word. */
-static void negate(struct select *ctx, unsigned words, struct mach_operand *operands)
+/* The negative operand of a subtraction, word by word. */
+static void negate_operands(struct select *ctx, unsigned words, struct mach_operand *operands)
 {
     const struct mach_operand low = operands[0];
     operands[0] = mach_use(SEL_ALU(ctx, MALI_ISA_OP_ISUB_U32, mach_number(0), low));
@@ -59,7 +59,7 @@ void mali_sel_atomic_at(struct select *ctx, const struct ir_instr *instr, unsign
         run[words + i] = mali_sel_operand(ctx, value, i);
     }
     if (atomic == IR_ATOMIC_isub)
-        negate(ctx, words, run);
+        negate_operands(ctx, words, run);
     const mach_temp staging = mali_sel_run(ctx, is_exchange ? 2 * words : words, run);
     const mach_temp result = has_result ? mach_new_temp(ctx->m.program, VIR_RUN(words)) : 0;
     const struct mach_operand operands[] = {address,

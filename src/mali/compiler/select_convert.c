@@ -1,5 +1,5 @@
-/* Selection of conversions and packing. A value of 8 or 16 bits is the low bits of a register: making one narrower costs
- * nothing. */
+/* Selection of conversions and packing. A value of 8 or 16 bits is the low bits of a register: making one narrower
+ * costs nothing. */
 #include "mali/compiler/select.h"
 
 static struct mach_operand source(struct select *ctx, const struct ir_instr *instr, unsigned i)
@@ -7,7 +7,7 @@ static struct mach_operand source(struct select *ctx, const struct ir_instr *ins
     return mali_sel_operand(ctx, ir_src(instr, i), 0);
 }
 
-static void set(struct select *ctx, const struct ir_instr *instr, mach_temp reg)
+static void set_result(struct select *ctx, const struct ir_instr *instr, mach_temp reg)
 {
     mach_select_set_one(&ctx->m, &instr->def, reg);
 }
@@ -29,7 +29,8 @@ static mach_temp widened(struct select *ctx, struct mach_operand x, unsigned bit
 
 /* ---- integers ---- */
 
-/* Those of 64 bits have become pairs; only cutting and widening by the lower word is left of them, if anything. */
+/* Conversions of 64 bits have become pairs; only cutting and widening by the lower word is left of them, if
+ * anything. */
 static void select_resize(struct select *ctx, const struct ir_instr *instr)
 {
     const struct ir_value *x = ir_src(instr, 0);
@@ -47,9 +48,9 @@ static void select_resize(struct select *ctx, const struct ir_instr *instr)
         mach_select_set(&ctx->m, &instr->def, regs);
         return;
     }
-    set(ctx, instr,
-        instr->def.bits > x->bits ? widened(ctx, source(ctx, instr, 0), x->bits, is_signed)
-                                  : mali_sel_move(ctx, source(ctx, instr, 0)));
+    set_result(ctx, instr,
+               instr->def.bits > x->bits ? widened(ctx, source(ctx, instr, 0), x->bits, is_signed)
+                                         : mali_sel_move(ctx, source(ctx, instr, 0)));
 }
 
 /* ---- floats ---- */
@@ -128,19 +129,19 @@ static bool select_float(struct select *ctx, const struct ir_instr *instr)
         sel_fail(ctx, "there are no doubles");
     switch (instr->op) {
     case IR_OP_f2f:
-        set(ctx, instr, float_to_float(ctx, instr));
+        set_result(ctx, instr, float_to_float(ctx, instr));
         return true;
     case IR_OP_i2f:
     case IR_OP_u2f:
         if (ir_src(instr, 0)->bits == 16 && instr->def.bits == 16) {
-            set(ctx, instr, between_halves(ctx, instr, round_of(instr)));
+            set_result(ctx, instr, between_halves(ctx, instr, round_of(instr)));
             return true;
         }
         x = integer_to_single(ctx, instr);
-        set(ctx, instr, instr->def.bits == 16 ? to_half(ctx, x, ir_imm(instr, IR_IMM_ROUNDING)) : x);
+        set_result(ctx, instr, instr->def.bits == 16 ? to_half(ctx, x, ir_imm(instr, IR_IMM_ROUNDING)) : x);
         return true;
     default:
-        set(ctx, instr, float_to_integer(ctx, instr));
+        set_result(ctx, instr, float_to_integer(ctx, instr));
         return true;
     }
 }

@@ -354,7 +354,7 @@ static mach_temp put_depth(struct select *ctx, mach_temp coverage)
 #define CALL_WORDS 2 /* instructions of a call */
 
 /* A copy in a register that is named. */
-static mach_temp pin(struct select *ctx, mach_temp value, unsigned reg)
+static mach_temp pin_value(struct select *ctx, mach_temp value, unsigned reg)
 {
     const mach_temp copy = mach_new_temp(ctx->m.program, ctx->m.program->temps[value].class);
     struct mach_instr *instr = mach_new_instr(&ctx->m.b, MACH_P_COPY, 1, 1);
@@ -399,14 +399,15 @@ static void put_color(struct select *ctx, unsigned target, mach_temp coverage)
     put_blend(ctx, target, 0, 3, operands);
 }
 
-/* BLEND goes over the call where the fixed function is enough. What the blend shader overwrites are results of BLEND that
- * nothing reads, so that nothing else is there, and no copy stands between it and the call. */
+/* BLEND goes over the call where the fixed function is enough. What the blend shader overwrites are results of BLEND
+ * that nothing reads, so that nothing else is there, and no copy stands between it and the call. */
 static void put_color_or_call(struct select *ctx, unsigned target, mach_temp coverage)
 {
     const mach_temp color = color_run(ctx, 0, target);
     const mach_temp second = ctx->config->fs.is_dual_source && !target ? color_run(ctx, 1, target) : 0;
-    const mach_temp pinned_coverage = pin(ctx, coverage, CALL_COVERAGE), pinned_color = pin(ctx, color, CALL_COLOR);
-    const mach_temp pinned_second = second ? pin(ctx, second, CALL_SECOND) : pinned_color;
+    const mach_temp pinned_coverage = pin_value(ctx, coverage, CALL_COVERAGE),
+                    pinned_color = pin_value(ctx, color, CALL_COLOR);
+    const mach_temp pinned_second = second ? pin_value(ctx, second, CALL_SECOND) : pinned_color;
     const struct mach_operand operands[] = {vir_special(VIR_BLEND_DESCRIPTOR + 2 * target), mach_use(pinned_coverage),
                                             sel_at(mach_use(pinned_color), VIR_STAGING0),
                                             sel_at(mach_use(pinned_second), VIR_NO_PLACE)};

@@ -127,7 +127,7 @@ static mach_temp differs_from_first(struct select *ctx, const struct ir_instr *i
     return differs;
 }
 
-static void set(struct select *ctx, const struct ir_instr *instr, mach_temp reg)
+static void set_result(struct select *ctx, const struct ir_instr *instr, mach_temp reg)
 {
     mach_select_set_one(&ctx->m, &instr->def, reg);
 }
@@ -153,20 +153,21 @@ static bool select_mask(struct select *ctx, const struct ir_instr *instr)
         set_mask(ctx, instr, mask(ctx, mach_number(UINT32_MAX)));
         return true;
     case IR_OP_elect:
-        set(ctx, instr,
-            mali_sel_compare(ctx, MALI_ISA_OP_ICMP_OR_U32, MALI_ISA_COND_EQ, mach_use(first_lane(ctx)),
-                             mach_use(lane_id(ctx))));
+        set_result(ctx, instr,
+                   mali_sel_compare(ctx, MALI_ISA_OP_ICMP_OR_U32, MALI_ISA_COND_EQ, mach_use(first_lane(ctx)),
+                                    mach_use(lane_id(ctx))));
         return true;
     case IR_OP_vote_any:
-        set(ctx, instr, is_not(ctx, is_none(ctx, mask(ctx, mali_sel_operand(ctx, ir_src(instr, 0), 0)))));
+        set_result(ctx, instr, is_not(ctx, is_none(ctx, mask(ctx, mali_sel_operand(ctx, ir_src(instr, 0), 0)))));
         return true;
     case IR_OP_vote_all:
-        set(ctx, instr,
+        set_result(
+            ctx, instr,
             is_none(ctx,
                     mask(ctx, mach_use(is_not(ctx, mali_sel_move(ctx, mali_sel_operand(ctx, ir_src(instr, 0), 0)))))));
         return true;
     case IR_OP_vote_eq:
-        set(ctx, instr, is_none(ctx, mask(ctx, mach_use(differs_from_first(ctx, instr)))));
+        set_result(ctx, instr, is_none(ctx, mask(ctx, mach_use(differs_from_first(ctx, instr)))));
         return true;
     default:
         return false;

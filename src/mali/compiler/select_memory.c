@@ -1,5 +1,5 @@
-/* Selection of loads and stores: buffers by handles, addresses, shared and private memory, push constants, constant data;
- * barriers and the clock. */
+/* Selection of loads and stores: buffers by handles, addresses, shared and private memory, push constants, constant
+ * data; barriers and the clock. */
 #include "mali/compiler/lower_mali.h"
 #include "mali/compiler/memory.h"
 #include "util/bits.h"
@@ -191,7 +191,7 @@ static mach_temp part_of(struct select *ctx, struct mach_operand word, unsigned 
     return part ? mali_sel_shift_right(ctx, word, part * bits) : mali_sel_move(ctx, word);
 }
 
-static void load(struct select *ctx, const struct ir_instr *instr, const struct sel_place *place)
+static void load_memory(struct select *ctx, const struct ir_instr *instr, const struct sel_place *place)
 {
     const struct ir_value *def = &instr->def;
     const unsigned count = sel_num_parts(def), in_word = def->bits < 32 ? 32u / def->bits : 1;
@@ -265,7 +265,7 @@ static mach_temp packed(struct select *ctx, const struct ir_value *value, unsign
                    sel_part(parts[1], MALI_ISA_BYTE_B0), mach_use(upper));
 }
 
-static void store(struct select *ctx, const struct ir_instr *instr, const struct sel_place *place)
+static void store_memory(struct select *ctx, const struct ir_instr *instr, const struct sel_place *place)
 {
     const struct ir_value *value = ir_src(instr, 0);
     const unsigned count = sel_num_parts(value), in_word = value->bits < 32 ? 32u / value->bits : 1;
@@ -381,7 +381,7 @@ static bool select_load(struct select *ctx, const struct ir_instr *instr)
     default:
         return false;
     }
-    load(ctx, instr, &place);
+    load_memory(ctx, instr, &place);
     return true;
 }
 
@@ -404,7 +404,7 @@ static bool select_store(struct select *ctx, const struct ir_instr *instr)
     default:
         return false;
     }
-    store(ctx, instr, &place);
+    store_memory(ctx, instr, &place);
     return true;
 }
 

@@ -1,5 +1,5 @@
-/* Outputs of vertex and fragment shaders: what is stored is kept until the program's end, and written there. Positions go
- * to the geometry buffer in pixels, varyings to the vertex's packet; fragments are in select_fragment.c. */
+/* Outputs of vertex and fragment shaders: what is stored is kept until the program's end, and written there. Positions
+ * go to the geometry buffer in pixels, varyings to the vertex's packet; fragments are in select_fragment.c. */
 #include "mali/compiler/outputs.h"
 #include "util/bits.h"
 
@@ -85,7 +85,7 @@ static mach_temp output_address(struct select *ctx, unsigned index)
     return address;
 }
 
-static void store(struct select *ctx, mach_temp address, unsigned offset_B, unsigned op, mach_temp data)
+static void store_output(struct select *ctx, mach_temp address, unsigned offset_B, unsigned op, mach_temp data)
 {
     const struct mach_operand operands[] = {mach_use(address), sel_at(mach_use(data), VIR_STAGING0)};
     mali_sel_instr(ctx, op, 0, 2, operands)->has_effect = true;
@@ -114,7 +114,7 @@ static void store_position(struct select *ctx, unsigned element)
                                     mali_sel_sysval(ctx, MALI_SYSVAL_VIEWPORT_OFFSET, i)));
     }
     words[3] = mach_use(reciprocal);
-    store(ctx, output_address(ctx, element), 0, MALI_ISA_OP_STORE_I128, mali_sel_run(ctx, 4, words));
+    store_output(ctx, output_address(ctx, element), 0, MALI_ISA_OP_STORE_I128, mali_sel_run(ctx, 4, words));
 }
 
 /* Beside it: the size of a point as a half, the layer as a byte. */
@@ -126,7 +126,7 @@ static void store_extra(struct select *ctx, unsigned element)
     const struct mach_operand layer = mali_sel_output(ctx, IR_LOCATION_layer, 0, mach_number(0));
     const mach_temp both = SEL_ALU(ctx, MALI_ISA_OP_MKVEC_V2I16, sel_part(mach_use(half), MALI_ISA_HALVES_H00),
                                    sel_part(layer, MALI_ISA_HALVES_H00));
-    store(ctx, output_address(ctx, element), 0, MALI_ISA_OP_STORE_I32, both);
+    store_output(ctx, output_address(ctx, element), 0, MALI_ISA_OP_STORE_I32, both);
 }
 
 static bool is_stored(const struct select *ctx, unsigned location)
@@ -166,7 +166,7 @@ static mach_temp times_w(struct select *ctx, struct mach_operand word)
     return SEL_ALU(ctx, MALI_ISA_OP_FMA_F32, word, w, minus_zero());
 }
 
-/* What a fragment shader multiplies by 1/w again is linear on the screen. `is_linear` 0: that is known. */
+/* A varying that a fragment shader multiplies by 1/w again is linear on the screen. `is_linear` 0: that is known. */
 static struct mach_operand varying_word(struct select *ctx, unsigned location, unsigned component, mach_temp is_linear)
 {
     const struct mach_operand word =
@@ -213,7 +213,7 @@ static void store_location(struct select *ctx, mach_temp address, unsigned locat
             words[i] = mach_number(0);
     }
     if (count)
-        store(ctx, address, layout->offset_B[location], ops[count - 1], mali_sel_run(ctx, count, words));
+        store_output(ctx, address, layout->offset_B[location], ops[count - 1], mali_sel_run(ctx, count, words));
 }
 
 static void end_varyings(struct select *ctx, uint32_t view_mask)

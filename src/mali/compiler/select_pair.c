@@ -1,6 +1,6 @@
 /* Selection of pairs: two values of 16 bits in one register. Vectors of two halves are such pairs everywhere; combine.c
- * lets instructions select the halves that they read, so that taking pairs apart and putting them together costs nothing
- * as a rule. */
+ * lets instructions select the halves that they read, so that taking pairs apart and putting them together costs
+ * nothing as a rule. */
 #include "mali/compiler/select.h"
 
 mach_temp mali_sel_upper_half(struct select *ctx, struct mach_operand word)

@@ -68,7 +68,7 @@ static bool is_narrow(struct mach_operand handle)
     return handle.kind == MACH_NUMBER && number >> 24 < NARROW_TABLES && (number & 0xffffff) < NARROW_INDICES;
 }
 
-static uint32_t narrow(struct mach_operand handle)
+static uint32_t narrow_handle(struct mach_operand handle)
 {
     const uint32_t number = (uint32_t)handle.value;
     return number >> 24 << 11 | (number & 0x7ff);
@@ -79,7 +79,7 @@ static struct mach_operand name_handles(struct select *ctx, const struct request
 {
     *is_wide = !is_narrow(r->texture) || !is_narrow(r->sampler);
     if (!*is_wide)
-        return mach_number(narrow(r->texture) << 16 | narrow(r->sampler));
+        return mach_number(narrow_handle(r->texture) << 16 | narrow_handle(r->sampler));
     const struct mach_operand both[] = {r->sampler, r->texture};
     return mach_use(mali_sel_run(ctx, 2, both));
 }
@@ -99,7 +99,7 @@ static void find_handles(struct select *ctx, const struct tex *tex, struct reque
 
 /* ---- the instruction ---- */
 
-static mach_temp build(struct select *ctx, const struct request *r)
+static mach_temp build_request(struct select *ctx, const struct request *r)
 {
     bool is_wide;
     const struct mach_operand handles = name_handles(ctx, r, &is_wide);
@@ -130,7 +130,7 @@ static mach_temp build(struct select *ctx, const struct request *r)
     return result;
 }
 
-static void add(struct request *r, struct mach_operand operand)
+static void add_operand(struct request *r, struct mach_operand operand)
 {
     r->staging[r->count++] = operand;
 }
@@ -195,8 +195,8 @@ static void add_direction(struct select *ctx, struct request *r, const struct ir
     const mach_temp t = scaled(ctx, SEL_ALU(ctx, MALI_ISA_OP_CUBE_TSEL, y, z, mach_use(face)), half);
     const mach_temp with_face = SEL_ALU(ctx, MALI_ISA_OP_MUX_I32, mach_use(s), mach_use(face), mach_number(0x1fffffff));
     mali_sel_last(ctx)->field[MALI_ISA_FIELD_MUX] = MALI_ISA_MUX_BIT;
-    add(r, mach_use(with_face));
-    add(r, mach_use(t));
+    add_operand(r, mach_use(with_face));
+    add_operand(r, mach_use(t));
 }
 
 static void add_coordinates(struct select *ctx, struct request *r, const struct tex *tex)
@@ -208,11 +208,11 @@ static void add_coordinates(struct select *ctx, struct request *r, const struct 
         add_direction(ctx, r, tex->coord);
     } else {
         for (unsigned i = 0; i < axes; i++)
-            add(r, is_integer ? word(ctx, tex->coord, i) : float_word(ctx, tex->coord, i));
+            add_operand(r, is_integer ? word(ctx, tex->coord, i) : float_word(ctx, tex->coord, i));
     }
     r->is_array = tex->is_array;
     if (tex->is_array)
-        add(r, is_integer ? word(ctx, tex->coord, axes) : float_word(ctx, tex->coord, axes));
+        add_operand(r, is_integer ? word(ctx, tex->coord, axes) : float_word(ctx, tex->coord, axes));
 }
 
 static struct mach_operand as_byte(struct mach_operand operand)
@@ -250,7 +250,7 @@ static void add_offsets(struct select *ctx, struct request *r, const struct tex 
     const struct mach_operand packed = bytes(ctx, parts);
     r->has_offsets = packed.kind != MACH_NUMBER || packed.value;
     if (r->has_offsets)
-        add(r, packed);
+        add_operand(r, packed);
 }
 
 /* A level or bias with 8 bits of fraction, in 16 bits. */
@@ -278,8 +278,8 @@ static void add_bias(struct select *ctx, struct request *r, const struct tex *te
     const struct mach_operand low = bias ? fixed(ctx, bias) : mach_number(0);
     const struct mach_operand high = least ? fixed(ctx, least) : mach_number(0);
     r->lod_mode = MALI_ISA_LOD_COMPUTED_BIAS;
-    add(r, mach_use(SEL_ALU(ctx, MALI_ISA_OP_MKVEC_V2I16, sel_part(low, MALI_ISA_HALVES_H00),
-                            sel_part(high, MALI_ISA_HALVES_H00))));
+    add_operand(r, mach_use(SEL_ALU(ctx, MALI_ISA_OP_MKVEC_V2I16, sel_part(low, MALI_ISA_HALVES_H00),
+                                    sel_part(high, MALI_ISA_HALVES_H00))));
 }
 
 static void add_level(struct select *ctx, struct request *r, const struct tex *tex)
@@ -290,10 +290,10 @@ static void add_level(struct select *ctx, struct request *r, const struct tex *t
         return;
     }
     r->lod_mode = MALI_ISA_LOD_EXPLICIT;
-    add(r, level);
+    add_operand(r, level);
 }
 
-/* What TEX_GRADIENT makes of derivatives, or of coordinates where there are none. */
+/* TEX_GRADIENT of derivatives, or of coordinates where there are none. */
 static mach_temp gradient(struct select *ctx, const struct request *like, const struct tex *tex, bool has_derivatives,
                           bool is_clamp_disabled, unsigned mask)
 {
@@ -308,15 +308,15 @@ static mach_temp gradient(struct select *ctx, const struct request *like, const 
     if (has_derivatives) {
         const unsigned axes = tex->dim == IR_DIM_cube ? 2 : axes_of(tex->dim);
         for (unsigned i = 0; i < axes; i++) {
-            add(&r, float_word(ctx, tex->op[IR_TEX_ddx], i));
-            add(&r, float_word(ctx, tex->op[IR_TEX_ddy], i));
+            add_operand(&r, float_word(ctx, tex->op[IR_TEX_ddx], i));
+            add_operand(&r, float_word(ctx, tex->op[IR_TEX_ddy], i));
         }
     } else {
         struct tex plain = *tex;
         plain.is_array = false;
         add_coordinates(ctx, &r, &plain);
     }
-    return build(ctx, &r);
+    return build_request(ctx, &r);
 }
 
 static void add_gradient(struct select *ctx, struct request *r, const struct tex *tex)
@@ -326,8 +326,8 @@ static void add_gradient(struct select *ctx, struct request *r, const struct tex
         sel_fail(ctx, "a sample with gradients and a least level");
     mali_sel_split(ctx, gradient(ctx, r, tex, true, true, 3), 2, words);
     r->lod_mode = MALI_ISA_LOD_GRDESC;
-    add(r, mach_use(words[0]));
-    add(r, mach_use(words[1]));
+    add_operand(r, mach_use(words[0]));
+    add_operand(r, mach_use(words[1]));
 }
 
 /* ---- results ---- */
@@ -377,7 +377,7 @@ static void select_sample(struct select *ctx, const struct tex *tex)
     add_coordinates(ctx, &r, tex);
     r.is_shadow = tex->op[IR_TEX_compare] != NULL;
     if (r.is_shadow)
-        add(&r, float_word(ctx, tex->op[IR_TEX_compare], 0));
+        add_operand(&r, float_word(ctx, tex->op[IR_TEX_compare], 0));
     add_offsets(ctx, &r, tex);
     if (tex->kind == IR_TEX_KIND_sample)
         add_bias(ctx, &r, tex);
@@ -387,7 +387,7 @@ static void select_sample(struct select *ctx, const struct tex *tex)
         add_gradient(ctx, &r, tex);
     if (r.count > 7)
         sel_fail(ctx, "a sample of %u registers", r.count);
-    set_result(ctx, tex->instr, build(ctx, &r), r.mask, is_gather ? gathered : as_it_is, tex->is_integer);
+    set_result(ctx, tex->instr, build_request(ctx, &r), r.mask, is_gather ? gathered : as_it_is, tex->is_integer);
 }
 
 /* The level that is accessed, and the one that was computed: 8 bits of fraction in 16 bits. */

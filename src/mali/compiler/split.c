@@ -97,7 +97,7 @@ static bool is_written(const struct ir_shader *whole, const struct ir_instr *loa
     return false;
 }
 
-/* What the second program would read is not what the first one has read or been given. */
+/* Memory that the second program would read must be as the first one has read it or been given it. */
 static void refuse_changed(struct ir_shader *shader, const struct ir_shader *whole)
 {
     ir_foreach_block (shader, block) {

@@ -7,21 +7,21 @@
 #define PAGE_OF_POINTERS 1
 #define THREAD_LOCAL_POINTER 2
 
-static uint64_t run(unsigned first, unsigned count)
+static uint64_t run_of_bits(unsigned first, unsigned count)
 {
     return count ? (count >= 64 ? UINT64_MAX : (1ull << count) - 1) << first : 0;
 }
 
 static uint64_t registers_of(const struct mali_isa_inst *inst)
 {
-    uint64_t named = mali_isa_has_dst(inst->op) ? run(inst->dst, 1) : 0;
+    uint64_t named = mali_isa_has_dst(inst->op) ? run_of_bits(inst->dst, 1) : 0;
     for (unsigned i = 0; i < mali_isa_source_count(inst->op); i++) {
         const bool is_wide = mali_isa_source_flags(inst->op, i) & MALI_ISA_SOURCE_WIDE;
         if (inst->sources[i].kind == MALI_ISA_SOURCE_REGISTER)
-            named |= run(inst->sources[i].value, is_wide ? 2 : 1);
+            named |= run_of_bits(inst->sources[i].value, is_wide ? 2 : 1);
     }
     for (unsigned i = 0; i < mali_isa_staging_count(inst->op); i++)
-        named |= run(inst->staging[i].reg, inst->staging[i].count);
+        named |= run_of_bits(inst->staging[i].reg, inst->staging[i].count);
     return named;
 }
 
@@ -49,5 +49,5 @@ void mali_statistics_of_code(const uint64_t *words, uint32_t count, struct mali_
         named |= registers_of(&inst);
     }
     s->registers = (uint32_t)__builtin_popcountll(named);
-    s->has_all_registers = named & run(16, 32);
+    s->has_all_registers = named & run_of_bits(16, 32);
 }

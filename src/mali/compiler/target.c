@@ -1,4 +1,4 @@
-/* What Valhall has, for the passes that all back ends share: compiler/ir/target.h says what the words mean. */
+/* The abilities of Valhall, for the passes that all back ends share: compiler/ir/target.h says what the words mean. */
 #include "compiler/ir/target.h"
 
 #include "mali/compiler/compiler.h"

@@ -1,9 +1,9 @@
-/* What the hardware does not do by itself: slots of messages and waits for them, places where lanes come together again,
- * and marks on the last reads of registers.
+/* Work that the hardware does not do by itself: slots of messages and waits for them, places where lanes come together
+ * again, and marks on the last reads of registers.
  *
- * A register that a message writes is neither read nor written before its slot was waited for; what a message reads may
- * be written at once. An instruction says what is waited for after it, before the next one is issued. Its place for that
- * is also where reconvergence and the end are said, so that one of them may need a NOP. */
+ * A register that a message writes is neither read nor written before its slot was waited for; registers that a
+ * message reads may be written at once. An instruction names the waits after it, before the next one is issued. Its
+ * place for that is also where reconvergence and the end are said, so that one of them may need a NOP. */
 #include <string.h>
 
 #include "mali/compiler/facts.h"
@@ -53,7 +53,7 @@ static unsigned needed(const struct pending *pending, const struct mali_isa_inst
     return slots;
 }
 
-static void clear(struct pending *pending, unsigned slots)
+static void clear_slots(struct pending *pending, unsigned slots)
 {
     for (unsigned i = 0; i < SLOTS; i++) {
         if (slots >> i & 1)
@@ -62,7 +62,7 @@ static void clear(struct pending *pending, unsigned slots)
     pending->issued &= (uint8_t)~slots;
 }
 
-static void issue(struct pending *pending, const struct mali_isa_inst *isa)
+static void issue_inst(struct pending *pending, const struct mali_isa_inst *isa)
 {
     if (!mali_vir_is_message(isa))
         return;
@@ -71,23 +71,23 @@ static void issue(struct pending *pending, const struct mali_isa_inst *isa)
     pending->issued |= (uint8_t)(1u << slot);
 }
 
-/* What selection has the instruction wait for. */
+/* Waits that selection has given the instruction. */
 static unsigned own_waits(const struct mali_isa_inst *isa)
 {
     return isa->flow <= MALI_ISA_FLOW_WAIT012 ? isa->flow : 0;
 }
 
-static void walk(const struct mach_block *block, struct pending *pending)
+static void walk_block(const struct mach_block *block, struct pending *pending)
 {
     mach_foreach_instr(block, instr)
     {
-        clear(pending, needed(pending, vir_isa(instr)));
-        issue(pending, vir_isa(instr));
-        clear(pending, own_waits(vir_isa(instr)));
+        clear_slots(pending, needed(pending, vir_isa(instr)));
+        issue_inst(pending, vir_isa(instr));
+        clear_slots(pending, own_waits(vir_isa(instr)));
     }
 }
 
-static bool join(struct pending *into, const struct pending *from)
+static bool join_pending(struct pending *into, const struct pending *from)
 {
     const struct pending before = *into;
     for (unsigned i = 0; i < SLOTS; i++)
@@ -96,7 +96,7 @@ static bool join(struct pending *into, const struct pending *from)
     return memcmp(&before, into, sizeof(before)) != 0;
 }
 
-/* What is on its way at the start of each block. */
+/* Messages on their way at the start of each block. */
 static struct pending *find_pending(struct mach_program *program)
 {
     struct pending *in = mach_alloc(program, program->num_blocks * sizeof(*in));
@@ -105,9 +105,9 @@ static struct pending *find_pending(struct mach_program *program)
         mach_foreach_block(program, block)
         {
             struct pending out = in[block->index];
-            walk(block, &out);
+            walk_block(block, &out);
             for (uint32_t i = 0; i < block->num_succs; i++)
-                is_changed |= join(&in[block->succs[i]], &out);
+                is_changed |= join_pending(&in[block->succs[i]], &out);
         }
     }
     return in;
@@ -119,8 +119,8 @@ static struct mach_instr *put_nop(struct mach_program *program, struct list *bef
     return mali_vir_instr(&builder, MALI_ISA_OP_NOP, 0, 0, NULL);
 }
 
-/* Results of early tests come by slot 6; what fragments before this one have drawn to the same pixel is there after slot 7.
- * Blend shaders are called after both. */
+/* Results of early tests come by slot 6; what fragments before this one have drawn to the same pixel is there after
+ * slot 7. Blend shaders are called after both. */
 static unsigned flow_before(const struct mach_instr *instr, unsigned slots)
 {
     switch (instr->op) {
@@ -160,9 +160,9 @@ static void put_waits(struct mach_program *program, const struct pending *in)
         {
             const unsigned slots = needed(&pending, vir_isa(instr));
             wait_before(program, block, instr, slots);
-            clear(&pending, slots);
-            issue(&pending, vir_isa(instr));
-            clear(&pending, own_waits(vir_isa(instr)));
+            clear_slots(&pending, slots);
+            issue_inst(&pending, vir_isa(instr));
+            clear_slots(&pending, own_waits(vir_isa(instr)));
             if (instr->op == MALI_ISA_OP_BARRIER)
                 vir_isa(instr)->flow = MALI_ISA_FLOW_WAIT;
         }
@@ -172,7 +172,7 @@ static void put_waits(struct mach_program *program, const struct pending *in)
 /* ---- flow ---- */
 
 /* Lanes that part at a fork, and those that come to a place that others come to, too. */
-static bool reconverges(const struct mach_program *program, const struct mach_block *block)
+static bool block_reconverges(const struct mach_program *program, const struct mach_block *block)
 {
     if (block->num_succs > 1)
         return true;
@@ -206,7 +206,7 @@ static void put_flow(struct mach_program *program)
 {
     mach_foreach_block(program, block)
     {
-        if (reconverges(program, block))
+        if (block_reconverges(program, block))
             say_last(program, block, MALI_ISA_FLOW_RECONVERGE);
         else
             join_end(block);

@@ -16,13 +16,13 @@
 static struct gpu_space space;
 static struct launch launch = {.space = &space, .va = BASE_VA, .code_B = 0x200000};
 
-static bool begin(void)
+static bool begin_case(void)
 {
     launch.memory = file_space_begin(&space, BASE_VA, SIZE_B);
     return launch.memory && launch_begin(&launch);
 }
 
-static void end(void)
+static void end_case(void)
 {
     launch_end(&launch);
     file_space_end(&space, launch.memory, SIZE_B);
@@ -48,7 +48,7 @@ static bool dispatch(const struct mali_binary *binary, const struct fuzz_run *ho
     return ok;
 }
 
-static bool run(struct ir_shader *shader, const struct fuzz_run *how, fuzz_memory memory, char error_out[512])
+static bool run_program(struct ir_shader *shader, const struct fuzz_run *how, fuzz_memory memory, char error_out[512])
 {
     static const struct ir_binding_layout bindings[RANDOM_BUFFERS] = {
         {.index = 0, .stride = 1}, {.index = 1, .stride = 1}, {.index = 2, .stride = 1}, {.index = 3, .stride = 1}};
@@ -74,8 +74,8 @@ int main(int argc, char **argv)
     static const struct fuzz_machine valhall = {.wave_sizes = {16, 16},
                                                 .floats = {.fract_is_exact_sum = true, .has_no_doubles = true},
                                                 .has_halves = true,
-                                                .begin = begin,
-                                                .run = run,
-                                                .end = end};
+                                                .begin = begin_case,
+                                                .run = run_program,
+                                                .end = end_case};
     return fuzz_machine_main(argc, argv, &valhall);
 }
