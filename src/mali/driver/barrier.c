@@ -8,7 +8,7 @@
 #include "util/bits.h"
 #include "vulkan/runtime/sync/vk_synchronization.h"
 
-/* What goes through read-only caches: textures, attachments that tiles are filled with, indices. Transfers may be
+/* Accesses through read-only caches: textures, attachments that tiles are filled with, indices. Transfers may be
  * either. */
 #define READ_ONLY_ACCESS                                                                                               \
     (VK_ACCESS_2_SHADER_SAMPLED_READ_BIT | VK_ACCESS_2_SHADER_READ_BIT | VK_ACCESS_2_INPUT_ATTACHMENT_READ_BIT |       \
@@ -37,8 +37,8 @@ uint32_t mali_subqueues_of_stages(VkPipelineStageFlags2 stages)
            (stages & (FRAGMENT_STAGES | DRAWN_STAGES) ? 1u << MALI_FRAGMENT : 0);
 }
 
-static void add(struct mali_scopes *scopes, VkPipelineStageFlags2 src_stages, VkAccessFlags2 src_access,
-                VkPipelineStageFlags2 dst_stages, VkAccessFlags2 dst_access)
+static void add_scopes(struct mali_scopes *scopes, VkPipelineStageFlags2 src_stages, VkAccessFlags2 src_access,
+                       VkPipelineStageFlags2 dst_stages, VkAccessFlags2 dst_access)
 {
     const VkPipelineStageFlags2 src = vk_expand_src_stages(src_stages), dst = vk_expand_dst_stages(dst_stages);
     const VkAccessFlags2 writes = vk_write_accesses(vk_expand_accesses(src_stages, src_access));
@@ -60,15 +60,15 @@ struct mali_scopes mali_scopes_of(const VkDependencyInfo *info)
     struct mali_scopes scopes = {0};
     for (uint32_t i = 0; i < info->memoryBarrierCount; i++) {
         const VkMemoryBarrier2 *b = &info->pMemoryBarriers[i];
-        add(&scopes, b->srcStageMask, b->srcAccessMask, b->dstStageMask, b->dstAccessMask);
+        add_scopes(&scopes, b->srcStageMask, b->srcAccessMask, b->dstStageMask, b->dstAccessMask);
     }
     for (uint32_t i = 0; i < info->bufferMemoryBarrierCount; i++) {
         const VkBufferMemoryBarrier2 *b = &info->pBufferMemoryBarriers[i];
-        add(&scopes, b->srcStageMask, b->srcAccessMask, b->dstStageMask, b->dstAccessMask);
+        add_scopes(&scopes, b->srcStageMask, b->srcAccessMask, b->dstStageMask, b->dstAccessMask);
     }
     for (uint32_t i = 0; i < info->imageMemoryBarrierCount; i++) {
         const VkImageMemoryBarrier2 *b = &info->pImageMemoryBarriers[i];
-        add(&scopes, b->srcStageMask, b->srcAccessMask, b->dstStageMask, b->dstAccessMask);
+        add_scopes(&scopes, b->srcStageMask, b->srcAccessMask, b->dstStageMask, b->dstAccessMask);
         /* The memory may have been another image's, of which textures still have something. */
         if (b->oldLayout != b->newLayout)
             scopes.dst_flush |= MALI_FLUSH_READ_ONLY;

@@ -1,6 +1,6 @@
-/* Blend descriptors. The fixed function computes A + B · C, where A is nothing, the source or the destination, B one of both,
- * their sum or difference, and C one operand or its complement. Most of the API's equations are such a sum; the others are
- * code (mali_blend_shader). */
+/* Blend descriptors. The fixed function computes A + B · C, where A is nothing, the source or the destination, B one of
+ * both, their sum or difference, and C one operand or its complement. Most of the API's equations are such a sum; the
+ * others are code (mali_blend_shader). */
 #include <math.h>
 #include <string.h>
 

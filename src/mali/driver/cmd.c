@@ -10,7 +10,7 @@ static struct mali_cmd_pool *pool_of(struct vk_command_pool *pool)
     return (struct mali_cmd_pool *)pool;
 }
 
-static VkResult init(struct vk_command_buffer *base)
+static VkResult init_cmd_buffer(struct vk_command_buffer *base)
 {
     struct mali_cmd_buffer *cmd = mali_cmd_of(base);
     struct vk_rest *rests = pool_of(base->pool)->rests;
@@ -22,7 +22,7 @@ static VkResult init(struct vk_command_buffer *base)
     return VK_SUCCESS;
 }
 
-static void reset(struct vk_command_buffer *base, bool release)
+static void reset_cmd_buffer(struct vk_command_buffer *base, bool release)
 {
     struct mali_cmd_buffer *cmd = mali_cmd_of(base);
     for (int i = 0; i < MALI_SUBQUEUES; i++) {
@@ -50,9 +50,9 @@ static void reset(struct vk_command_buffer *base, bool release)
     mali_graphics_reset(cmd, release);
 }
 
-static void finish(struct vk_command_buffer *base)
+static void finish_cmd_buffer(struct vk_command_buffer *base)
 {
-    reset(base, true);
+    reset_cmd_buffer(base, true);
 }
 
 static void pool_trim(struct vk_command_pool *base)
@@ -63,15 +63,15 @@ static void pool_trim(struct vk_command_pool *base)
 
 const struct vk_command_buffer_ops mali_command_buffer_ops = {
     .size_B = sizeof(struct mali_cmd_buffer),
-    .init = init,
-    .finish = finish,
-    .reset = reset,
+    .init = init_cmd_buffer,
+    .finish = finish_cmd_buffer,
+    .reset = reset_cmd_buffer,
     .pool_size_B = sizeof(struct mali_cmd_pool),
     .pool_trim = pool_trim,
 };
 
-/* A primary one begins when the work of the one before in the same subqueue is done, and its stores; a secondary one may
- * begin in the middle of anything. */
+/* A primary one begins when the work of the one before in the same subqueue is done, and its stores; a secondary one
+ * may begin in the middle of anything. */
 VKAPI_ATTR VkResult VKAPI_CALL mali_BeginCommandBuffer(VkCommandBuffer handle, const VkCommandBufferBeginInfo *info)
 {
     struct mali_cmd_buffer *cmd = mali_cmd_buffer_from_handle(handle);
@@ -118,7 +118,7 @@ VKAPI_ATTR VkResult VKAPI_CALL mali_EndCommandBuffer(VkCommandBuffer handle)
 
 /* ---- secondary command buffers ---- */
 
-static void call(struct mali_cmd_buffer *cmd, enum mali_subqueue subqueue, const struct mali_stream *called)
+static void call_stream(struct mali_cmd_buffer *cmd, enum mali_subqueue subqueue, const struct mali_stream *called)
 {
     struct mali_cmd_stream *part = &cmd->streams[subqueue];
     const struct mali_piece piece = mali_stream_first(called);
@@ -146,7 +146,7 @@ VKAPI_ATTR void VKAPI_CALL mali_CmdExecuteCommands(VkCommandBuffer handle, uint3
         for (int subqueue = 0; subqueue < MALI_SUBQUEUES; subqueue++) {
             for (uint32_t tiler = 0; tiler < (subqueue == MALI_VERTEX ? tilers : 1); tiler++) {
                 mali_graphics_execute(cmd, secondary, tiler);
-                call(cmd, (enum mali_subqueue)subqueue, &secondary->streams[subqueue].s);
+                call_stream(cmd, (enum mali_subqueue)subqueue, &secondary->streams[subqueue].s);
             }
         }
         mali_graphics_execute_end(cmd, secondary);

@@ -1,4 +1,5 @@
-/* A command buffer of this driver: a stream for each subqueue (subqueue.h), what is bound, and how far the recording is.
+/* A command buffer of this driver: a stream for each subqueue (subqueue.h), what is bound, and how far the recording
+ * is.
  *
  *     struct mali_stream *s = mali_cmd_begin_work(cmd, MALI_COMPUTE);    a slot of the scoreboard is chosen
  *     … registers …
@@ -102,10 +103,11 @@ void mali_cmd_wait_work(struct mali_cmd_buffer *cmd, enum mali_subqueue subqueue
 uint32_t mali_cmd_signal(struct mali_cmd_buffer *cmd, enum mali_subqueue subqueue);
 /* A subqueue waits for a point of another one; `point` as mali_cmd_signal returned it, in this recording. */
 void mali_cmd_wait_point(struct mali_cmd_buffer *cmd, enum mali_subqueue waiter, enum mali_subqueue of, uint32_t point);
-/* All work of the subqueues of `src` is done before anything that follows in those of `dst` begins. Bits by subqueue. */
+/* All work of the subqueues of `src` is done before anything that follows in those of `dst` begins. Bits by
+ * subqueue. */
 void mali_cmd_order(struct mali_cmd_buffer *cmd, uint32_t src, uint32_t dst);
 
-/* What an instruction waits for that is done when the work so far is; the subqueue itself goes on. */
+/* The wait of an instruction that is done when the work so far is; the subqueue itself goes on. */
 struct mali_deferred mali_cmd_after_work(struct mali_cmd_buffer *cmd, enum mali_subqueue subqueue);
 /* A subqueue in which what follows knows that the work of all of `src` so far is done, once its own is. */
 enum mali_subqueue mali_cmd_gather(struct mali_cmd_buffer *cmd, uint32_t src);
@@ -127,7 +129,7 @@ void mali_cmd_settle_progress(struct mali_cmd_buffer *cmd);
 
 /* A whole dependency, but for layouts of images. */
 void mali_dependency(struct mali_cmd_buffer *cmd, const VkDependencyInfo *info);
-/* What it asks for. */
+/* Its requests. */
 struct mali_scopes {
     uint32_t src, dst;  /* subqueues */
     uint32_t src_flush; /* enum mali_flush: after the work of the first scope */

@@ -13,15 +13,15 @@ static VkResult compile_stages(struct vk_device *base, uint32_t count, const str
     return mali_shader_compile_stage(device, jobs, NULL, codes_out);
 }
 
-static VkResult bake(struct vk_device *device, struct vk_pipeline *pipeline, const struct vk_graphics_state *state,
-                     const VkAllocationCallbacks *allocator)
+static VkResult bake_pipeline(struct vk_device *device, struct vk_pipeline *pipeline,
+                              const struct vk_graphics_state *state, const VkAllocationCallbacks *allocator)
 {
     return pipeline->bind_point == VK_PIPELINE_BIND_POINT_GRAPHICS
                ? mali_graphics_pipeline_init(device, pipeline, state, allocator)
                : VK_SUCCESS;
 }
 
-static void bind(struct vk_command_buffer *base, struct vk_pipeline *pipeline)
+static void bind_pipeline(struct vk_command_buffer *base, struct vk_pipeline *pipeline)
 {
     if (pipeline->bind_point == VK_PIPELINE_BIND_POINT_GRAPHICS) {
         mali_graphics_bind(mali_cmd_of(base), vk_graphics_pipeline(pipeline));
@@ -45,7 +45,7 @@ const struct vk_codegen mali_codegen = {
     .load = mali_shader_load,
     .unload = mali_shader_unload,
     .describe = mali_shader_describe,
-    .bake = bake,
+    .bake = bake_pipeline,
     .unbake = mali_graphics_pipeline_finish,
-    .bind = bind,
+    .bind = bind_pipeline,
 };

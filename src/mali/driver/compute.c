@@ -113,7 +113,7 @@ static void set_offsets(struct mali_stream *s)
         mali_set32(s, mali_r(MALI_SR(COMPUTE_JOB_OFFSET_X) + i), 0);
 }
 
-static void run(struct mali_cmd_buffer *cmd, struct mali_stream *s, struct tasks tasks)
+static void run_tasks(struct mali_cmd_buffer *cmd, struct mali_stream *s, struct tasks tasks)
 {
     struct mali_block condition;
     mali_predicate_begin(cmd, s, &condition);
@@ -133,7 +133,7 @@ void mali_dispatch(struct mali_cmd_buffer *cmd, const uint32_t base[3], const ui
     set_offsets(s);
     for (unsigned i = 0; i < 3; i++)
         mali_set32(s, mali_r(MALI_SR(COMPUTE_JOB_SIZE_X) + i), counts[i]);
-    run(cmd, s, choose_tasks(cmd, workgroup_threads(&cmd->compute_shader->binary.config), counts));
+    run_tasks(cmd, s, choose_tasks(cmd, workgroup_threads(&cmd->compute_shader->binary.config), counts));
 }
 
 VKAPI_ATTR void VKAPI_CALL mali_CmdDispatchBase(VkCommandBuffer handle, uint32_t base_x, uint32_t base_y,

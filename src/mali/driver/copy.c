@@ -1,5 +1,6 @@
-/* Copies of images as memory: where an element lies is arithmetic, linear or U-interleaved, so that a copy needs no view and
- * moves the bytes of any format. Of depth and stencil in one surface each aspect is some bytes of an element. */
+/* Copies of images as memory: where an element lies is arithmetic, linear or U-interleaved, so that a copy needs no
+ * view and moves the bytes of any format. Of depth and stencil in one surface each aspect is some bytes of an
+ * element. */
 #include "mali/driver/copy.h"
 #include "compiler/ir/ir_builder.h"
 #include "mali/driver/cmd.h"
@@ -36,7 +37,7 @@ static struct ir_value *constant(struct ir_builder *b, uint32_t value)
 }
 
 /* The lowest four bits at even places. */
-static struct ir_value *spread(struct ir_builder *b, struct ir_value *x)
+static struct ir_value *spread_bits(struct ir_builder *b, struct ir_value *x)
 {
     struct ir_value *sum = ir_iand(b, x, constant(b, 1));
     for (uint32_t i = 1; i < 4; i++)
@@ -50,7 +51,7 @@ static struct ir_value *offset_of(struct ir_builder *b, bool is_tiled, uint32_t 
 {
     struct ir_value *row = y, *number = x;
     if (is_tiled) {
-        struct ir_value *in_x = spread(b, x), *in_y = ir_imul(b, spread(b, y), constant(b, 3));
+        struct ir_value *in_x = spread_bits(b, x), *in_y = ir_imul(b, spread_bits(b, y), constant(b, 3));
         row = ir_ushr(b, y, constant(b, 4));
         number = ir_ior(b, ir_ishl(b, ir_ushr(b, x, constant(b, 4)), constant(b, 8)), ir_ixor(b, in_x, in_y));
     }
@@ -67,7 +68,7 @@ struct ir_value *mali_copy_address(struct ir_builder *b, bool is_tiled, uint32_t
     return ir_iadd(b, ir_iadd(b, vk_meta_push64(b, word + SIDE_VA), slice), offset);
 }
 
-static void build(struct ir_builder *b, uint64_t key, const struct vk_meta_ops *ops)
+static void build_shader(struct ir_builder *b, uint64_t key, const struct vk_meta_ops *ops)
 {
     const uint32_t size_B = key & 0xff;
     const uint8_t bits = (uint8_t)(size_B < 4 ? size_B * 8 : 32), comps = (uint8_t)(size_B < 4 ? 1 : size_B / 4);
@@ -144,10 +145,10 @@ static uint32_t list_parts(const struct vk_meta_side *side, struct part out[2])
 
 /* ---- copies ---- */
 
-static void copy(struct vk_command_buffer *cmd, const struct push *push, uint64_t key)
+static void copy_pieces(struct vk_command_buffer *cmd, const struct push *push, uint64_t key)
 {
     uint32_t groups[3];
-    const struct vk_shader *shader = vk_meta_shader(cmd, VK_META_KEY(MALI_META_COPY, key), build);
+    const struct vk_shader *shader = vk_meta_shader(cmd, VK_META_KEY(MALI_META_COPY, key), build_shader);
     vk_meta_count_groups(false, push->extent, groups);
     vk_meta_dispatch(cmd, shader, NULL, 0, push, sizeof(*push), groups);
 }
@@ -174,9 +175,9 @@ bool mali_copy_memory(struct vk_command_buffer *cmd, const struct vk_meta_memory
         *memory = (struct mali_copy_side){.row_B = info->row * image->element_B, .stride_B = image->element_B};
         mali_copy_set_address(memory, info->va + parts[i].offset_B, (uint64_t)info->slice * image->element_B);
         set_part(&push.sides[info->to_image ? 1 : 0], image, 0, parts[i]);
-        copy(cmd, &push,
-             KEY(parts[i].size_B, !info->to_image && mali_copy_is_tiled(image),
-                 info->to_image && mali_copy_is_tiled(image)));
+        copy_pieces(cmd, &push,
+                    KEY(parts[i].size_B, !info->to_image && mali_copy_is_tiled(image),
+                        info->to_image && mali_copy_is_tiled(image)));
     }
     return true;
 }
@@ -197,7 +198,8 @@ bool mali_copy_image(struct vk_command_buffer *cmd, const struct vk_meta_image_c
         const uint32_t sample = i / count;
         set_part(&push.sides[0], &info->src, sample, parts[i % count]);
         set_part(&push.sides[1], &info->dst, sample, parts[i % count]);
-        copy(cmd, &push, KEY(parts[i % count].size_B, mali_copy_is_tiled(&info->src), mali_copy_is_tiled(&info->dst)));
+        copy_pieces(cmd, &push,
+                    KEY(parts[i % count].size_B, mali_copy_is_tiled(&info->src), mali_copy_is_tiled(&info->dst)));
     }
     return true;
 }

@@ -1,5 +1,5 @@
-/* Copies of compressed images (AFBC): they are read as textures, and written as targets of draws. Their formats are such
- * that a colour of floats has the bits of memory. */
+/* Copies of compressed images (AFBC): they are read as textures, and written as targets of draws. Their formats are
+ * such that a colour of floats has the bits of memory. */
 #include "compiler/ir/ir_builder.h"
 #include "mali/driver/cmd.h"
 #include "mali/driver/copy.h"
@@ -38,7 +38,7 @@ static uint32_t layout_B(enum layout layout)
 }
 
 /* A colour as the word of an element. */
-static struct ir_value *pack(struct ir_builder *b, enum layout layout, struct ir_value *color)
+static struct ir_value *pack_color(struct ir_builder *b, enum layout layout, struct ir_value *color)
 {
     struct ir_value *word = ir_const(b, 32, 0);
     for (uint32_t i = 0, low = 0; i < 4 && channel_bits[layout][i]; low += channel_bits[layout][i++]) {
@@ -50,7 +50,7 @@ static struct ir_value *pack(struct ir_builder *b, enum layout layout, struct ir
     return word;
 }
 
-static struct ir_value *unpack(struct ir_builder *b, enum layout layout, struct ir_value *word)
+static struct ir_value *unpack_word(struct ir_builder *b, enum layout layout, struct ir_value *word)
 {
     struct ir_value *color[4];
     for (uint32_t i = 0, low = 0; i < 4; low += channel_bits[layout][i++]) {
@@ -98,7 +98,7 @@ static void build_read(struct ir_builder *b, uint64_t key, const struct vk_meta_
     for (uint32_t i = 0; i < 2; i++)
         at[i] = ir_iadd(b, ids[i], vk_meta_push(b, READ_FIRST + i));
     at[2] = ids[2];
-    struct ir_value *word = pack(b, layout, vk_meta_fetch(b, VK_META_2D, at, NULL));
+    struct ir_value *word = pack_color(b, layout, vk_meta_fetch(b, VK_META_2D, at, NULL));
     ir_store_global(b, ir_u2u(b, (uint8_t)(8 * size_B), word), mali_copy_address(b, key >> 8 & 1, READ_MEMORY, ids), 0,
                     size_B, 0, 0);
     ir_builder_pop_if(b);
@@ -155,12 +155,12 @@ static void build_write(struct ir_builder *b, uint64_t key, const struct vk_meta
     if (source == SOURCE_TEXTURE) {
         struct ir_value *at[3] = {ir_iadd(b, ids[0], vk_meta_push(b, WRITE_SOURCE)),
                                   ir_iadd(b, ids[1], vk_meta_push(b, WRITE_SOURCE + 1)), ids[2]};
-        word = pack(b, key >> 16 & 0xff, vk_meta_fetch(b, VK_META_2D, at, NULL));
+        word = pack_color(b, key >> 16 & 0xff, vk_meta_fetch(b, VK_META_2D, at, NULL));
     } else {
         struct ir_value *va = mali_copy_address(b, source == SOURCE_TILED, WRITE_MEMORY, ids);
         word = ir_u2u(b, 32, ir_load_global(b, (uint8_t)(8 * size_B), 1, va, 0, size_B, 0, 0));
     }
-    vk_meta_output(b, key, VK_IMAGE_ASPECT_COLOR_BIT, unpack(b, layout, word));
+    vk_meta_output(b, key, VK_IMAGE_ASPECT_COLOR_BIT, unpack_word(b, layout, word));
 }
 
 /* `from` NULL: the source is memory. */

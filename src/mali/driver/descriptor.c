@@ -1,5 +1,5 @@
-/* Descriptors: how large they are, how they are written, and what the compiler reads of layouts. Views and samplers keep
- * their words ready; a write of one type is one loop over the application's infos. */
+/* Descriptors: how large they are, how they are written, and what the compiler reads of layouts. Views and samplers
+ * keep their words ready; a write of one type is one loop over the application's infos. */
 #include "mali/driver/descriptor.h"
 
 #include <string.h>
@@ -126,8 +126,8 @@ static VkResult create_bo(struct vk_device *base, uint32_t size_B, struct vk_bo 
 
 /* ---- the family's row ---- */
 
-static void describe(const struct vk_descriptor_set_layout *layout, const struct vk_descriptor_binding *binding,
-                     void *compiler_binding_out)
+static void describe_binding(const struct vk_descriptor_set_layout *layout, const struct vk_descriptor_binding *binding,
+                             void *compiler_binding_out)
 {
     *(struct ir_binding_layout *)compiler_binding_out = vk_indexed_binding(binding, MALI_DESCRIPTOR_B);
 }
@@ -170,7 +170,7 @@ const struct vk_descriptor_ops mali_descriptor_ops = {
     .write_inline_header = write_inline_header,
     .add_offset = add_offset,
     .compiler_binding_B = sizeof(struct ir_binding_layout),
-    .describe = describe,
+    .describe = describe_binding,
     .create_bo = create_bo,
     .destroy_bo = mali_vk_bo_destroy,
 };

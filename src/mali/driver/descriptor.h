@@ -33,8 +33,8 @@ extern const struct vk_descriptor_ops mali_descriptor_ops;
 
 /* ---- resource tables ---- */
 
-/* Descriptors of the driver's own table that are a vertex stage's: attributes at its beginning, buffers for which there is
- * no place among them at its end. */
+/* Descriptors of the driver's own table that are a vertex stage's: attributes at its beginning, buffers for which there
+ * is no place among them at its end. */
 struct mali_own_entries {
     const uint32_t *first, *last;
     uint32_t first_count, last_count;
@@ -50,11 +50,11 @@ struct mali_own_table {
 struct mali_own_table mali_upload_own_table(struct mali_cmd_buffer *cmd, enum vk_bind_point point,
                                             const struct mali_shader_config *config,
                                             const struct mali_own_entries *entries);
-/* The array of all tables: that one and the sets that are bound. Returns what the SRT register takes: the array's address
- * with its count; 0: the program reads none, or there is no memory. */
+/* The array of all tables: that one and the sets that are bound. Returns what the SRT register takes: the array's
+ * address with its count; 0: the program reads none, or there is no memory. */
 uint64_t mali_upload_tables(struct mali_cmd_buffer *cmd, enum vk_bind_point point,
                             const struct mali_shader_config *config, struct mali_own_table own);
-/* The same for a program of the driver's own, whose set 0 is at `set_va`. */
+/* Tables of a program of the driver's own, whose set 0 is at `set_va`. */
 uint64_t mali_upload_own_tables(struct mali_cmd_buffer *cmd, const struct mali_shader_config *config, uint64_t set_va);
 
 #endif

@@ -17,7 +17,7 @@
 #define MALI_MAX_MEMORY_TYPES 4
 #define MALI_MAX_PUSH_B 256
 
-/* What the one family of queues can do. */
+/* The abilities of the one family of queues. */
 #define MALI_QUEUE_FLAGS (VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT | VK_QUEUE_TRANSFER_BIT)
 
 /* The version of which everything is here. */

@@ -70,7 +70,7 @@ static void set_indices(struct mali_cmd_buffer *cmd, struct mali_stream *s, bool
 }
 
 /* Once for each tiler context. What a secondary command buffer draws has the context of whoever calls it. */
-static void run(const struct mali_cmd_buffer *cmd, struct mali_stream *s)
+static void run_draw(const struct mali_cmd_buffer *cmd, struct mali_stream *s)
 {
     const struct mali_pass *pass = &cmd->graphics.pass;
     const bool is_inherited = cmd->vk.rec->rendering.inherited;
@@ -104,12 +104,12 @@ static void put_draw(struct mali_cmd_buffer *cmd, struct mali_stream *s, const s
     mali_set32(s, reg(MALI_SR(IDVS_INSTANCE_OFFSET)), draw->first_instance);
     mali_set32(s, mali_scratch(DRAW_ID), draw->draw_id);
     mali_predicate_begin(cmd, s, &condition);
-    run(cmd, s);
+    run_draw(cmd, s);
     mali_predicate_end(cmd, s, &condition);
 }
 
 /* The stream with everything but the draw's own numbers; NULL: nothing is drawn. */
-static struct mali_stream *begin(struct mali_cmd_buffer *cmd, bool is_indexed)
+static struct mali_stream *begin_draw(struct mali_cmd_buffer *cmd, bool is_indexed)
 {
     if (!mali_before_draw(cmd))
         return NULL;
@@ -122,7 +122,7 @@ VKAPI_ATTR void VKAPI_CALL mali_CmdDraw(VkCommandBuffer handle, uint32_t count, 
                                         uint32_t first_instance)
 {
     struct mali_cmd_buffer *cmd = mali_cmd_buffer_from_handle(handle);
-    struct mali_stream *s = begin(cmd, false);
+    struct mali_stream *s = begin_draw(cmd, false);
     if (s)
         put_draw(
             cmd, s,
@@ -133,7 +133,7 @@ VKAPI_ATTR void VKAPI_CALL mali_CmdDrawIndexed(VkCommandBuffer handle, uint32_t 
                                                uint32_t first_index, int32_t vertex_offset, uint32_t first_instance)
 {
     struct mali_cmd_buffer *cmd = mali_cmd_buffer_from_handle(handle);
-    struct mali_stream *s = begin(cmd, true);
+    struct mali_stream *s = begin_draw(cmd, true);
     if (s)
         put_draw(cmd, s,
                  &(const struct draw){count, instances, first_index, vertex_offset, .first_instance = first_instance});
@@ -141,7 +141,7 @@ VKAPI_ATTR void VKAPI_CALL mali_CmdDrawIndexed(VkCommandBuffer handle, uint32_t 
 
 static bool begin_many(struct vk_command_buffer *cmd, bool is_indexed, uint32_t instances)
 {
-    return begin(mali_cmd_of(cmd), is_indexed) != NULL;
+    return begin_draw(mali_cmd_of(cmd), is_indexed) != NULL;
 }
 
 static void draw_one(struct vk_command_buffer *base, const struct vk_draw *draw, bool is_indexed, uint32_t instances,
@@ -203,7 +203,7 @@ static void put_loop(struct mali_cmd_buffer *cmd, struct mali_stream *s, const s
     mali_loop_begin(s, &loop);
     load_command(s, indirect->kind == VK_DRAW_INDEXED);
     store_bases(cmd, s, false);
-    run(cmd, s);
+    run_draw(cmd, s);
     mali_put_add64(s, mali_scratch_pair(ADDRESS), mali_scratch_pair(ADDRESS), (int32_t)indirect->stride_B);
     mali_put_add32(s, mali_scratch(DRAW_ID), mali_scratch(DRAW_ID), 1);
     mali_put_add32(s, mali_scratch(COUNT), mali_scratch(COUNT), -1);
@@ -214,7 +214,7 @@ static void put_loop(struct mali_cmd_buffer *cmd, struct mali_stream *s, const s
 static void put_indirect(struct vk_command_buffer *base, const struct vk_draw_indirect *indirect)
 {
     struct mali_cmd_buffer *cmd = mali_cmd_of(base);
-    struct mali_stream *s = begin(cmd, indirect->kind == VK_DRAW_INDEXED);
+    struct mali_stream *s = begin_draw(cmd, indirect->kind == VK_DRAW_INDEXED);
     struct mali_block condition;
     if (!s)
         return;
@@ -227,7 +227,7 @@ static void put_indirect(struct vk_command_buffer *base, const struct vk_draw_in
         mali_set32(s, mali_scratch(DRAW_ID), 0);
         load_command(s, indirect->kind == VK_DRAW_INDEXED);
         store_bases(cmd, s, true);
-        run(cmd, s);
+        run_draw(cmd, s);
     } else {
         put_loop(cmd, s, indirect);
     }

@@ -43,7 +43,7 @@ static void wait_for(struct mali_cmd_buffer *cmd, enum mali_subqueue subqueue, V
     mali_put_sync_wait32(s, MALI_CS_CONDITION_GREATER, address, zero);
 }
 
-/* What the second scope needs of caches is done here: vkCmdSetEvent of Vulkan 1.0 does not know it. */
+/* The second scope's caches are handled here: vkCmdSetEvent of Vulkan 1.0 does not know it. */
 VKAPI_ATTR void VKAPI_CALL mali_CmdWaitEvents2(VkCommandBuffer handle, uint32_t count, const VkEvent *events,
                                                const VkDependencyInfo *infos)
 {

@@ -1,4 +1,4 @@
-/* What the driver advertises: extensions and features. Only what works and is tested has a line. */
+/* The driver's extensions and features. Only those that work and are tested have a line. */
 #include "mali/driver/device.h"
 
 void mali_fill_extensions(const struct mali_physical_device *physical, struct vk_device_extensions *extensions)

@@ -16,7 +16,7 @@ static atomic_bool formats_filled;
 
 /* ---- orders ---- */
 
-/* What the channels of memory are; a dash is none. Those without alpha come first: they fit formats that have none. */
+/* The channels of memory; a dash is none. Those without alpha come first: they fit formats that have none. */
 static const struct {
     uint8_t number;
     char names[5];
@@ -283,7 +283,7 @@ static enum format unorm_name(const struct format_info *info)
     return name == FORMAT_BC1_RGB_UNORM_BLOCK ? FORMAT_BC1_RGBA_UNORM_BLOCK : name;
 }
 
-/* What texels are once they are decoded: bytes, or what holds eleven bits and halves. */
+/* Texels once they are decoded: bytes, or numbers of eleven bits and halves. */
 static uint8_t decoded_number(const struct format_info *info)
 {
     switch (unorm_name(info)) {
@@ -334,7 +334,7 @@ static void fill_compressed(struct mali_vkformat *row)
 
 /* ---- all of them ---- */
 
-static void fill(struct mali_vkformat *row, const struct format_info *info)
+static void fill_row(struct mali_vkformat *row, const struct format_info *info)
 {
     row->info = info;
     if (!info->block_size_B || info->plane_count > 1)
@@ -354,7 +354,7 @@ static void fill_all(void)
 {
     assert(format_count <= MAX_FORMATS);
     for (unsigned i = 0; i < format_count; i++)
-        fill(&formats[i], format_info_at(i));
+        fill_row(&formats[i], format_info_at(i));
     atomic_store_explicit(&formats_filled, true, memory_order_release);
 }
 

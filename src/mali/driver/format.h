@@ -1,6 +1,6 @@
-/* What a VkFormat is to the hardware: textures, targets, attributes. Everything follows from what the format is made of
- * (util/format) and from the hardware's own tables (mali/hw/formats.table, clumps.table); which of it is advertised is
- * decided in format_properties.c. */
+/* A VkFormat in the hardware's terms: textures, targets, attributes. Everything follows from the format's parts
+ * (util/format) and from the hardware's own tables (mali/hw/formats.table, clumps.table); the choice of those that
+ * are advertised is format_properties.c's. */
 #ifndef MALI_DRIVER_FORMAT_H
 #define MALI_DRIVER_FORMAT_H
 

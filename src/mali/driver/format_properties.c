@@ -1,5 +1,5 @@
-/* What this hardware, this driver and its compiler do with a format, all the way: the rows of which the runtime makes
- * features, and the modifiers that images can be shared with. */
+/* The uses of a format by this hardware, this driver and its compiler, all the way: the rows of which the runtime
+ * makes features, and the modifiers that images can be shared with. */
 #include "mali/driver/format.h"
 #include "mali/driver/image.h"
 #include "mali/hw/chip.h"
@@ -101,7 +101,7 @@ static VkFormatFeatureFlags2 modifier_lacks(uint64_t modifier)
 }
 
 /* Images that the CPU copies are not compressed; targets would be. */
-static void extend(const VkPhysicalDeviceImageFormatInfo2 *info, VkImageFormatProperties2 *properties)
+static void extend_properties(const VkPhysicalDeviceImageFormatInfo2 *info, VkImageFormatProperties2 *properties)
 {
     VkHostImageCopyDevicePerformanceQueryEXT *host_copy =
         vk_find_struct(properties->pNext, VkHostImageCopyDevicePerformanceQueryEXT);
@@ -127,5 +127,5 @@ const struct vk_format_ops mali_format_ops = {
     .modifiers = list_modifiers,
     .modifier_lacks = modifier_lacks,
     .external = vk_external_image_files,
-    .extend = extend,
+    .extend = extend_properties,
 };

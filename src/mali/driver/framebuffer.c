@@ -1,4 +1,5 @@
-/* Framebuffer descriptors: what the fragment endpoint reads for one layer of a pass. Functions of what they are given. */
+/* Framebuffer descriptors: what the fragment endpoint reads for one layer of a pass. Functions of what they are
+ * given. */
 #include <string.h>
 
 #include "mali/driver/graphics.h"

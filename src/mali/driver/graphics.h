@@ -6,8 +6,8 @@
  *   vkCmdEndRendering   ─▶ vertex subqueue: FINISH_TILING, a signal
  *                          fragment subqueue: a wait for it, RUN_FRAGMENT for each layer, chunks of the heap go back
  *
- * Commands only note what changed; mali_before_draw (state.c) makes the descriptors that are dirty and writes the registers
- * that differ. */
+ * Commands only note what changed; mali_before_draw (state.c) makes the descriptors that are dirty and writes the
+ * registers that differ. */
 #ifndef MALI_DRIVER_GRAPHICS_H
 #define MALI_DRIVER_GRAPHICS_H
 
@@ -84,8 +84,8 @@ struct mali_pass {
     uint64_t tilers_va;     /* 0: nothing was drawn yet */
     uint32_t tiler_count;
     bool is_provoking_last;
-    /* Of several subpasses (joined.c): of the one that is recorded, the parts that it draws to by location, and those that
-     * its input attachments are, MALI_PART_NONE for those in memory. */
+    /* Of several subpasses (joined.c): of the one that is recorded, the parts that it draws to by location, and those
+     * that its input attachments are, MALI_PART_NONE for those in memory. */
     bool is_joined;
     bool has_inputs;    /* those that are known; always, where it is joined */
     bool is_memory_old; /* inputs in memory are not what was drawn before this subpass or the last barrier */
@@ -107,7 +107,7 @@ enum mali_graphics_dirty {
     MALI_DIRTY_ALL = (1 << 4) - 1,
 };
 
-/* What a draw's registers hold, as it was made last. */
+/* The contents of a draw's registers, as it was made last. */
 struct mali_draw_state {
     uint64_t vertex_tables, fragment_tables, vertex_uniforms, fragment_uniforms;
     uint64_t vertex_uniforms_va; /* where the stream writes bases of indirect draws */
@@ -164,23 +164,23 @@ void mali_pass_flush(struct mali_cmd_buffer *cmd);
 
 /* ---- joined subpasses (joined.c) ---- */
 
-/* For vkCmdBeginRendering: all attachments of the subpasses that are joined, in the place of those of the first one. False:
- * each is a rendering of its own. */
+/* For vkCmdBeginRendering: all attachments of the subpasses that are joined, in the place of those of the first one.
+ * False: each is a rendering of its own. */
 bool mali_join_attachments(const VkRenderingInfo *info, VkRenderingAttachmentInfo colors[VK_MAX_COLOR_ATTACHMENTS],
                            VkRenderingInfo *whole_out);
 /* After mali_pass_begin() for all of them: the first subpass. */
 void mali_joined_begin(struct mali_cmd_buffer *cmd, const VkRenderingInfo *info);
-/* In a secondary command buffer, after the pass was made: which of the subpass's inputs are drawn to by it as well. NULL:
- * it is no subpass. */
+/* In a secondary command buffer, after the pass was made: which of the subpass's inputs are drawn to by it as well.
+ * NULL: it is no subpass. */
 void mali_inherit_inputs(struct mali_cmd_buffer *cmd, const struct vk_subpass *subpass);
 /* vk_device::next_subpass. */
 void mali_next_subpass(struct vk_command_buffer *base, const VkDependencyInfo *dependency, const VkRenderingInfo *info);
-/* What input attachments of dynamic rendering are in the tile, for a pipeline. */
+/* Input attachments of dynamic rendering that are in the tile, for a pipeline. */
 void mali_pipeline_inputs(struct mali_graphics_pipeline *pipeline, const struct vk_rendering_formats *formats);
 /* Before a draw whose program reads input attachments. */
 void mali_find_inputs(struct mali_cmd_buffer *cmd);
-/* A barrier in a rendering whose second scope reads nothing but pixels of attachments, each its own: what is in the tile
- * needs nothing. False: it must do what barriers do. */
+/* A barrier in a rendering whose second scope reads nothing but pixels of attachments, each its own: what is in the
+ * tile needs nothing. False: it must do what barriers do. */
 bool mali_is_local_barrier(struct mali_cmd_buffer *cmd, const VkDependencyInfo *info);
 /* Words of an input attachment for its program (compiler.h). */
 void mali_input_words(const struct mali_cmd_buffer *cmd, unsigned number, uint32_t words_out[2]);
@@ -194,8 +194,8 @@ void mali_pass_prepare(struct mali_cmd_buffer *cmd);
 
 /* ---- rendering in parts (partial.c) ---- */
 
-/* What the handler of an exhausted heap renders. Frames are descriptors side by side, MALI_FRAME_STRIDE_B apart, named as
- * the FBD register does. */
+/* Frames that the handler of an exhausted heap renders: descriptors side by side, MALI_FRAME_STRIDE_B apart, named
+ * as the FBD register does. */
 enum {
     MALI_FRAME_STRIDE_B = 704, /* the largest framebuffer */
 };
@@ -211,7 +211,8 @@ void mali_plan_end(struct mali_stream *s, uint64_t plan_va, uint64_t frame, uint
 
 /* ---- framebuffers (framebuffer.c) ---- */
 
-/* One layer of a pass. `preload` has the pre-frame draws: their modes, MALI_FRAME_SHADER_MODE_*, and the descriptors. */
+/* One layer of a pass. `preload` has the pre-frame draws: their modes, MALI_FRAME_SHADER_MODE_*, and the
+ * descriptors. */
 struct mali_preload {
     enum mali_FRAME_SHADER_MODE modes[2];
     uint64_t draws_va;

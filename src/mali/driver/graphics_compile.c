@@ -1,4 +1,4 @@
-/* What of a pipeline's state the machine code of its stages depends on, and compiling them together. */
+/* The part of a pipeline's state that the machine code of its stages depends on, and compiling them together. */
 #include "compiler/ir/ir.h"
 #include "mali/driver/cmd.h"
 #include "util/bits.h"

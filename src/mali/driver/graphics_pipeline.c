@@ -1,5 +1,5 @@
-/* Graphics pipelines: what is made ready when one is created. Everything of its state could have been set by a command, too
- * (state*.c). */
+/* Graphics pipelines: what is made ready when one is created. Everything of its state could have been set by a command,
+ * too (state*.c). */
 #include "mali/driver/cmd.h"
 #include "util/bits.h"
 

@@ -1,5 +1,5 @@
-/* The tiler's memory of a queue: a heap of chunks, which the kernel makes larger, its descriptor, and the buffer in which
- * positions wait for their primitives. */
+/* The tiler's memory of a queue: a heap of chunks, which the kernel makes larger, its descriptor, and the buffer in
+ * which positions wait for their primitives. */
 #include <string.h>
 
 #include "mali/driver/graphics.h"

@@ -1,5 +1,5 @@
-/* Copies of images by the CPU: elements of rows and of U-interleaved tiles (mali/hw/tiling/tile.h). Images that are copied
- * so are not compressed. Depth of 24 bits and stencil are bytes of one element. */
+/* Copies of images by the CPU: elements of rows and of U-interleaved tiles (mali/hw/tiling/tile.h). Images that are
+ * copied so are not compressed. Depth of 24 bits and stencil are bytes of one element. */
 #include "mali/driver/host_copy.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "mali/driver/memory.h"
 #include "mali/hw/tiling/tile.h"
 
-/* What of an element is copied: bytes of it, from the first one on, and as many as memory has for it. */
+/* The part of an element that is copied: bytes of it, from the first one on, and as many as memory has for it. */
 struct part {
     uint8_t first_B, size_B, memory_B;
 };
@@ -102,8 +102,8 @@ static bool sync(struct mali_device *device, const struct mali_image *image, uns
     return mali_bo_sync(device->kernel, &op, 1) == 0;
 }
 
-static bool copy(struct vk_device *base, const struct vk_image *vk, void *memory, const struct vk_host_box *box,
-                 const struct vk_host_rows *rows, bool to_image)
+static bool copy_box(struct vk_device *base, const struct vk_image *vk, void *memory, const struct vk_host_box *box,
+                     const struct vk_host_rows *rows, bool to_image)
 {
     struct mali_device *device = mali_device_of(base);
     const struct mali_image *image = (const struct mali_image *)vk;
@@ -125,4 +125,4 @@ static bool copy(struct vk_device *base, const struct vk_image *vk, void *memory
     return !to_image || sync(device, image, plane, DRM_PANTHOR_BO_SYNC_CPU_CACHE_FLUSH);
 }
 
-const struct vk_host_copy_ops mali_host_copy_ops = {.copy = copy};
+const struct vk_host_copy_ops mali_host_copy_ops = {.copy = copy_box};

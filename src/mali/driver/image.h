@@ -1,8 +1,9 @@
 /* Images and their views. An image is one surface for each plane (two for 32-bit depth with stencil); image_layout.c
  * decides what is tiled and where everything is.
  *
- * A descriptor of a texture points to an array of descriptors of planes, one for each level and layer. Both are in memory
- * that the GPU reads: a view keeps the words of the texture, and its planes lie in the device's memory (image.c). */
+ * A descriptor of a texture points to an array of descriptors of planes, one for each level and layer. Both are in
+ * memory that the GPU reads: a view keeps the words of the texture, and its planes lie in the device's memory
+ * (image.c). */
 #ifndef MALI_DRIVER_IMAGE_H
 #define MALI_DRIVER_IMAGE_H
 
@@ -96,7 +97,7 @@ void mali_buffer_words(uint64_t va, uint64_t size_B, uint32_t words_out[MALI_DES
 
 /* ---- targets (target.c) ---- */
 
-/* What the writeback must know of one level of an image. */
+/* One level of an image for the writeback. */
 struct mali_target {
     uint64_t va; /* of the first layer; 0: none */
     uint64_t layer_B;

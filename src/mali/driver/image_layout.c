@@ -77,7 +77,7 @@ static bool is_wanted(const void *chain, uint64_t modifier)
     return false;
 }
 
-/* What cannot be compressed whatever the application says of the layout. */
+/* Images that cannot be compressed whatever the application says of the layout. */
 static bool may_be_compressed(const struct mali_image *image, const void *chain)
 {
     const VkImageFormatListCreateInfo *list = vk_find_struct_const(chain, VkImageFormatListCreateInfo);

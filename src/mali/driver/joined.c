@@ -1,11 +1,11 @@
-/* Subpasses that are one rendering (vk_render_pass.h): what one of them draws stays in the tile for the next, which reads it
- * as an input attachment from there. All attachments of the subpasses are render targets of the same framebuffers, so
- * those of a subpass have other numbers there: its blend descriptors say which.
+/* Subpasses that are one rendering (vk_render_pass.h): what one of them draws stays in the tile for the next, which
+ * reads it as an input attachment from there. All attachments of the subpasses are render targets of the same
+ * framebuffers, so those of a subpass have other numbers there: its blend descriptors say which.
  *
- * Recordings that are called know neither those numbers nor what of an earlier subpass is in the tile: before a subpass of
- * secondary command buffers the rendering ends, and each of those that are left is a rendering of its own. What they do
- * know is which inputs their own subpass draws to. Those are read from the tile, for a recording that is called in the
- * middle of a rendering cannot end it: a barrier in it has nothing to do then. */
+ * Recordings that are called know neither those numbers nor what of an earlier subpass is in the tile: before a subpass
+ * of secondary command buffers the rendering ends, and each of those that are left is a rendering of its own. What they
+ * do know is which inputs their own subpass draws to. Those are read from the tile, for a recording that is called in
+ * the middle of a rendering cannot end it: a barrier in it has nothing to do then. */
 #include <string.h>
 
 #include "mali/driver/cmd.h"

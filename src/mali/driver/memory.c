@@ -65,9 +65,9 @@ static int export_fd(struct vk_device *device, struct vk_bo *bo, int *fd_out)
     return mali_bo_export((struct mali_bo *)bo, fd_out);
 }
 
-/* What never leaves the process is bound to its address space: the kernel need not look at each such buffer when work
- * is submitted. */
-static VkResult allocate(struct vk_device *base, const struct vk_device_memory *memory, struct vk_bo **bo_out)
+/* Memory that never leaves the process is bound to its address space: the kernel need not look at each such buffer
+ * when work is submitted. */
+static VkResult allocate_memory(struct vk_device *base, const struct vk_device_memory *memory, struct vk_bo **bo_out)
 {
     struct mali_device *device = mali_device_of(base);
     const uint32_t flags =
@@ -83,7 +83,7 @@ static VkResult allocate(struct vk_device *base, const struct vk_device_memory *
 const struct vk_bo_ops mali_bo_ops = {.create = mali_vk_bo_create,
                                       .destroy = mali_vk_bo_destroy,
                                       .map = map_bo,
-                                      .allocate = allocate,
+                                      .allocate = allocate_memory,
                                       .import_fd = import_fd,
                                       .export_fd = export_fd};
 

@@ -19,7 +19,7 @@ static const struct ir_binding_layout meta_bindings[MALI_PARTS] = {
 
 static const struct ir_set_layout meta_set = {meta_bindings, MALI_PARTS};
 
-/* What kind of numbers a target takes: enum ir_base. */
+/* The kind of a target's numbers: enum ir_base. */
 static uint32_t target_traits(VkFormat format)
 {
     const struct format_info *info = format_info((enum format)format);
@@ -39,8 +39,8 @@ static void fetch_as_it_is(struct ir_shader *ir)
     }
 }
 
-static VkResult compile(struct vk_device *device, struct ir_shader *ir, const struct vk_meta_shader_info *info,
-                        struct vk_shader **shader_out)
+static VkResult compile_shader(struct vk_device *device, struct ir_shader *ir, const struct vk_meta_shader_info *info,
+                               struct vk_shader **shader_out)
 {
     const struct mali_compile_options options = {.sets = &meta_set, .num_sets = 1};
     struct mali_shader *shader;
@@ -250,7 +250,7 @@ static void set_target(struct vk_command_buffer *base, struct vk_meta_saved *roo
     mali_pass_begin(cmd, &rendering.info);
 }
 
-static void bind(struct vk_command_buffer *base, const struct vk_meta_binding *bindings, uint32_t count)
+static void bind_resources(struct vk_command_buffer *base, const struct vk_meta_binding *bindings, uint32_t count)
 {
     struct mali_cmd_buffer *cmd = mali_cmd_of(base);
     set_set(cmd, VK_BIND_GRAPHICS, upload_bindings(cmd, bindings, count));
@@ -282,7 +282,7 @@ static void barrier(struct vk_command_buffer *base, const struct vk_image *image
 }
 
 const struct vk_meta_ops mali_meta_ops = {
-    .compile = compile,
+    .compile = compile_shader,
     .rectangle_topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
     .target_traits = target_traits,
     .target_slot = target_slot,
@@ -291,7 +291,7 @@ const struct vk_meta_ops mali_meta_ops = {
     .draw_begin = draw_begin,
     .draw_end = draw_end,
     .set_target = set_target,
-    .bind = bind,
+    .bind = bind_resources,
     .draw = draw,
     .barrier = barrier,
     .copy_memory = mali_copy_memory,

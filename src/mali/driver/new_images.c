@@ -1,6 +1,6 @@
-/* Images whose contents are given up, by a change from an undefined layout. Headers of AFBC must not be what was in memory
- * before: zeros are superblocks of one colour. They are written before the next work, unless that is a rendering which
- * writes all of them itself: most images begin with one. */
+/* Images whose contents are given up, by a change from an undefined layout. Headers of AFBC must not be what was in
+ * memory before: zeros are superblocks of one colour. They are written before the next work, unless that is a rendering
+ * which writes all of them itself: most images begin with one. */
 #include "mali/driver/cmd.h"
 #include "mali/driver/transfer.h"
 #include "util/bits.h"

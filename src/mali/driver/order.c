@@ -69,7 +69,7 @@ static uint8_t next_slot(uint8_t slot)
     return slot + 1 < MALI_SLOTS ? (uint8_t)(slot + 1) : (uint8_t)MALI_SLOT_WORK;
 }
 
-/* What comes later holds another slot, so that this does not wait for it. */
+/* Work that comes later holds another slot, so that this does not wait for it. */
 struct mali_deferred mali_cmd_after_work(struct mali_cmd_buffer *cmd, enum mali_subqueue subqueue)
 {
     struct mali_cmd_stream *part = part_of(cmd, subqueue);

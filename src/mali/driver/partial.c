@@ -1,5 +1,6 @@
-/* Rendering in parts: when the heap of the tiler is exhausted, the fragment subqueue, which waits for the bins, renders what
- * they hold so far and gives the chunks back. The stream that does so is the queue's, and finds in memory what to render:
+/* Rendering in parts: when the heap of the tiler is exhausted, the fragment subqueue, which waits for the bins, renders
+ * what they hold so far and gives the chunks back. The stream that does so is the queue's, and finds in memory what to
+ * render:
  *
  *   the first part     loads and clears as the pass says, and stores everything
  *   all further ones   load what the part before has stored
@@ -27,7 +28,7 @@ enum {
 
 /* ---- the handler ---- */
 
-static void render(struct mali_stream *s)
+static void render_partly(struct mali_stream *s)
 {
     const struct mali_d frame = mali_d(MALI_SR(FRAGMENT_FBD));
     struct mali_block is_later, frames;
@@ -69,7 +70,7 @@ VkResult mali_queue_handler_init(struct mali_queue *queue)
     struct mali_stream *s = &queue->handler;
     mali_put_load64(s, mali_scratch_pair(PLAN), mali_context_reg(), offsetof(struct mali_context, plan_va));
     mali_put_load(s, mali_scratch(PARTS), 7, mali_scratch_pair(PLAN), offsetof(struct mali_plan, parts));
-    render(s);
+    render_partly(s);
     mali_put_add32(s, mali_scratch(PARTS), mali_scratch(PARTS), 1);
     mali_put_store32(s, mali_scratch(PARTS), mali_scratch_pair(PLAN), offsetof(struct mali_plan, parts));
     return_chunks(s);

@@ -1,5 +1,5 @@
-/* Attachments that are loaded: pre-frame draws, whose programs fetch a pixel of each and write it to the tile. Colours that
- * cannot be blended are moved as raw bits. */
+/* Attachments that are loaded: pre-frame draws, whose programs fetch a pixel of each and write it to the tile. Colours
+ * that cannot be blended are moved as raw bits. */
 #include <string.h>
 
 #include "compiler/ir/ir_builder.h"
@@ -23,7 +23,7 @@
 #define KEY_STENCIL (1ull << 17)
 #define KEY_SAMPLES (1ull << 18)
 
-static struct ir_value *fetch(struct ir_builder *b, uint64_t key, unsigned binding, struct ir_value *const at[2])
+static struct ir_value *fetch_texel(struct ir_builder *b, uint64_t key, unsigned binding, struct ir_value *const at[2])
 {
     const bool has_samples = key & KEY_SAMPLES;
     struct ir_value *values[2] = {ir_vec(b, 2, at)};
@@ -46,7 +46,7 @@ static void declare_outputs(struct ir_shader *shader, uint64_t key)
                                .base = KEY_RAW(key) >> i & 1 ? IR_BASE_uint : IR_BASE_float};
 }
 
-static void build(struct ir_builder *b, uint64_t key, const struct vk_meta_ops *ops)
+static void build_shader(struct ir_builder *b, uint64_t key, const struct vk_meta_ops *ops)
 {
     struct ir_value *place = ir_load_sysval(b, 32, 4, IR_SYSVAL_frag_coord), *at[2];
     declare_outputs(b->shader, key);
@@ -58,11 +58,11 @@ static void build(struct ir_builder *b, uint64_t key, const struct vk_meta_ops *
     for (unsigned i = 0; i < 2; i++)
         at[i] = ir_f2i(b, 32, ir_extract(b, place, i));
     bits_foreach (KEY_FLOATS(key) | KEY_RAW(key), i)
-        ir_store_output(b, fetch(b, key, i, at), ir_const(b, 32, 0), IR_LOCATION_VAR0 + i, 0, 0);
+        ir_store_output(b, fetch_texel(b, key, i, at), ir_const(b, 32, 0), IR_LOCATION_VAR0 + i, 0, 0);
     if (key & KEY_DEPTH)
-        vk_meta_output(b, key, VK_IMAGE_ASPECT_DEPTH_BIT, fetch(b, key, MALI_PART_DEPTH, at));
+        vk_meta_output(b, key, VK_IMAGE_ASPECT_DEPTH_BIT, fetch_texel(b, key, MALI_PART_DEPTH, at));
     if (key & KEY_STENCIL)
-        vk_meta_output(b, key, VK_IMAGE_ASPECT_STENCIL_BIT, fetch(b, key, MALI_PART_STENCIL, at));
+        vk_meta_output(b, key, VK_IMAGE_ASPECT_STENCIL_BIT, fetch_texel(b, key, MALI_PART_STENCIL, at));
 }
 
 static const struct mali_shader *find_program(struct mali_cmd_buffer *cmd, uint64_t key)
@@ -71,8 +71,8 @@ static const struct mali_shader *find_program(struct mali_cmd_buffer *cmd, uint6
     struct vk_device *device = &cmd->device->vk;
     struct vk_shader *shader = NULL;
     pthread_mutex_lock(&device->meta->lock);
-    VkResult result =
-        vk_meta_get_shader(device, IR_STAGE_fragment, &no_target, VK_META_KEY(MALI_META_PRELOAD, key), build, &shader);
+    VkResult result = vk_meta_get_shader(device, IR_STAGE_fragment, &no_target, VK_META_KEY(MALI_META_PRELOAD, key),
+                                         build_shader, &shader);
     pthread_mutex_unlock(&device->meta->lock);
     vk_command_buffer_set_error(&cmd->vk, result);
     return result == VK_SUCCESS ? mali_shader_of(shader) : NULL;
@@ -249,7 +249,7 @@ static enum mali_FRAME_SHADER_MODE depth_mode(const struct mali_pass *pass)
                : MALI_FRAME_SHADER_MODE_INTERSECT;
 }
 
-/* What is resolved is written everywhere. */
+/* Targets that are resolved are written everywhere. */
 static enum mali_FRAME_SHADER_MODE color_mode(const struct mali_pass *pass, uint32_t colors)
 {
     bits_foreach (colors, i) {

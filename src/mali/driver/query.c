@@ -1,7 +1,7 @@
 /* Query pools on the host: slots and results. */
 #include "mali/driver/query.h"
 
-static VkResult init(struct vk_device *device, const VkQueryPoolCreateInfo *info, struct vk_query_pool *pool)
+static VkResult init_pool(struct vk_device *device, const VkQueryPoolCreateInfo *info, struct vk_query_pool *pool)
 {
     pool->stride_B = MALI_QUERY_SLOT_B;
     return VK_SUCCESS;
@@ -17,4 +17,4 @@ static bool read_query(const struct vk_query_pool *pool, uint32_t query, uint64_
     return is_available;
 }
 
-const struct vk_query_ops mali_query_ops = {sizeof(struct vk_query_pool), init, read_query, NULL};
+const struct vk_query_ops mali_query_ops = {sizeof(struct vk_query_pool), init_pool, read_query, NULL};

@@ -1,5 +1,5 @@
-/* Query commands of the compute subqueue: timestamps, resets, and copies of results into buffers. They see each other in
- * their order, as the specification wants it of commands that name the same query. */
+/* Query commands of the compute subqueue: timestamps, resets, and copies of results into buffers. They see each other
+ * in their order, as the specification wants it of commands that name the same query. */
 #include "mali/driver/entrypoints.h"
 #include "mali/driver/query.h"
 #include "mali/driver/stream_flow.h"
@@ -7,7 +7,7 @@
 #include "vulkan/runtime/memory/vk_buffer.h"
 #include "vulkan/runtime/sync/vk_synchronization.h"
 
-/* What is deferred in this subqueue and writes to queries. */
+/* Slots that are deferred in this subqueue and write to queries. */
 #define DEFERRED_SLOTS (1u << MALI_SLOT_FLUSH | 1u << MALI_SLOT_SIGNAL)
 
 /* ---- timestamps ---- */
@@ -42,8 +42,8 @@ VKAPI_ATTR void VKAPI_CALL mali_CmdWriteTimestamp2(VkCommandBuffer handle, VkPip
 
 /* ---- resets ---- */
 
-/* What earlier commands still write must be there first, and what follows comes after. Samples are counted by fragments,
- * in this command buffer or in one before. */
+/* Results that earlier commands still write must be there first, and the commands after it come later. Samples are
+ * counted by fragments, in this command buffer or in one before. */
 static void wait_for_queries(struct mali_cmd_buffer *cmd, const struct vk_query_pool *pool)
 {
     if (pool->type == VK_QUERY_TYPE_OCCLUSION) {
@@ -98,7 +98,7 @@ static void copy_one(struct mali_stream *s, const struct copy *copy)
         store_value(s, copy, copy->available, 1);
 }
 
-static void add(struct mali_stream *s, struct mali_d pair, uint64_t value)
+static void add_number(struct mali_stream *s, struct mali_d pair, uint64_t value)
 {
     for (; value > INT32_MAX; value -= INT32_MAX)
         mali_put_add64(s, pair, pair, INT32_MAX);
@@ -131,8 +131,8 @@ VKAPI_ATTR void VKAPI_CALL mali_CmdCopyQueryPoolResults(VkCommandBuffer handle, 
     mali_set32(s, left, count);
     mali_loop_begin(s, &loop);
     copy_one(s, &copy);
-    add(s, copy.slot, copy.pool->stride_B);
-    add(s, copy.to, stride_B);
+    add_number(s, copy.slot, copy.pool->stride_B);
+    add_number(s, copy.to, stride_B);
     mali_put_add32(s, left, left, -1);
     mali_loop_end(s, &loop, MALI_CS_CONDITION_NEQUAL, left);
     cmd->streams[MALI_COMPUTE].is_unflushed = true;

@@ -1,5 +1,5 @@
-/* Occlusion queries: the fragment endpoint counts samples at an address. A query is available when the frames are done in
- * which something was drawn for it, so what ends within a rendering waits for its end. */
+/* Occlusion queries: the fragment endpoint counts samples at an address. A query is available when the frames are done
+ * in which something was drawn for it, so what ends within a rendering waits for its end. */
 #include "mali/driver/entrypoints.h"
 #include "mali/driver/query.h"
 
@@ -23,7 +23,7 @@ void mali_pass_end_queries(struct mali_cmd_buffer *cmd)
     cmd->graphics.ended_queries.count = 0;
 }
 
-static void end(struct mali_cmd_buffer *cmd, uint64_t va)
+static void end_query(struct mali_cmd_buffer *cmd, uint64_t va)
 {
     if (!cmd->vk.rec->rendering.active)
         make_available(cmd, va);
@@ -51,5 +51,5 @@ VKAPI_ATTR void VKAPI_CALL mali_CmdEndQuery(VkCommandBuffer handle, VkQueryPool 
     cmd->graphics.counts_for_caller = false; /* who had none: it was this command buffer's own */
     cmd->graphics.dirty |= MALI_DIRTY_QUERY;
     for (uint32_t i = 0; i < vk_query_places(&cmd->vk); i++) /* each view has a query; the first one has counted for all */
-        end(cmd, vk_query_va(pool, query + i));
+        end_query(cmd, vk_query_va(pool, query + i));
 }

@@ -121,8 +121,8 @@ static void add_end(struct batch *batch)
         add_signals(batch);
         return;
     }
-    /* What this batch signals is found one by one, all that was before by its last point: the kernel's timelines reach
-     * a point when they have reached those below. */
+    /* The signals of this batch are found one by one, all that was before by its last point: the kernel's timelines
+     * reach a point when they have reached those below. */
     add_job(batch, GATHERER, 0, 0);
     if (queue->ends.last)
         add_sync(batch, end_point(batch, queue->ends.last), DRM_PANTHOR_SYNC_OP_WAIT);
@@ -169,7 +169,7 @@ static VkResult wait_idle(struct mali_queue *queue)
     return vk_device_check_status(&device->vk);
 }
 
-static VkResult submit(struct vk_queue *base, const struct vk_work *work)
+static VkResult submit_work(struct vk_queue *base, const struct vk_work *work)
 {
     struct mali_queue *queue = (struct mali_queue *)base;
     struct mali_device *device = device_of(queue);
@@ -219,7 +219,7 @@ static VkResult write_start(struct mali_queue *queue, enum mali_subqueue subqueu
     return s->error;
 }
 
-static VkResult start(struct mali_queue *queue)
+static VkResult start_queue(struct mali_queue *queue)
 {
     struct mali_device *device = device_of(queue);
     struct mali_context *context = queue->context->vk.map;
@@ -275,7 +275,7 @@ static VkResult create_parts(struct mali_queue *queue, const VkDeviceQueueCreate
         result = vk_syncobj_create(&device->vk, false, &queue->ends.syncobj);
     if (result == VK_SUCCESS)
         result = vk_kernel_result(mali_group_create(device->kernel, MALI_SUBQUEUES, priority, &queue->group));
-    return result == VK_SUCCESS ? start(queue) : result;
+    return result == VK_SUCCESS ? start_queue(queue) : result;
 }
 
 static void destroy_parts(struct mali_queue *queue)
@@ -296,7 +296,7 @@ VkResult mali_queue_init(struct vk_queue *base, struct vk_device *base_device, c
 {
     struct mali_queue *queue = (struct mali_queue *)base;
     struct mali_device *device = mali_device_of(base_device);
-    VkResult result = vk_queue_init(&queue->vk, &device->vk, info, index, submit);
+    VkResult result = vk_queue_init(&queue->vk, &device->vk, info, index, submit_work);
     if (result != VK_SUCCESS)
         return result;
     for (int i = 0; i < MALI_SUBQUEUES; i++)

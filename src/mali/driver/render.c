@@ -1,5 +1,5 @@
-/* vkCmdBeginRendering and vkCmdEndRendering: attachments, tiler contexts, and the frames of a pass. Render passes are made
- * of renderings by the runtime. */
+/* vkCmdBeginRendering and vkCmdEndRendering: attachments, tiler contexts, and the frames of a pass. Render passes are
+ * made of renderings by the runtime. */
 #include <stddef.h>
 #include <string.h>
 
@@ -159,7 +159,7 @@ static bool ends_inside(const struct mali_pass *pass, uint32_t right, uint32_t b
 /* Superblocks are written whole. An area that cuts them becomes larger: what is around it is loaded and written as it
  * was, and clears, which are the area's alone, are draws. Attachments are as large in memory as whole tiles, but for
  * linear ones. */
-static void extend(struct mali_pass *pass)
+static void extend_area(struct mali_pass *pass)
 {
     uint32_t width = UINT32_MAX, height = UINT32_MAX, right, bottom;
     if (!mali_pass_has_compressed(pass))
@@ -240,7 +240,7 @@ void mali_pass_begin(struct mali_cmd_buffer *cmd, const VkRenderingInfo *info)
         bits_foreach (pass->part_mask, i)
             pass->parts[i].is_stored = true;
     }
-    extend(pass);
+    extend_area(pass);
     take_new_images(cmd);
     mali_graphics_forget(cmd);
 }
@@ -274,7 +274,7 @@ static void wait_for_frames(struct mali_cmd_buffer *cmd, struct mali_stream *s)
     mali_put_sync_wait64(s, MALI_CS_CONDITION_GREATER, address, below);
 }
 
-/* What the hardware has written there is from the last run: empty lists, and this queue's heap. */
+/* The hardware's words there are from the last run: empty lists, and this queue's heap. */
 static void start_tilers(struct mali_stream *s, uint64_t va, uint32_t count)
 {
     enum {

@@ -1,5 +1,5 @@
-/* Dirty state to registers of RUN_IDVS. What is made of it once is kept (struct mali_draw_state); registers are written by the
- * stream where they differ. */
+/* Dirty state to registers of RUN_IDVS. What is made of it once is kept (struct mali_draw_state); registers are written
+ * by the stream where they differ. */
 #include <math.h>
 #include <string.h>
 
@@ -32,8 +32,8 @@ static void put_float(uint32_t *word, float value)
     memcpy(word, &value, sizeof(value));
 }
 
-/* What is outside of the depth range is found by the depth that it has got, so a range must not be empty: the hardware
- * tells depths apart that are this far from each other. */
+/* Fragments outside of the depth range are found by the depth that they have got, so a range must not be empty: the
+ * hardware tells depths apart that are this far from each other. */
 #define SMALLEST_RANGE 37.7e-6f
 
 static void depth_range(const VkViewport *v, float *min_out, float *max_out)
@@ -101,7 +101,8 @@ static void make_fragment_uniforms(struct mali_cmd_buffer *cmd)
     graphics->state.fragment_uniforms = mali_upload_uniforms(cmd, fragment, graphics->fragment_words).value;
 }
 
-/* Push constants that a program reads by an index have an address, which changes with them. False: there is such a one. */
+/* Push constants that a program reads by an index have an address, which changes with them. False: there is such a
+ * one. */
 static bool copy_push_words(const struct mali_cmd_buffer *cmd, const struct mali_shader *shader, uint32_t *words)
 {
     const struct mali_fau_layout *layout = &shader->binary.config.fau;
@@ -215,8 +216,8 @@ static bool writes_failing_stencil(const struct mali_cmd_buffer *cmd)
     return false;
 }
 
-/* A program that may take coverage away must not have its depth written before it; one with side effects runs for pixels
- * that fail, and so does one after which such pixels write stencil. */
+/* A program that may take coverage away must not have its depth written before it; one with side effects runs for
+ * pixels that fail, and so does one after which such pixels write stencil. */
 static struct tests choose_tests(const struct mali_cmd_buffer *cmd)
 {
     const struct mali_shader *fragment = cmd->graphics.baked->fragment;
@@ -420,8 +421,8 @@ static void set_programs(const struct mali_cmd_buffer *cmd, struct mali_stream *
     mali_set32(s, mali_r(MALI_SR(IDVS_VARYING_SIZE)), vertex->binary.config.vs.varying_size_B);
 }
 
-/* False: all registers are as the draw before left them, but for buffers of vertices, sets, push constants and the draw's
- * own numbers. */
+/* False: all registers are as the draw before left them, but for buffers of vertices, sets, push constants and the
+ * draw's own numbers. */
 static bool has_new_state(const struct mali_cmd_buffer *cmd)
 {
     return cmd->graphics.dirty & ~(uint32_t)MALI_DIRTY_VERTEX_BUFFERS || cmd->vk.rec->dynamic_state.dirty;

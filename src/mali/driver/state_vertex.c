@@ -5,8 +5,8 @@
 #include "mali/driver/descriptor.h"
 #include "util/bits.h"
 
-/* An element for each `divisor` instances: the number is shifted, or multiplied by a fraction of 32 bits, whose upper one
- * is set and not stored, and shifted. Where the fraction is rounded down, the number is one more. */
+/* An element for each `divisor` instances: the number is shifted, or multiplied by a fraction of 32 bits, whose upper
+ * one is set and not stored, and shifted. Where the fraction is rounded down, the number is one more. */
 static void set_divisor(struct mali_desc_ATTRIBUTE *d, uint32_t divisor)
 {
     if (divisor == 0) { /* the same element for all */
@@ -26,7 +26,7 @@ static void set_divisor(struct mali_desc_ATTRIBUTE *d, uint32_t divisor)
     d->DIVISOR_D = (uint32_t)(one / divisor + !d->DIVISOR_E) & 0x7fffffffu;
 }
 
-/* Those of unused locations stay null: they read as zero. */
+/* Attributes of unused locations stay null: they read as zero. */
 static void pack_attribute(const struct mali_cmd_buffer *cmd, unsigned location, uint32_t buffer_index,
                            uint32_t out[MALI_DESCRIPTOR_DW])
 {

@@ -12,7 +12,7 @@ enum {
 #define NO_GROUPS 0x80000000u /* WLS_INSTANCES: there is no memory for them */
 
 /* At least `size_B` bytes of one kind; sizes are powers of two, so that few are ever made. */
-static VkResult find(struct mali_device *device, struct mali_bo **by_size, uint64_t size_B, uint64_t *va_out)
+static VkResult find_storage(struct mali_device *device, struct mali_bo **by_size, uint64_t size_B, uint64_t *va_out)
 {
     const uint32_t log2 = log2_ceil(size_B);
     if (log2 >= MALI_STORAGE_SIZES)
@@ -37,7 +37,7 @@ VkResult mali_storage(struct mali_device *device, uint32_t thread_B, uint32_t gr
     if (thread_B) {
         uint64_t va;
         const uint32_t log2 = log2_ceil(MAX2(thread_B, (uint32_t)MIN_THREAD_B));
-        VkResult result = find(device, device->thread_storage, (cores * chip->max_threads) << log2, &va);
+        VkResult result = find_storage(device, device->thread_storage, (cores * chip->max_threads) << log2, &va);
         if (result != VK_SUCCESS)
             return result;
         storage_out->TLS_SIZE = log2 - 4;
@@ -48,8 +48,8 @@ VkResult mali_storage(struct mali_device *device, uint32_t thread_B, uint32_t gr
         const uint32_t log2 = log2_ceil(MAX2(group_B, (uint32_t)MIN_GROUP_B));
         /* As many as a core can have at once. */
         const uint32_t instances_log2 = log2_ceil((uint32_t)div_round_up(chip->max_threads, align_u64(threads, WARP)));
-        VkResult result =
-            find(device, device->group_storage, cores << (instances_log2 + log2), &storage_out->WLS_BASE_POINTER);
+        VkResult result = find_storage(device, device->group_storage, cores << (instances_log2 + log2),
+                                       &storage_out->WLS_BASE_POINTER);
         if (result != VK_SUCCESS)
             return result;
         storage_out->WLS_INSTANCES = 1u << instances_log2;

@@ -4,7 +4,8 @@
  * one is closed, so the place of the MOVE32 that has it is kept (`link`) until then. The kernel calls the first piece,
  * and the end of the last one returns.
  *
- * Recordings of a pool share chunks, one after the other: the first piece of a stream begins where another one ended. */
+ * Recordings of a pool share chunks, one after the other: the first piece of a stream begins where another one
+ * ended. */
 #include "mali/driver/stream.h"
 
 #include <string.h>

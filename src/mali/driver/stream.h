@@ -35,7 +35,8 @@ struct mali_d {
     uint8_t number; /* of the low half; even */
 };
 
-/* A queue has 96, of which the kernel keeps none from the last four: it writes them around each job. Links use three. */
+/* A queue has 96, of which the kernel keeps none from the last four: it writes them around each job. Links use
+ * three. */
 #define MALI_STREAM_REGS 92
 #define MALI_STREAM_LINK_LENGTH 89
 #define MALI_STREAM_LINK_ADDRESS 90
@@ -80,7 +81,7 @@ static inline mali_reg_set mali_regs_d(struct mali_d pair)
 
 /* ---- a stream ---- */
 
-/* What a stream has in one chunk. */
+/* A stream's part in one chunk. */
 struct mali_piece {
     struct vk_chunk *chunk;
     uint64_t *words;
@@ -174,7 +175,8 @@ static inline void mali_stream_forget(struct mali_stream *s)
     s->known.set = 0;
 }
 
-/* From now on only these may be written; what was allowed before. Asserted builds keep a write of another as an error. */
+/* From now on only these may be written; what was allowed before. Asserted builds keep a write of another as an
+ * error. */
 static inline mali_reg_set mali_stream_allow(struct mali_stream *s, mali_reg_set writable)
 {
     const mali_reg_set before = s->writable;

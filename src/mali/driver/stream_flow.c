@@ -1,8 +1,8 @@
 /* Branches of a command stream. The instructions of a block, and of those in it, are held until the outermost one is
  * closed: a BRANCH counts words, so that it cannot go over a link.
  *
- * A branch forward is written with an offset of zero and put on a list with the block's depth and the label that it goes
- * to; the label fills it in. */
+ * A branch forward is written with an offset of zero and put on a list with the block's depth and the label that it
+ * goes to; the label fills it in. */
 #include "mali/driver/stream_flow.h"
 
 #include <string.h>
@@ -118,7 +118,7 @@ static void keep_common(struct mali_known *known, const struct mali_known *other
 }
 
 /* A path that goes to the end of the block. */
-static void join(struct mali_stream *s, struct mali_block *block)
+static void join_path(struct mali_stream *s, struct mali_block *block)
 {
     if (block->has_joined)
         keep_common(&block->joined, &s->known);
@@ -129,7 +129,7 @@ static void join(struct mali_stream *s, struct mali_block *block)
 
 static void end_paths(struct mali_stream *s, struct mali_block *block)
 {
-    join(s, block);
+    join_path(s, block);
     place_label(s, block, LABEL_END);
     s->known = block->joined;
     close_block(s);
@@ -153,7 +153,7 @@ void mali_if_begin(struct mali_stream *s, struct mali_block *block, enum mali_CS
 
 void mali_if_else(struct mali_stream *s, struct mali_block *block)
 {
-    join(s, block);
+    join_path(s, block);
     branch_to(s, block, LABEL_END, MALI_CS_CONDITION_ALWAYS, NO_REG);
     place_label(s, block, LABEL_NEXT);
     s->known = block->entry;
@@ -163,7 +163,7 @@ void mali_if_else(struct mali_stream *s, struct mali_block *block)
 void mali_if_end(struct mali_stream *s, struct mali_block *block)
 {
     if (!block->has_default) {
-        join(s, block);
+        join_path(s, block);
         place_label(s, block, LABEL_NEXT);
         s->known = block->entry;
     }
@@ -214,7 +214,7 @@ static void next_case(struct mali_stream *s, struct mali_block *block)
     assert(!block->has_default);
     if (mali_stream_held(s) == block->start)
         return;
-    join(s, block);
+    join_path(s, block);
     branch_to(s, block, LABEL_END, MALI_CS_CONDITION_ALWAYS, NO_REG);
     place_label(s, block, LABEL_NEXT);
     s->known = block->entry;
@@ -241,7 +241,7 @@ void mali_match_default(struct mali_stream *s, struct mali_block *block)
 void mali_match_end(struct mali_stream *s, struct mali_block *block)
 {
     if (!block->has_default) {
-        join(s, block);
+        join_path(s, block);
         place_label(s, block, LABEL_NEXT);
         s->known = block->entry;
     }

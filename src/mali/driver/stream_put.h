@@ -1,8 +1,8 @@
 /* Instructions of the command stream by name, with typed registers. Each says which registers it reads and writes, so
  * that the stream waits for loads where it must (stream.h).
  *
- * What has a slot is done later: it waits for the slots of its mask itself, and holds its own slot until it is done. RUN_*
- * hold the slot that SET_SB_ENTRY chose. */
+ * What has a slot is done later: it waits for the slots of its mask itself, and holds its own slot until it is done.
+ * RUN_* hold the slot that SET_SB_ENTRY chose. */
 #ifndef MALI_DRIVER_STREAM_PUT_H
 #define MALI_DRIVER_STREAM_PUT_H
 
@@ -39,7 +39,7 @@ static inline void mali_set32(struct mali_stream *s, struct mali_r reg, uint32_t
     mali_stream_know32(s, reg, value);
 }
 
-/* The same for a pair: one instruction for values of 48 bits, as addresses are. */
+/* A number for a pair: one instruction for values of 48 bits, as addresses are. */
 static inline void mali_set64(struct mali_stream *s, struct mali_d pair, uint64_t value)
 {
     const uint32_t low = (uint32_t)value, high = (uint32_t)(value >> 32);
@@ -192,7 +192,7 @@ static inline void mali_put_sync_set64(struct mali_stream *s, enum mali_CS_SYNC_
                                 .DATA = value.number, .WAIT_MASK = when.wait_mask, .SIGNAL_SLOT = when.slot));
 }
 
-/* The same of 32 bits: events, which their user looks at. */
+/* A synchronisation object of 32 bits: events, which their user looks at. */
 static inline void mali_put_sync_set32(struct mali_stream *s, enum mali_CS_SYNC_SCOPE scope, struct mali_d address,
                                        struct mali_r value, struct mali_deferred when)
 {
@@ -229,7 +229,7 @@ static inline void mali_put_error_barrier(struct mali_stream *s)
 
 /* ---- other streams ---- */
 
-/* What is called may write any register. */
+/* A called stream may write any register. */
 static inline void mali_put_call(struct mali_stream *s, struct mali_d address, struct mali_r length_B)
 {
     mali_stream_settle(s);
@@ -238,7 +238,7 @@ static inline void mali_put_call(struct mali_stream *s, struct mali_d address, s
     mali_stream_forget(s);
 }
 
-/* What runs when the tiler's heap is exhausted, from any later wait on. */
+/* The handler that runs when the tiler's heap is exhausted, from any later wait on. */
 static inline void mali_put_handler(struct mali_stream *s, struct mali_d address, struct mali_r length_B)
 {
     mali_stream_reads(s, mali_regs_d(address) | mali_regs_r(length_B));

@@ -63,7 +63,7 @@ enum mali_slot {
 #define MALI_WORK_SLOTS (0xffu & ~((1u << MALI_SLOT_WORK) - 1))
 #define MALI_ALL_SLOTS 0xffu
 
-/* What a queue's command buffers find by MALI_REG_CONTEXT. */
+/* The context that a queue's command buffers find by MALI_REG_CONTEXT. */
 struct mali_context {
     struct mali_progress {
         uint64_t value, status;

@@ -65,8 +65,8 @@ struct mali_own_table mali_upload_own_table(struct mali_cmd_buffer *cmd, enum vk
     return upload_own(cmd, &cmd->vk.rec->bindings[point], config, entries);
 }
 
-static uint64_t upload(struct mali_cmd_buffer *cmd, const struct vk_bindings *bindings,
-                       const struct mali_shader_config *config, struct mali_own_table own)
+static uint64_t upload_tables(struct mali_cmd_buffer *cmd, const struct vk_bindings *bindings,
+                              const struct mali_shader_config *config, struct mali_own_table own)
 {
     const uint32_t count = config->tables_used ? 32u - (uint32_t)__builtin_clz(config->tables_used) : 0;
     uint64_t va = 0;
@@ -86,11 +86,11 @@ uint64_t mali_upload_tables(struct mali_cmd_buffer *cmd, enum vk_bind_point poin
 {
     struct vk_bindings *bindings = &cmd->vk.rec->bindings[point];
     vk_bindings_flush_push(&cmd->vk, bindings, &cmd->upload);
-    return upload(cmd, bindings, config, own);
+    return upload_tables(cmd, bindings, config, own);
 }
 
 uint64_t mali_upload_own_tables(struct mali_cmd_buffer *cmd, const struct mali_shader_config *config, uint64_t set_va)
 {
     const struct vk_bindings own = {.set_va = {set_va}};
-    return upload(cmd, &own, config, upload_own(cmd, &own, config, &(const struct mali_own_entries){0}));
+    return upload_tables(cmd, &own, config, upload_own(cmd, &own, config, &(const struct mali_own_entries){0}));
 }

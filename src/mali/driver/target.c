@@ -1,4 +1,4 @@
-/* What the fragment endpoint must know of one level of an image, and values that the tile buffer is cleared with. */
+/* One level of an image for the fragment endpoint, and values that the tile buffer is cleared with. */
 #include <math.h>
 #include <string.h>
 

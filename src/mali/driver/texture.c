@@ -1,5 +1,5 @@
-/* Descriptors of textures with their planes, and of buffers, as shaders read them. A view's levels and layers are an array of
- * planes, so that a view that begins anywhere needs nothing of the image's other levels. */
+/* Descriptors of textures with their planes, and of buffers, as shaders read them. A view's levels and layers are an
+ * array of planes, so that a view that begins anywhere needs nothing of the image's other levels. */
 #include <string.h>
 
 #include "mali/driver/image.h"

@@ -1,5 +1,5 @@
-/* Fills, updates and copies of buffers. A few words are stored by the command stream itself; all else is a dispatch that
- * moves the largest elements that addresses and size allow, 16 bytes of a thread at most. */
+/* Fills, updates and copies of buffers. A few words are stored by the command stream itself; all else is a dispatch
+ * that moves the largest elements that addresses and size allow, 16 bytes of a thread at most. */
 #include "mali/driver/transfer.h"
 
 #include <string.h>
@@ -62,7 +62,7 @@ static void write_element(struct ir_builder *b, const void *data, const struct v
                     0, 0);
 }
 
-static void build(struct ir_builder *b, uint64_t key, const struct vk_meta_ops *ops)
+static void build_shader(struct ir_builder *b, uint64_t key, const struct vk_meta_ops *ops)
 {
     const bool is_copy = key >> 56 == MALI_META_COPY_BUFFER;
     const uint32_t element_B = 1u << (key & KEY_ELEMENT);
@@ -96,7 +96,7 @@ static void dispatch(struct mali_cmd_buffer *cmd, uint64_t operation, uint64_t d
         };
         uint32_t groups[3];
         const uint64_t key = VK_META_KEY(operation, log2 | vk_meta_count_tiles(VK_META_STREAM, push.extent, groups));
-        vk_meta_dispatch(&cmd->vk, vk_meta_shader(&cmd->vk, key, build), NULL, 0, &push, sizeof(push), groups);
+        vk_meta_dispatch(&cmd->vk, vk_meta_shader(&cmd->vk, key, build_shader), NULL, 0, &push, sizeof(push), groups);
         dst_va += some_B;
         src_va += some_B;
         size_B -= some_B;

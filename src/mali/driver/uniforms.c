@@ -16,7 +16,7 @@ static void set_address(struct mali_sysvals *sysvals, enum mali_sysval which, ui
     sysvals->words[which][1] = (uint32_t)(va >> 32);
 }
 
-/* What is the same for all stages. */
+/* Uniforms that are the same for all stages. */
 static void fill_common(struct mali_cmd_buffer *cmd, const struct mali_shader *shader, struct mali_sysvals *sysvals)
 {
     const struct mali_fau_layout *layout = &shader->binary.config.fau;
@@ -45,7 +45,7 @@ void mali_fill_uniforms(struct mali_cmd_buffer *cmd, const struct mali_shader *s
         memcpy(words + layout->first_immediate, shader->binary.immediates, 4u * shader->binary.num_immediates);
 }
 
-static struct mali_uniforms alloc(struct mali_cmd_buffer *cmd, const struct mali_fau_layout *layout)
+static struct mali_uniforms alloc_uniforms(struct mali_cmd_buffer *cmd, const struct mali_fau_layout *layout)
 {
     struct mali_uniforms uniforms = {0};
     if (!layout->words)
@@ -60,7 +60,7 @@ static struct mali_uniforms alloc(struct mali_cmd_buffer *cmd, const struct mali
 struct mali_uniforms mali_upload_uniforms(struct mali_cmd_buffer *cmd, const struct mali_shader *shader,
                                           const uint32_t *words)
 {
-    const struct mali_uniforms uniforms = alloc(cmd, &shader->binary.config.fau);
+    const struct mali_uniforms uniforms = alloc_uniforms(cmd, &shader->binary.config.fau);
     if (uniforms.map)
         memcpy(uniforms.map, words, 4u * shader->binary.config.fau.words);
     return uniforms;
@@ -69,7 +69,7 @@ struct mali_uniforms mali_upload_uniforms(struct mali_cmd_buffer *cmd, const str
 struct mali_uniforms mali_cmd_uniforms(struct mali_cmd_buffer *cmd, const struct mali_shader *shader,
                                        struct mali_sysvals *sysvals)
 {
-    const struct mali_uniforms uniforms = alloc(cmd, &shader->binary.config.fau);
+    const struct mali_uniforms uniforms = alloc_uniforms(cmd, &shader->binary.config.fau);
     if (uniforms.map)
         mali_fill_uniforms(cmd, shader, sysvals, uniforms.map);
     return uniforms;

@@ -1,17 +1,18 @@
-/* What every shader of a recording is given beside its resource tables (descriptor.h): uniforms (FAU), in the recording's memory. */
+/* Inputs of every shader of a recording beside its resource tables (descriptor.h): uniforms (FAU), in the
+ * recording's memory. */
 #ifndef MALI_DRIVER_UNIFORMS_H
 #define MALI_DRIVER_UNIFORMS_H
 
 #include "mali/driver/cmd.h"
 
-/* Values of system values, by number: as many words as mali_sysval_words says. Those that depend on the shader or on the
- * push constants alone are filled in here. */
+/* Values of system values, by number: as many words as mali_sysval_words says. Those that depend on the shader or on
+ * the push constants alone are filled in here. */
 struct mali_sysvals {
     uint32_t words[MALI_SYSVAL_COUNT][4];
 };
 
-/* The uniforms of a program: push constants, system values, immediates. `value` is what the FAU register holds; 0: none,
- * or no memory, which the command buffer remembers. */
+/* The uniforms of a program: push constants, system values, immediates. `value` is what the FAU register holds; 0:
+ * none, or no memory, which the command buffer remembers. */
 struct mali_uniforms {
     uint64_t value, va;
     uint32_t *map;
@@ -19,7 +20,7 @@ struct mali_uniforms {
 struct mali_uniforms mali_cmd_uniforms(struct mali_cmd_buffer *cmd, const struct mali_shader *shader,
                                        struct mali_sysvals *sysvals);
 
-/* The same in two steps, for who changes some words and uploads all of them again: `words` has room for
+/* Uniforms in two steps, for who changes some words and uploads all of them again: `words` has room for
  * MALI_FAU_WORDS_MAX of them. */
 void mali_fill_uniforms(struct mali_cmd_buffer *cmd, const struct mali_shader *shader, struct mali_sysvals *sysvals,
                         uint32_t *words);

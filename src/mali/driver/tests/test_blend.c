@@ -1,5 +1,5 @@
-/* Blend descriptors of the fixed function, judged by the arithmetic of the specification: for every equation that it is said
- * to know, A + B · C of the descriptor must be what the operation and the factors make of the same colours. */
+/* Blend descriptors of the fixed function, judged by the arithmetic of the specification: for every equation that it is
+ * said to know, A + B · C of the descriptor must be what the operation and the factors make of the same colours. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -106,7 +106,7 @@ static float computed(const struct function *f, const struct colors *c, float co
     return (f->negate_a ? -a : a) + (f->negate_b ? -b : b) * operand;
 }
 
-static void check(const struct vk_blend_equation *e, const struct mali_color_format *color)
+static void check_equation(const struct vk_blend_equation *e, const struct mali_color_format *color)
 {
     struct colors c;
     const float same = next();
@@ -145,7 +145,7 @@ static void equations_are_those_of_the_specification(void **state)
                 continue;
             fixed++;
             for (unsigned n = 0; n < 10; n++)
-                check(&e, color);
+                check_equation(&e, color);
         }
     }
     assert_true(fixed > 250);

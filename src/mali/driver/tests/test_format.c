@@ -1,5 +1,5 @@
-/* What formats are to the hardware, judged by the bytes: whatever number and order a VkFormat gets, the texels that they
- * name must have the values that util/format reads from the same bytes. */
+/* Formats in the hardware's terms, judged by the bytes: whatever number and order a VkFormat gets, the texels that
+ * they name must have the values that util/format reads from the same bytes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

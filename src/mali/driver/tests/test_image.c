@@ -1,5 +1,5 @@
-/* Layouts of random images, the descriptors of their views, and values of clears: what descriptors say must lie inside of the
- * image, and no two subresources may share a byte. */
+/* Layouts of random images, the descriptors of their views, and values of clears: what descriptors say must lie inside
+ * of the image, and no two subresources may share a byte. */
 #include <drm_fourcc.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -69,7 +69,7 @@ static VkImageCreateInfo random_info(void)
     return info;
 }
 
-static void make(const VkImageCreateInfo *info, struct mali_image *image)
+static void make_image(const VkImageCreateInfo *info, struct mali_image *image)
 {
     memset(image, 0, sizeof(*image));
     vk_image_init(NULL, &image->vk, info);
@@ -156,7 +156,7 @@ static void images_and_their_views_fit(void **state)
     for (unsigned n = 0; n < 2000; n++) {
         const VkImageCreateInfo info = random_info();
         struct mali_image image;
-        make(&info, &image);
+        make_image(&info, &image);
         for (unsigned i = 0; i < image.plane_count; i++) {
             check_places(&image, i);
             check_view(&image, i);
@@ -196,7 +196,7 @@ static void modifiers_name_layouts(void **state)
             .usage = VK_IMAGE_USAGE_SAMPLED_BIT,
         };
         struct mali_image image;
-        make(&info, &image);
+        make_image(&info, &image);
         assert_int_equal(image.vk.modifier, rows[i].modifier);
         assert_int_equal(image.planes[0].layout, rows[i].layout);
         assert_int_equal(image.planes[0].offset_B, 4096);
@@ -250,7 +250,7 @@ static void some_images_are_compressed(void **state)
             .usage = rows[i].usage,
         };
         struct mali_image image;
-        make(&info, &image);
+        make_image(&info, &image);
         assert_int_equal(mali_image_is_compressed(&image), rows[i].is_compressed);
         const struct mali_target at = mali_image_target(&image, info.format, VK_IMAGE_ASPECT_COLOR_BIT, 0, 0);
         assert_int_equal(mali_target_is_compressed(&at), rows[i].is_compressed);

@@ -1,5 +1,5 @@
-/* Order between subqueues, on the model: recordings whose streams count in memory, with the driver's own signals, waits,
- * secondary command buffers and submissions around them. What runs too early finds another number. */
+/* Order between subqueues, on the model: recordings whose streams count in memory, with the driver's own signals,
+ * waits, secondary command buffers and submissions around them. What runs too early finds another number. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -76,7 +76,7 @@ static int tear_down(void **state)
 
 /* ---- recordings ---- */
 
-static struct mali_cmd_buffer *begin(VkCommandBufferLevel level)
+static struct mali_cmd_buffer *begin_commands(VkCommandBufferLevel level)
 {
     const VkCommandBufferAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
                                               .commandPool = rig.pool,
@@ -92,13 +92,13 @@ static struct mali_cmd_buffer *begin(VkCommandBufferLevel level)
     return mali_cmd_buffer_from_handle(buffer);
 }
 
-static VkCommandBuffer end(struct mali_cmd_buffer *cmd)
+static VkCommandBuffer end_commands(struct mali_cmd_buffer *cmd)
 {
     assert_int_equal(mali_EndCommandBuffer(mali_cmd_buffer_to_handle(cmd)), VK_SUCCESS);
     return mali_cmd_buffer_to_handle(cmd);
 }
 
-static void submit(const VkCommandBuffer *buffers, uint32_t count, VkFence fence)
+static void submit_buffers(const VkCommandBuffer *buffers, uint32_t count, VkFence fence)
 {
     const VkSubmitInfo info = {
         .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = count, .pCommandBuffers = buffers};
@@ -165,31 +165,31 @@ static void put_round(struct mali_cmd_buffer *cmd)
 
 static void points_order_subqueues_in_any_submission(void **state)
 {
-    struct mali_cmd_buffer *cmd = begin(VK_COMMAND_BUFFER_LEVEL_PRIMARY);
+    struct mali_cmd_buffer *cmd = begin_commands(VK_COMMAND_BUFFER_LEVEL_PRIMARY);
     put_round(cmd);
     put_round(cmd);
-    VkCommandBuffer buffers[3] = {end(cmd)};
+    VkCommandBuffer buffers[3] = {end_commands(cmd)};
     buffers[1] = buffers[2] = buffers[0];
     clear_words();
-    submit(buffers, 1, VK_NULL_HANDLE);
-    submit(buffers, 3, VK_NULL_HANDLE);
-    submit(buffers, 2, rig.fence);
+    submit_buffers(buffers, 1, VK_NULL_HANDLE);
+    submit_buffers(buffers, 3, VK_NULL_HANDLE);
+    submit_buffers(buffers, 2, rig.fence);
     wait_for_fence();
     assert_int_equal(word(0), 6 * 2 * MALI_SUBQUEUES);
 }
 
 static void a_recording_may_order_what_another_did(void **state)
 {
-    struct mali_cmd_buffer *first = begin(VK_COMMAND_BUFFER_LEVEL_PRIMARY);
+    struct mali_cmd_buffer *first = begin_commands(VK_COMMAND_BUFFER_LEVEL_PRIMARY);
     put_delay(first, MALI_VERTEX, 10 * DELAY);
     put_add(first, MALI_VERTEX, 0, 0, 7);
-    struct mali_cmd_buffer *second = begin(VK_COMMAND_BUFFER_LEVEL_PRIMARY);
+    struct mali_cmd_buffer *second = begin_commands(VK_COMMAND_BUFFER_LEVEL_PRIMARY);
     mali_cmd_order(second, 1u << MALI_VERTEX, 1u << MALI_COMPUTE | 1u << MALI_FRAGMENT);
     put_add(second, MALI_COMPUTE, 1, 0, 1);
     put_add(second, MALI_FRAGMENT, 2, 0, 2);
-    const VkCommandBuffer buffers[] = {end(first), end(second)};
+    const VkCommandBuffer buffers[] = {end_commands(first), end_commands(second)};
     clear_words();
-    submit(buffers, 2, rig.fence);
+    submit_buffers(buffers, 2, rig.fence);
     wait_for_fence();
     assert_int_equal(word(1), 8);
     assert_int_equal(word(2), 9);
@@ -197,18 +197,18 @@ static void a_recording_may_order_what_another_did(void **state)
 
 static void secondaries_count_on_from_their_caller(void **state)
 {
-    struct mali_cmd_buffer *inner = begin(VK_COMMAND_BUFFER_LEVEL_SECONDARY);
+    struct mali_cmd_buffer *inner = begin_commands(VK_COMMAND_BUFFER_LEVEL_SECONDARY);
     put_round(inner);
-    const VkCommandBuffer called[] = {end(inner), mali_cmd_buffer_to_handle(inner)};
-    struct mali_cmd_buffer *outer = begin(VK_COMMAND_BUFFER_LEVEL_PRIMARY);
+    const VkCommandBuffer called[] = {end_commands(inner), mali_cmd_buffer_to_handle(inner)};
+    struct mali_cmd_buffer *outer = begin_commands(VK_COMMAND_BUFFER_LEVEL_PRIMARY);
     put_round(outer);
     mali_cmd_order(outer, MALI_ALL_SUBQUEUES, MALI_ALL_SUBQUEUES);
     mali_CmdExecuteCommands(mali_cmd_buffer_to_handle(outer), 2, called);
     mali_cmd_order(outer, MALI_ALL_SUBQUEUES, MALI_ALL_SUBQUEUES);
     put_round(outer);
-    const VkCommandBuffer buffers[] = {end(outer), mali_cmd_buffer_to_handle(outer)};
+    const VkCommandBuffer buffers[] = {end_commands(outer), mali_cmd_buffer_to_handle(outer)};
     clear_words();
-    submit(buffers, 2, rig.fence);
+    submit_buffers(buffers, 2, rig.fence);
     wait_for_fence();
     assert_int_equal(word(0), 2 * 4 * MALI_SUBQUEUES);
 }
@@ -219,19 +219,19 @@ static void fences_gather_all_subqueues(void **state)
     clear_words();
     for (uint32_t i = 0; i < MALI_SUBQUEUES; i++) {
         const enum mali_subqueue slow = (enum mali_subqueue)i, quick = (enum mali_subqueue)((i + 1) % MALI_SUBQUEUES);
-        struct mali_cmd_buffer *before = begin(VK_COMMAND_BUFFER_LEVEL_PRIMARY);
+        struct mali_cmd_buffer *before = begin_commands(VK_COMMAND_BUFFER_LEVEL_PRIMARY);
         put_delay(before, slow, 10 * DELAY);
         put_add(before, slow, i, i, 1);
-        struct mali_cmd_buffer *after = begin(VK_COMMAND_BUFFER_LEVEL_PRIMARY);
+        struct mali_cmd_buffer *after = begin_commands(VK_COMMAND_BUFFER_LEVEL_PRIMARY);
         put_add(after, quick, 10 + i, 10 + i, 1);
-        const VkCommandBuffer buffers[] = {end(before), end(after)};
-        submit(&buffers[0], 1, VK_NULL_HANDLE);
-        submit(&buffers[1], 1, rig.fence);
+        const VkCommandBuffer buffers[] = {end_commands(before), end_commands(after)};
+        submit_buffers(&buffers[0], 1, VK_NULL_HANDLE);
+        submit_buffers(&buffers[1], 1, rig.fence);
         wait_for_fence();
         assert_int_equal(word(i), 1);
         assert_int_equal(word(10 + i), 1);
-        submit(&buffers[0], 1, VK_NULL_HANDLE);
-        submit(NULL, 0, rig.fence);
+        submit_buffers(&buffers[0], 1, VK_NULL_HANDLE);
+        submit_buffers(NULL, 0, rig.fence);
         wait_for_fence();
         assert_int_equal(word(i), 2);
     }
@@ -243,14 +243,14 @@ static void waits_hold_back_all_subqueues(void **state)
     const VkSemaphoreCreateInfo info = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO};
     VkSemaphore semaphore;
     assert_int_equal(rig.vk->CreateSemaphore(rig.handle, &info, NULL, &semaphore), VK_SUCCESS);
-    struct mali_cmd_buffer *slow = begin(VK_COMMAND_BUFFER_LEVEL_PRIMARY);
+    struct mali_cmd_buffer *slow = begin_commands(VK_COMMAND_BUFFER_LEVEL_PRIMARY);
     put_delay(slow, MALI_VERTEX, 10 * DELAY);
     put_add(slow, MALI_VERTEX, 0, 0, 1);
-    struct mali_cmd_buffer *waits = begin(VK_COMMAND_BUFFER_LEVEL_PRIMARY);
+    struct mali_cmd_buffer *waits = begin_commands(VK_COMMAND_BUFFER_LEVEL_PRIMARY);
     put_add(waits, MALI_COMPUTE, 1, 0, 1);
-    struct mali_cmd_buffer *follows = begin(VK_COMMAND_BUFFER_LEVEL_PRIMARY);
+    struct mali_cmd_buffer *follows = begin_commands(VK_COMMAND_BUFFER_LEVEL_PRIMARY);
     put_add(follows, MALI_FRAGMENT, 2, 0, 2);
-    const VkCommandBuffer buffers[] = {end(slow), end(waits), end(follows)};
+    const VkCommandBuffer buffers[] = {end_commands(slow), end_commands(waits), end_commands(follows)};
     const VkPipelineStageFlags stage = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
     const VkSubmitInfo submits[] = {
         {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
@@ -267,7 +267,7 @@ static void waits_hold_back_all_subqueues(void **state)
     };
     clear_words();
     assert_int_equal(rig.vk->QueueSubmit(rig.queue, 2, submits, VK_NULL_HANDLE), VK_SUCCESS);
-    submit(&buffers[2], 1, rig.fence);
+    submit_buffers(&buffers[2], 1, rig.fence);
     wait_for_fence();
     assert_int_equal(word(1), 2);
     assert_int_equal(word(2), 3);
