@@ -18,7 +18,7 @@ struct drm_bind_work {
     uint32_t count;
 };
 
-/* What drm_device_init takes for a chip with the engine below. */
+/* Arguments of drm_device_init for a chip with the engine below. */
 struct drm_front {
     const struct drm_engine_ops *gpu_ops;
     const void *chip;   /* the GPU's */

@@ -35,7 +35,7 @@ struct drm_ioctl_row;
 struct drm_sched;
 struct drm_vm;
 
-/* What a family gives. Hooks may be NULL where a family has nothing to do, but for those that say otherwise. */
+/* A family's part of a device. Hooks may be NULL where a family has nothing to do, but for those that say otherwise. */
 struct drm_driver {
     /* what DRM_IOCTL_VERSION says */
     const char *name;
@@ -65,8 +65,8 @@ struct drm_driver {
     /* The last reference to a context is gone: free what the family has in it, and the memory. Needed. */
     void (*context_destroy)(struct drm_context *context);
 
-    /* The engine has not ended a job that was killed, and is reset; this context has something running there, too. True: it
-     * is lost with the others. Without the hook no reset is modelled. */
+    /* The engine has not ended a job that was killed, and is reset; this context has something running there, too.
+     * True: it is lost with the others. Without the hook no reset is modelled. */
     bool (*context_reset)(struct drm_context *context);
 
     /* The last reference to an address space is gone: free what the family has in it, but not the memory. */
@@ -80,11 +80,11 @@ struct drm_driver {
     void (*gem_closed)(struct drm_file *file, struct drm_gem *gem);
     /* -errno: this buffer must not leave its process. */
     int (*gem_may_leave)(const struct drm_gem *gem);
-    /* What user space calls the buffer, for reports; empty where it has no name. drm_device.lock is held. */
+    /* The name that user space gave the buffer, for reports; empty where it has no name. drm_device.lock is held. */
     const char *(*gem_label)(const struct drm_gem *gem);
-    /* What else an importer must know of a buffer: blob_B bytes that go with it, common to all processes that have it
-     * (see drm_gem.blob). `gem_arrived` gets a copy of its own, not to be trusted, or NULL where the buffer comes from
-     * another family's driver. */
+    /* Facts about a buffer that an importer must have besides: blob_B bytes that go with it, common to all processes
+     * that have it (see drm_gem.blob). `gem_arrived` gets a copy of its own, not to be trusted, or NULL where the
+     * buffer comes from another family's driver. */
     uint32_t blob_B;
     int (*gem_arrived)(struct drm_gem *gem, const void *blob);
 };

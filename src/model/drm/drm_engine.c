@@ -1,5 +1,5 @@
-/* What every family's engine has: the address spaces of its contexts, jobs that it cannot take, and the host's limits.
- * See drm_engine.h. */
+/* The common part of every family's engine: the address spaces of its contexts, jobs that it cannot take, and the
+ * host's limits. See drm_engine.h. */
 #include "model/drm/drm_engine.h"
 
 #include <errno.h>

@@ -46,8 +46,8 @@ bool drm_fence_add_callback(struct drm_fence *fence, struct drm_fence_callback *
 /* After it returns the callback is not running and will not be called. */
 void drm_fence_remove_callback(struct drm_fence *fence, struct drm_fence_callback *callback);
 
-/* The users of something: whose ends whoever needs it idle waits for. Of one order the last is enough, and the last that
- * writes: a thousand submissions of a queue are two entries. */
+/* The users of something: whose ends whoever needs it idle waits for. Of one order the last is enough, and the last
+ * that writes: a thousand submissions of a queue are two entries. */
 struct drm_fence_use {
     struct drm_fence *fence; /* a reference */
     bool is_write;

@@ -38,7 +38,7 @@ struct drm_heap {
         *file; /* where the next buffer goes; NULL: memory inside the chip, which the host cannot see */
 };
 
-/* What this process may use: the machine's memory, or less where its control group says so. */
+/* The memory that this process may use: the machine's, or less where its control group says so. */
 uint64_t drm_host_memory_B(void);
 
 /* One with a file; 0 or -errno: -EFBIG where RLIMIT_FSIZE allows no file at all. */

@@ -9,7 +9,7 @@
 
 /* ---- the rings ---- */
 
-static bool start(struct drm_engine *engine)
+static bool start_engine(struct drm_engine *engine)
 {
     pthread_mutex_lock(&engine->lock);
     if (!engine->workers)
@@ -27,7 +27,7 @@ static bool ring_start(struct drm_ring *base)
 {
     struct drm_gpu_ring *ring = container_of(base, struct drm_gpu_ring, base);
     struct drm_engine *engine = ring->engine;
-    if (!start(engine))
+    if (!start_engine(engine))
         return false;
     return !engine->ops->start_ring ||
            engine->ops->start_ring(atomic_load(&engine->gpu), base, (uint32_t)(ring - engine->rings));
@@ -86,7 +86,7 @@ int drm_gpu_context_create(struct drm_engine *engine, const struct gpu_space *sp
     struct drm_engine_context *context = calloc(1, ops->context_B);
     if (!context)
         return -ENOMEM;
-    int error = drm_engine_start_if_tight(engine, start, ops->log_name);
+    int error = drm_engine_start_if_tight(engine, start_engine, ops->log_name);
     if (!error && ops->context_init && !ops->context_init(context, space)) {
         ops->context_finish(context);
         error = -ENOMEM;

@@ -19,7 +19,7 @@ struct drm_gpu_ops {
     void *(*create)(const void *chip, const struct drm_engine_host *host, struct workers *workers);
     void (*destroy)(void *gpu);
 
-    /* What a ring has of its own, before its first job; false: no memory. NULL: it has nothing. */
+    /* Makes a ring's own state, before its first job; false: no memory. NULL: it has nothing. */
     bool (*start_ring)(void *gpu, struct drm_ring *ring, uint32_t number);
     struct drm_engine_result (*run)(void *gpu, struct drm_ring *ring, struct drm_engine_job *job);
     /* A job was killed: wake what sleeps elsewhere than in its ring. NULL: nothing does. */

@@ -3,7 +3,7 @@
 
 #include "model/drm/drm_handles.h"
 
-static void swap(uint32_t *a, uint32_t *b)
+static void swap_slots(uint32_t *a, uint32_t *b)
 {
     uint32_t old = *a;
     *a = *b;
@@ -15,7 +15,7 @@ static void add_unused(struct drm_handles *handles, uint32_t slot)
     uint32_t *heap = handles->unused.data, at = handles->unused.count++;
     heap[at] = slot;
     for (; at && heap[(at - 1) / 2] > heap[at]; at = (at - 1) / 2)
-        swap(&heap[(at - 1) / 2], &heap[at]);
+        swap_slots(&heap[(at - 1) / 2], &heap[at]);
 }
 
 static void take_lowest(struct drm_handles *handles)
@@ -27,7 +27,7 @@ static void take_lowest(struct drm_handles *handles)
             child++;
         if (heap[at] <= heap[child])
             break;
-        swap(&heap[at], &heap[child]);
+        swap_slots(&heap[at], &heap[child]);
     }
 }
 

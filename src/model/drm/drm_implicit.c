@@ -1,8 +1,8 @@
 /* Implicit synchronisation: a submission waits for what others do with the buffers that it names, and the others wait
  * for it. Work of the same owner (drm_fence.owner) is ordered by its own fences and is not waited for: the owner is the
  * address space, or the queue where the family says so. A writer waits for all work of others, a reader for their
- * writes; a use with DRM_USE_NO_WAIT waits for nothing. Where several jobs are submitted together, the fence of the last
- * one stands for their writes. */
+ * writes; a use with DRM_USE_NO_WAIT waits for nothing. Where several jobs are submitted together, the fence of the
+ * last one stands for their writes. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -19,7 +19,7 @@ struct implicit {
     ARRAY(struct drm_fence *) waits; /* references */
 };
 
-static void finish(struct implicit *implicit)
+static void finish_fences(struct implicit *implicit)
 {
     array_foreach (&implicit->places, place)
         drm_resv_unref(place->resv);
@@ -136,6 +136,6 @@ int drm_implicit_sync(struct drm_job *const *jobs, uint32_t count, const struct 
         array_foreach (&implicit.places, place)
             drm_resv_unlock(place->resv);
     }
-    finish(&implicit);
+    finish_fences(&implicit);
     return error;
 }

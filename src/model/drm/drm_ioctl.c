@@ -108,8 +108,8 @@ int drm_file_ioctl(struct drm_file *file, unsigned long request, void *argument)
     error = row->run(file, data);
     if (error)
         LOG_DEBUG(file->device->driver->log_name, "ioctl 0x%02x: %s", number, strerror(-error));
-    /* After a failure, too: some say how far they came. The struct was readable a moment ago, and the struct of an ioctl
-     * that returns something is never constant: a plain copy will do. */
+    /* After a failure, too: some say how far they came. The struct was readable a moment ago, and the struct of an
+     * ioctl that returns something is never constant: a plain copy will do. */
     if (_IOC_DIR(request) & _IOC_READ)
         memcpy(argument, data, copied_B);
     return error;

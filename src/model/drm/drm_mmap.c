@@ -86,7 +86,7 @@ static void remove_cpu_map(struct drm_device *device, const struct drm_cpu_map *
     atomic_fetch_sub(&device->cpu_map_count, 1);
 }
 
-/* What is left of a mapping below and above a hole. True: something is left in *mapping; *rest_out may have a second
+/* The rest of a mapping below and above a hole. True: something is left in *mapping; *rest_out may have a second
  * piece. */
 static bool cut_hole(struct drm_cpu_map *mapping, const uint8_t *hole, size_t hole_B, struct drm_cpu_map *rest_out)
 {

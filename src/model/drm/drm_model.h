@@ -17,7 +17,7 @@ struct drm_platform {
 
 /* NULL: the chip has none. */
 const struct drm_platform *drm_platform_find(const struct drm_platform *places, size_t count, const char *chip);
-/* What the kernel reports of such a device; `compatible` has two names, the special one first. */
+/* The kernel's description of such a device; `compatible` has two names, the special one first. */
 void drm_platform_info(const struct drm_platform *place, const char *driver, const char *const compatible[2],
                        struct kernel_device_info *info_out);
 

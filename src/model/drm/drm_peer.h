@@ -1,7 +1,7 @@
-/* What is shared with other processes: files, a lock in them, and how long another process is waited for. A peer is
- * not trusted: it may forge what it writes, hold a lock for ever, shrink a file, stop or die. So what is in a shared
- * file is input; a file that could shrink is refused; a lock that is held for too long is taken all the same; a
- * fence of a peer that does not come is given up. See docs/security.md. */
+/* The shared part of sharing with other processes: files, a lock in them, and how long another process is waited
+ * for. A peer is not trusted: it may forge what it writes, hold a lock for ever, shrink a file, stop or die. So what
+ * is in a shared file is input; a file that could shrink is refused; a lock that is held for too long is taken all
+ * the same; a fence of a peer that does not come is given up. See docs/security.md. */
 #ifndef MODEL_DRM_PEER_H
 #define MODEL_DRM_PEER_H
 
@@ -30,7 +30,7 @@ struct drm_peer_lock {
     _Atomic uint32_t word;
 };
 
-/* What a process remembers of the lock: whether it was ever held too long. */
+/* A process's memory of the lock: whether it was ever held too long. */
 struct drm_peer_trust {
     bool is_lost;
 };

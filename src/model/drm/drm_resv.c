@@ -154,7 +154,7 @@ static bool take_number(struct drm_resv *resv)
 }
 
 /* The caller holds open_lock. */
-static int attach(int fd, uint64_t offset_B, const struct stat *status, struct drm_resv **resv_out)
+static int attach_resv(int fd, uint64_t offset_B, const struct stat *status, struct drm_resv **resv_out)
 {
     struct drm_resv *resv = calloc(1, sizeof(*resv));
     if (!resv)
@@ -188,7 +188,7 @@ static int attach(int fd, uint64_t offset_B, const struct stat *status, struct d
 }
 
 /* The caller holds open_lock. */
-static struct drm_resv *find(const struct stat *status)
+static struct drm_resv *find_resv(const struct stat *status)
 {
     list_foreach (&open_resvs, struct drm_resv, resv, node) {
         if (resv->ino == status->st_ino && resv->dev == status->st_dev)
@@ -203,7 +203,7 @@ struct drm_resv *drm_resv_find(int fd)
     if (fstat(fd, &status))
         return NULL;
     pthread_mutex_lock(&open_lock);
-    struct drm_resv *resv = find(&status);
+    struct drm_resv *resv = find_resv(&status);
     pthread_mutex_unlock(&open_lock);
     return resv;
 }
@@ -217,9 +217,9 @@ int drm_resv_open(int fd, uint64_t table_offset_B, struct drm_resv **resv_out)
         return -EINVAL;
     int error = 0;
     pthread_mutex_lock(&open_lock);
-    *resv_out = find(&status);
+    *resv_out = find_resv(&status);
     if (!*resv_out)
-        error = attach(fd, table_offset_B, &status, resv_out);
+        error = attach_resv(fd, table_offset_B, &status, resv_out);
     pthread_mutex_unlock(&open_lock);
     return error;
 }
@@ -231,7 +231,7 @@ struct drm_resv *drm_resv_ref(struct drm_resv *resv)
 }
 
 /* No fence is pending, for each has a reference. */
-static void destroy(struct drm_resv *resv)
+static void destroy_resv(struct drm_resv *resv)
 {
     if (resv->slot != NO_SLOT)
         atomic_store(&resv->table->slots[resv->slot].owner, 0);
@@ -258,7 +258,7 @@ void drm_resv_unref(struct drm_resv *resv)
         list_remove(&resv->node);
     pthread_mutex_unlock(&open_lock);
     if (last)
-        destroy(resv);
+        destroy_resv(resv);
 }
 
 /* ---- one step for several ---- */
@@ -299,7 +299,7 @@ static void raise_done(struct count *count, uint64_t number)
 
 /* Where the slot's owner is dead, all that it has added is done; returns which one it was, or 0. Several processes may
  * do this at a time. */
-static uint32_t bury(struct drm_resv *resv, struct slot *slot)
+static uint32_t bury_slot(struct drm_resv *resv, struct slot *slot)
 {
     uint32_t owner = atomic_load(&slot->owner);
     if (owner == 0 || owner == resv->owner || drm_owner_is_alive(resv->own_fd, owner))
@@ -321,7 +321,7 @@ static bool claim_slot(struct drm_resv *resv)
     for (unsigned pass = 0; pass < 2 && resv->slot == NO_SLOT; pass++) {
         for (uint32_t i = 0; i < SLOT_COUNT && resv->slot == NO_SLOT; i++) {
             struct slot *slot = &resv->table->slots[i];
-            uint32_t before = pass == 0 ? 0 : bury(resv, slot);
+            uint32_t before = pass == 0 ? 0 : bury_slot(resv, slot);
             if ((pass == 0 || before) && atomic_compare_exchange_strong(&slot->owner, &before, resv->owner))
                 resv->slot = i;
         }
@@ -398,7 +398,7 @@ static bool watch_step(struct drm_resv *resv, bool look_after_owners, struct lis
     int64_t now_ns = drm_now_ns();
     list_foreach (&resv->stand_ins, struct stand_in, stand_in, node) {
         if (!is_done(resv, stand_in) && look_after_owners)
-            bury(resv, &resv->table->slots[stand_in->slot]);
+            bury_slot(resv, &resv->table->slots[stand_in->slot]);
         bool is_late = !is_done(resv, stand_in) && now_ns >= stand_in->deadline_ns;
         if (is_late) {
             uint64_t *given_up = &resv->given_up[stand_in->slot][stand_in->usage];
@@ -445,7 +445,7 @@ static void *watch_main(void *argument)
 }
 
 /* The lock is held. */
-static int watch(struct drm_resv *resv)
+static int watch_resv(struct drm_resv *resv)
 {
     if (resv->watched)
         return 0;
@@ -474,7 +474,7 @@ static struct drm_fence *stand_in_for(struct drm_resv *resv, uint32_t slot, enum
     }
     struct stand_in *stand_in = calloc(1, sizeof(*stand_in));
     struct drm_fence *fence = stand_in ? drm_fence_create() : NULL;
-    if (!fence || watch(resv)) {
+    if (!fence || watch_resv(resv)) {
         free(stand_in);
         drm_fence_unref(fence);
         return NULL;
@@ -493,7 +493,7 @@ struct fences {
 };
 
 /* Takes the reference. */
-static bool push(struct fences *fences, struct drm_fence *fence)
+static bool push_fence(struct fences *fences, struct drm_fence *fence)
 {
     bool done = fence && array_push(&fences->list, fence);
     if (!done)
@@ -508,7 +508,7 @@ static bool collect_local(struct drm_resv *resv, enum drm_resv_usage usage, cons
     list_foreach (&resv->locals[usage], struct local, local, node) {
         bool own = but_owner && local->fence->owner == but_owner;
         if (done && !own && !drm_fence_is_signaled(local->fence))
-            done = push(fences, drm_fence_ref(local->fence));
+            done = push_fence(fences, drm_fence_ref(local->fence));
     }
     return done;
 }
@@ -522,8 +522,8 @@ static bool collect_foreign(struct drm_resv *resv, enum drm_resv_usage usage, st
         if (owner == 0 || owner == resv->owner || atomic_load(&slot->counts[usage].done) >= added ||
             added <= resv->given_up[i][usage])
             continue;
-        bury(resv, slot);
-        if (atomic_load(&slot->counts[usage].done) < added && !push(fences, stand_in_for(resv, i, usage, added)))
+        bury_slot(resv, slot);
+        if (atomic_load(&slot->counts[usage].done) < added && !push_fence(fences, stand_in_for(resv, i, usage, added)))
             return false;
     }
     return true;

@@ -28,7 +28,7 @@ void drm_resv_table_init(void *table);
 /* The object of a buffer, by its file and where the table is in it; the same one for all callers in this process.
  * -errno. */
 int drm_resv_open(int fd, uint64_t table_offset_B, struct drm_resv **resv_out);
-/* The same of a buffer that something in this process has open; NULL: it may be none of ours. */
+/* The object of a buffer that something in this process has open; NULL: it may be none of ours. */
 struct drm_resv *drm_resv_find(int fd);
 struct drm_resv *drm_resv_ref(struct drm_resv *resv);
 void drm_resv_unref(struct drm_resv *resv); /* NULL is allowed */
@@ -43,9 +43,9 @@ void drm_resv_unlock(struct drm_resv *resv);
  * fence's callback takes. */
 int drm_resv_add(struct drm_resv *resv, struct drm_fence *fence, enum drm_resv_usage usage);
 
-/* What has to be waited for now before an access: before reading (DRM_RESV_WRITE) all writes, before writing
- * (DRM_RESV_READ) everything; but for fences of `but_owner` (NULL: for none). A new reference; signaled where there is
- * nothing; NULL without memory. */
+/* The fence to be waited for now before an access: before reading (DRM_RESV_WRITE) all writes, before writing
+ * (DRM_RESV_READ) everything; but for fences of `but_owner` (NULL: for none). A new reference; signaled where there
+ * is nothing; NULL without memory. */
 struct drm_fence *drm_resv_fence(struct drm_resv *resv, enum drm_resv_usage up_to, const void *but_owner);
 
 /* The ioctls of a dma-buf, on the user's struct: SYNC, EXPORT_SYNC_FILE, IMPORT_SYNC_FILE. -ENOTTY for others. */

@@ -1,5 +1,5 @@
-/* What programs ask a dma-buf itself, by ioctl: to wait for the work on it, and to turn that work into a sync file or a
- * sync file into such work. Linux has the latter two since 6.0. */
+/* Requests of programs to a dma-buf itself, by ioctl: to wait for the work on it, and to turn that work into a sync
+ * file or a sync file into such work. Linux has the latter two since 6.0. */
 #include <errno.h>
 #include <sys/ioctl.h>
 #include <unistd.h>

@@ -31,12 +31,12 @@ struct drm_ring {
 void drm_ring_init(struct drm_ring *ring, const struct drm_ring_ops *ops);
 /* Ends the thread after the jobs that it has; true when it was ever started. */
 bool drm_ring_finish(struct drm_ring *ring);
-/* Only the first part of that, its thread's end: where rings submit to each other, all are to be stopped before the first
- * is finished. */
+/* Only the first part of that, its thread's end: where rings submit to each other, all are to be stopped before the
+ * first is finished. */
 void drm_ring_stop(struct drm_ring *ring);
 
-/* 0, or -ENOMEM where the ring could not start; then the job is still the caller's. Where the host gives no thread the job
- * has ended when this returns: the kernel model submits one at a time to a ring. */
+/* 0, or -ENOMEM where the ring could not start; then the job is still the caller's. Where the host gives no thread the
+ * job has ended when this returns: the kernel model submits one at a time to a ring. */
 int drm_ring_submit(struct drm_ring *ring, struct drm_engine_job *job);
 /* A job of this ring was killed: whatever sleeps for it wakes up. */
 void drm_ring_wake(struct drm_ring *ring);

@@ -130,7 +130,7 @@ static void adopt_file(struct drm_gem *gem, int fd, ino_t ino, struct drm_traile
     gem->resv = resv;
 }
 
-/* What still works on the buffer began before it was shared: the others wait for that, too. */
+/* Work that is still going on with the buffer began before it was shared: the others wait for that, too. */
 static int publish_fences(struct drm_gem *gem, struct drm_resv *resv)
 {
     int error = 0;
@@ -294,7 +294,7 @@ int drm_fd_ioctl(int fd, unsigned long request, void *argument)
 
 /* The family's part of a buffer that comes from outside. One of another family's driver has a blob that means nothing
  * to this one. */
-static int greet(struct drm_gem *gem, struct arrival *arrival)
+static int greet_buffer(struct drm_gem *gem, struct arrival *arrival)
 {
     const struct drm_driver *driver = gem->device->driver;
     const struct drm_trailer *head = &arrival->head;
@@ -306,14 +306,14 @@ static int greet(struct drm_gem *gem, struct arrival *arrival)
 }
 
 /* A buffer of another process. Device lock held. */
-static int attach(struct drm_device *device, int fd, struct arrival *arrival, struct drm_gem **gem_out)
+static int attach_buffer(struct drm_device *device, int fd, struct arrival *arrival, struct drm_gem **gem_out)
 {
     struct drm_gem *gem = drm_gem_new(device, arrival->size_B); /* accounted where it was made: in no heap */
     int own_fd = gem ? fcntl(fd, F_DUPFD_CLOEXEC, 0) : -1;
     int error = !gem ? -ENOMEM : own_fd < 0 ? -errno : 0;
     struct drm_resv *resv = NULL;
     if (!error)
-        error = greet(gem, arrival);
+        error = greet_buffer(gem, arrival);
     if (!error)
         error = open_fences(fd, arrival->size_B, &resv);
     if (!error && !map64_set(&device->shared_gems, arrival->ino, (uintptr_t)gem))
@@ -345,7 +345,7 @@ int drm_gem_import(struct drm_device *device, int fd, struct drm_gem **gem_out)
     if (is_known)
         found = drm_gem_ref((struct drm_gem *)(uintptr_t)*known);
     if (!is_known)
-        error = attach(device, fd, &arrival, &found);
+        error = attach_buffer(device, fd, &arrival, &found);
     if (is_known || error)
         close_arrival(&arrival);
     pthread_mutex_unlock(&device->lock);

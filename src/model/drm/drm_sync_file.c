@@ -2,8 +2,8 @@
  * message when the fence is signaled, how it ended and when, and closes it. The message is never taken out, so every
  * holder of the fd can look at it. A process that dies closes its end, too: its fences have ended without a message.
  *
- * A fence that has ended well when it is exported is one socket without a peer, which costs half as much; its name, which
- * nobody can change, has the time.
+ * A fence that has ended well when it is exported is one socket without a peer, which costs half as much; its name,
+ * which nobody can change, has the time.
  *
  * Sync files of other processes are all watched by one thread, which is there while there are any. */
 #include "model/drm/drm_sync_file.h"

@@ -49,7 +49,7 @@ int drm_syncobj_add_point(struct drm_syncobj *object, struct drm_fence *fence, u
 /* A new reference to the fence of a point (0: of everything in it). -EINVAL where no fence has been put there yet. */
 int drm_syncobj_find_fence(struct drm_syncobj *object, uint64_t point, struct drm_fence **fence_out);
 
-/* The same, but wait until that point is submitted: -ETIME after the deadline. */
+/* The fence of a point, after waiting until that point is submitted: -ETIME after the deadline. */
 int drm_syncobj_await_fence(struct drm_syncobj *object, uint64_t point, int64_t deadline_ns,
                             struct drm_fence **fence_out);
 

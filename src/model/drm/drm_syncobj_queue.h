@@ -1,5 +1,5 @@
-/* The inside of a synchronisation object, for the files of drm_syncobj.c: the queue in our own memory and, once the object
- * is exported, its copy in a memfd.
+/* The inside of a synchronisation object, for the files of drm_syncobj.c: the queue in our own memory and, once the
+ * object is exported, its copy in a memfd.
  *
  *     drm_syncobj.c        fences of this process and stand-ins for those of others
  *     drm_syncobj_queue.c  the queue, and how it goes to the memfd and back
@@ -114,8 +114,8 @@ int drm_syncobj_watch(struct drm_syncobj *object);
 /* ---- ends ---- */
 
 void drm_syncobj_destroy(struct drm_syncobj *object);
-/* An import finds shared objects by inode, so the last reference of those is dropped under the list's lock. True: it was
- * the last. */
+/* An import finds shared objects by inode, so the last reference of those is dropped under the list's lock. True: it
+ * was the last. */
 bool drm_syncobj_drop(struct drm_syncobj *object);
 
 #endif

@@ -1,6 +1,6 @@
-/* The fences of this process in one synchronisation object, in the order of their entries; and, for an entry that somebody
- * waits for, a fence that says that all up to it are done. Each is made once and signaled in turn, so that a thousand
- * waits for a thousand points cost a thousand steps, not a million.
+/* The fences of this process in one synchronisation object, in the order of their entries; and, for an entry that
+ * somebody waits for, a fence that says that all up to it are done. Each is made once and signaled in turn, so that a
+ * thousand waits for a thousand points cost a thousand steps, not a million.
  *
  * Replacing an object's content begins a new run; the old one lives as long as its fences. */
 #ifndef MODEL_DRM_SYNCOBJ_RUN_H

@@ -142,7 +142,7 @@ int drm_syncobj_export(struct drm_syncobj *object)
 }
 
 /* An object of another process. The caller holds shared_lock. */
-static struct drm_syncobj *attach(int fd)
+static struct drm_syncobj *attach_syncobj(int fd)
 {
     struct drm_syncobj *object = drm_syncobj_create(false);
     int memfd = object ? fcntl(fd, F_DUPFD_CLOEXEC, 0) : -1;
@@ -178,7 +178,7 @@ int drm_syncobj_import(int fd, struct drm_syncobj **object_out)
             found = drm_syncobj_ref(object);
     }
     if (!found)
-        found = attach(fd);
+        found = attach_syncobj(fd);
     pthread_mutex_unlock(&shared_lock);
     *object_out = found;
     return found ? 0 : -EINVAL;

@@ -54,8 +54,8 @@ int drm_copy_from_user(void *data, uint64_t user_address, size_t size_B)
     return drm_copy_list_from_user(&copy, 1);
 }
 
-/* What is above the frame of this call in the thread's own stack is there as long as the call lasts, and can be written:
- * most arguments are there. A caller on a stack of its own making is asked for like any other. */
+/* Memory above the frame of this call in the thread's own stack is there as long as the call lasts, and can be
+ * written: most arguments are there. A caller on a stack of its own making is asked for like any other. */
 static _Thread_local struct {
     uintptr_t start, end; /* start 0: not known yet; end 0: unknown for ever */
 } stack;

@@ -89,7 +89,7 @@ static void note_alias(struct drm_vm *vm, const struct drm_mapping *mapping)
 }
 
 /* Make the pages of a mapping what it says. */
-static int install(struct drm_vm *vm, const struct drm_mapping *mapping)
+static int install_pages(struct drm_vm *vm, const struct drm_mapping *mapping)
 {
     struct drm_gem *gem = mapping->gem;
     if (!gem)
@@ -168,7 +168,7 @@ static int map_new(struct drm_vm *vm, struct drm_mapping mapping)
         return -EINVAL;
     if (!ordered_reserve(&vm->mappings, 1))
         return -ENOMEM;
-    int error = install(vm, &mapping);
+    int error = install_pages(vm, &mapping);
     if (error)
         return error;
     if (mapping.gem)
@@ -177,8 +177,8 @@ static int map_new(struct drm_vm *vm, struct drm_mapping mapping)
     return 0;
 }
 
-/* Take [va, va + size_B) out of a mapping; what stays below and above goes on. Two cut pieces need room for one more. The
- * buffer's reference goes to *dropped_out when nothing is left of it. */
+/* Take [va, va + size_B) out of a mapping; what stays below and above goes on. Two cut pieces need room for one more.
+ * The buffer's reference goes to *dropped_out when nothing is left of it. */
 static void cut_mapping(struct drm_vm *vm, struct drm_mapping old, uint64_t va, uint64_t size_B,
                         struct drm_gem **dropped_out)
 {
@@ -301,7 +301,7 @@ static int leave_later(struct drm_vm *vm, uint64_t va, uint64_t size_B, struct d
 
 /* Let go of what no job needs any more. What left later waits for all that was pending then, so that the first that is
  * not done stands for the rest. */
-static void reap(struct drm_vm *vm, struct gem_array *dropped)
+static void reap_mappings(struct drm_vm *vm, struct gem_array *dropped)
 {
     uint32_t done = 0;
     for (; done < vm->leaving.count; done++) {
@@ -326,7 +326,7 @@ static void lock_for(struct drm_vm *vm, uint64_t va, uint64_t size_B, struct gem
     for (;;) {
         struct drm_fence *after = NULL;
         pthread_mutex_lock(&vm->lock);
-        reap(vm, dropped);
+        reap_mappings(vm, dropped);
         array_foreach (&vm->leaving, leaving) {
             if (size_B && leaving->size_B && leaving->va <= va + (size_B - 1) &&
                 va <= leaving->va + (leaving->size_B - 1))
@@ -341,7 +341,7 @@ static void lock_for(struct drm_vm *vm, uint64_t va, uint64_t size_B, struct gem
     }
 }
 
-static int clear(struct drm_vm *vm, uint64_t va, uint64_t size_B, struct gem_array *dropped)
+static int clear_range(struct drm_vm *vm, uint64_t va, uint64_t size_B, struct gem_array *dropped)
 {
     int error = reserve_for_cut(vm, va, size_B, dropped);
     if (error)
@@ -360,12 +360,12 @@ static int clear(struct drm_vm *vm, uint64_t va, uint64_t size_B, struct gem_arr
     return error;
 }
 
-static int replace(struct drm_vm *vm, struct drm_mapping mapping, struct gem_array *dropped)
+static int replace_mapping(struct drm_vm *vm, struct drm_mapping mapping, struct gem_array *dropped)
 {
     /* The new pages go over the old ones at once, and only if that worked does the list change. */
     int error = reserve_for_cut(vm, mapping.va, mapping.size_B, dropped);
     if (!error)
-        error = install(vm, &mapping);
+        error = install_pages(vm, &mapping);
     if (error)
         return error;
     if (mapping.gem) {
@@ -379,19 +379,19 @@ static int replace(struct drm_vm *vm, struct drm_mapping mapping, struct gem_arr
 }
 
 /* The mapping of this buffer (NULL: partially resident) that starts at `va`, whole. */
-static int unmap(struct drm_vm *vm, const struct drm_gem *gem, uint64_t va, struct gem_array *dropped)
+static int unmap_buffer(struct drm_vm *vm, const struct drm_gem *gem, uint64_t va, struct gem_array *dropped)
 {
     const struct drm_mapping *mapping = find_mapping(vm, va);
     if (!mapping || mapping->va != va || mapping->gem != gem)
         return -ENOENT;
-    return clear(vm, va, mapping->size_B, dropped);
+    return clear_range(vm, va, mapping->size_B, dropped);
 }
 
 void drm_vm_settle(struct drm_vm *vm)
 {
     struct gem_array dropped = {0};
     pthread_mutex_lock(&vm->lock);
-    reap(vm, &dropped);
+    reap_mappings(vm, &dropped);
     pthread_mutex_unlock(&vm->lock);
     drop_references(&dropped);
 }
@@ -415,8 +415,8 @@ void drm_vm_forget_gem(struct drm_vm *vm, struct drm_gem *gem)
     struct gem_array dropped = {0};
     struct drm_place place;
     pthread_mutex_lock(&vm->lock);
-    reap(vm, &dropped);
-    while (find_place(vm, gem, &place) && !clear(vm, place.va, place.size_B, &dropped))
+    reap_mappings(vm, &dropped);
+    while (find_place(vm, gem, &place) && !clear_range(vm, place.va, place.size_B, &dropped))
         ;
     pthread_mutex_unlock(&vm->lock);
     drop_references(&dropped);
@@ -467,7 +467,7 @@ static int map_in_place(struct drm_vm *vm, const struct drm_mapping *mapping, bo
         return -EINVAL;
     struct gem_array dropped = {0};
     lock_for(vm, mapping->va, mapping->size_B, &dropped);
-    int error = is_replacing ? replace(vm, *mapping, &dropped) : map_new(vm, *mapping);
+    int error = is_replacing ? replace_mapping(vm, *mapping, &dropped) : map_new(vm, *mapping);
     pthread_mutex_unlock(&vm->lock);
     drop_references(&dropped);
     return error;
@@ -487,8 +487,8 @@ int drm_vm_unmap(struct drm_vm *vm, const struct drm_gem *gem, uint64_t va)
 {
     struct gem_array dropped = {0};
     pthread_mutex_lock(&vm->lock);
-    reap(vm, &dropped);
-    int error = unmap(vm, gem, va, &dropped);
+    reap_mappings(vm, &dropped);
+    int error = unmap_buffer(vm, gem, va, &dropped);
     pthread_mutex_unlock(&vm->lock);
     drop_references(&dropped);
     return error;
@@ -498,8 +498,8 @@ int drm_vm_clear(struct drm_vm *vm, uint64_t va, uint64_t size_B)
 {
     struct gem_array dropped = {0};
     pthread_mutex_lock(&vm->lock);
-    reap(vm, &dropped);
-    int error = clear(vm, va, size_B, &dropped);
+    reap_mappings(vm, &dropped);
+    int error = clear_range(vm, va, size_B, &dropped);
     pthread_mutex_unlock(&vm->lock);
     drop_references(&dropped);
     return error;

@@ -66,7 +66,7 @@ int drm_vm_clear(struct drm_vm *vm, uint64_t va, uint64_t size_B);
 void drm_vm_forget_gem(struct drm_vm *vm, struct drm_gem *gem); /* all mappings of it */
 void drm_vm_settle(struct drm_vm *vm);                          /* let go of unmapped pages whose jobs are done */
 
-/* What is mapped at an address, below and above it; for reports. The space is a drm_vm's. */
+/* The mappings at an address, below and above it; for reports. The space is a drm_vm's. */
 void drm_vm_describe(const struct gpu_space *space, uint64_t va, struct strbuf *text);
 
 #endif

@@ -1,5 +1,5 @@
-/* VM_BIND: addresses that user space manages. Binds are jobs of a ring of their own (model/drm/drm_bind.h), so that they
- * can wait for fences and be waited for. */
+/* VM_BIND: addresses that user space manages. Binds are jobs of a ring of their own (model/drm/drm_bind.h), so that
+ * they can wait for fences and be waited for. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,7 +76,7 @@ static int read_ops(struct parser *parser)
     return error;
 }
 
-static int parse(struct parser *parser)
+static int parse_binds(struct parser *parser)
 {
     const struct drm_msm_vm_bind *args = parser->args;
     const struct adreno_sync_args sync = {args->in_syncobjs, args->out_syncobjs, args->nr_in_syncobjs,
@@ -95,7 +95,7 @@ static int parse(struct parser *parser)
     return error ? error : adreno_sync_depend(&parser->sync, &parser->job->job);
 }
 
-static int submit(struct parser *parser)
+static int submit_binds(struct parser *parser)
 {
     struct drm_job *job = &parser->job->job;
     struct drm_fence *done = drm_fence_ref(job->fence);
@@ -138,9 +138,9 @@ int adreno_vm_bind_ioctl(struct drm_file *file, void *data)
     if (!parser.queue)
         return -ENOENT;
     pthread_mutex_lock(&parser.queue->lock);
-    int error = parser.queue->flags & MSM_SUBMITQUEUE_VM_BIND ? parse(&parser) : -EINVAL;
+    int error = parser.queue->flags & MSM_SUBMITQUEUE_VM_BIND ? parse_binds(&parser) : -EINVAL;
     if (!error)
-        error = submit(&parser);
+        error = submit_binds(&parser);
     parser_finish(&parser, error);
     pthread_mutex_unlock(&parser.queue->lock);
     adreno_queue_unref(parser.queue);

@@ -34,7 +34,7 @@ static bool write_all(int fd, const void *data, size_t size_B)
     return true;
 }
 
-static bool put(int fd, enum section type, const void *data, uint32_t size_B)
+static bool put_section(int fd, enum section type, const void *data, uint32_t size_B)
 {
     const uint32_t header[2] = {type, size_B};
     return write_all(fd, header, sizeof(header)) && write_all(fd, data, size_B);
@@ -44,7 +44,7 @@ static bool put(int fd, enum section type, const void *data, uint32_t size_B)
 static bool put_place(int fd, enum section type, uint64_t va, uint32_t number)
 {
     const uint32_t words[3] = {(uint32_t)va, number, (uint32_t)(va >> 32)};
-    return put(fd, type, words, sizeof(words));
+    return put_section(fd, type, words, sizeof(words));
 }
 
 static bool put_buffer(int fd, const struct adreno_job *job, const struct adreno_dump_buffer *buffer)
@@ -52,7 +52,7 @@ static bool put_buffer(int fd, const struct adreno_job *job, const struct adreno
     if (!put_place(fd, SECTION_BUFFER, buffer->va, (uint32_t)buffer->size_B))
         return false;
     uint32_t *words = buffer->is_whole ? adreno_dump_read(job, buffer) : NULL;
-    bool is_good = !words || put(fd, SECTION_CONTENTS, words, (uint32_t)buffer->size_B);
+    bool is_good = !words || put_section(fd, SECTION_CONTENTS, words, (uint32_t)buffer->size_B);
     free(words);
     return is_good;
 }
@@ -66,9 +66,9 @@ static bool put_job(int fd, const struct adreno_job *job, const struct adreno_du
     char command[64] = {0};
     snprintf(command, sizeof(command), "%s/%d: fence=%u", context->comm ? context->comm : "tuff", (int)getpid(),
              (unsigned)job->job.seq);
-    bool is_good = put(fd, SECTION_COMMAND, command, (uint32_t)align_u64(strlen(command) + 1, 4)) &&
-                   put(fd, SECTION_GPU_ID, &gpu_id, sizeof(gpu_id)) &&
-                   put(fd, SECTION_CHIP_ID, &chip_id, sizeof(chip_id));
+    bool is_good = put_section(fd, SECTION_COMMAND, command, (uint32_t)align_u64(strlen(command) + 1, 4)) &&
+                   put_section(fd, SECTION_GPU_ID, &gpu_id, sizeof(gpu_id)) &&
+                   put_section(fd, SECTION_CHIP_ID, &chip_id, sizeof(chip_id));
     array_foreach (&dump->buffers, buffer)
         is_good = is_good && put_buffer(fd, job, buffer);
     array_foreach (&job->ibs, ib)

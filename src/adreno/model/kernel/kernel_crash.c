@@ -1,6 +1,6 @@
 /* TUFF_DEBUG=crash: what is left of a lost job, as the text that the kernel's devcoredump has of an A6xx, which public
- * decoders read: who it was, the fault, the ring with its calls, buffers and registers. The ring is made up: the model's
- * ring has no memory, and calls the job's buffers one by one. */
+ * decoders read: who it was, the fault, the ring with its calls, buffers and registers. The ring is made up: the
+ * model's ring has no memory, and calls the job's buffers one by one. */
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdatomic.h>

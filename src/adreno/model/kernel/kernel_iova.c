@@ -43,7 +43,7 @@ static uint64_t find_hole(const struct adreno_vm *vm, uint64_t from, uint64_t en
 }
 
 /* Upwards from the last one, so that what was just unmapped rests for a while. */
-static uint64_t choose(struct adreno_vm *vm, uint64_t va_size_B, uint64_t size_B)
+static uint64_t choose_range(struct adreno_vm *vm, uint64_t va_size_B, uint64_t size_B)
 {
     const uint64_t end = ADRENO_VA_START + va_size_B;
     pthread_mutex_lock(&vm->vm.lock);
@@ -68,7 +68,7 @@ int adreno_iova_get(struct adreno_file *file, struct drm_gem *gem, uint64_t *va_
     int error = 0;
     uint64_t va = address_of(vm, gem);
     if (!va) {
-        va = choose(vm, file->device->chip->va_size_B, gem->size_B);
+        va = choose_range(vm, file->device->chip->va_size_B, gem->size_B);
         error = va ? map_at(vm, gem, va) : -ENOSPC;
     }
     pthread_mutex_unlock(&file->iova_lock);

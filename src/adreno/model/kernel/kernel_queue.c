@@ -1,5 +1,5 @@
-/* Submit queues: what a process submits to, with a priority, numbers to wait for and a count of faults. A queue of which a
- * job was lost stays lost; the others go on. */
+/* Submit queues: what a process submits to, with a priority, numbers to wait for and a count of faults. A queue of
+ * which a job was lost stays lost; the others go on. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

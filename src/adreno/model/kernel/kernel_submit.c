@@ -1,6 +1,6 @@
-/* GEM_SUBMIT: first everything is read and checked, in the kernel's order, into a parser that owns what it has found; then
- * the job is queued and its fence is published. Until that point an error changes nothing, but that buffers may have
- * got their addresses. */
+/* GEM_SUBMIT: first everything is read and checked, in the kernel's order, into a parser that owns what it has found;
+ * then the job is queued and its fence is published. Until that point an error changes nothing, but that buffers may
+ * have got their addresses. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,8 +28,8 @@ struct parser {
 
 /* ---- jobs ---- */
 
-/* Which of the streams run: targets of others are only named, and what restores a context is left out where the ring still
- * has the state of the same file. */
+/* Which of the streams run: targets of others are only named, and what restores a context is left out where the ring
+ * still has the state of the same file. */
 static void choose_streams(struct adreno_job *job)
 {
     const struct adreno_context *context = (const struct adreno_context *)job->job.context;
@@ -86,7 +86,7 @@ const struct drm_job_ops adreno_job_ops = {
 /* ---- reading ---- */
 
 /* The kernel explains a refusal in its log; so do we, with TUFF_LOG=debug. */
-static int refuse(int error, const char *why, uint32_t number)
+static int refuse_submit(int error, const char *why, uint32_t number)
 {
     LOG_DEBUG("adreno/model", "submission refused: %s (%u): %s", why, number, strerror(-error));
     return error;
@@ -109,7 +109,7 @@ static int read_buffers(struct parser *parser)
     for (uint32_t i = 0; i < count && !error; i++) {
         uint32_t flags = entries[i].flags;
         if (flags & ~MSM_SUBMIT_BO_FLAGS || !(flags & (MSM_SUBMIT_BO_READ | MSM_SUBMIT_BO_WRITE)))
-            error = refuse(-EINVAL, "flags of a buffer", flags);
+            error = refuse_submit(-EINVAL, "flags of a buffer", flags);
     }
     if (!error && !array_reserve(&parser->uses.uses, count))
         error = -ENOMEM;
@@ -119,7 +119,7 @@ static int read_buffers(struct parser *parser)
         if (gem)
             array_push(&parser->uses.uses, (struct drm_use){drm_gem_ref(gem), use_flags(parser, entries[i].flags)});
         else
-            error = refuse(-EINVAL, "no such buffer", entries[i].handle);
+            error = refuse_submit(-EINVAL, "no such buffer", entries[i].handle);
     }
     pthread_mutex_unlock(&parser->file->file.lock);
     free(entries);
@@ -129,11 +129,11 @@ static int read_buffers(struct parser *parser)
 static int check_stream(const struct parser *parser, const struct drm_msm_gem_submit_cmd *cmd)
 {
     if (cmd->type < MSM_SUBMIT_CMD_BUF || cmd->type > MSM_SUBMIT_CMD_CTX_RESTORE_BUF)
-        return refuse(-EINVAL, "type of a stream", cmd->type);
+        return refuse_submit(-EINVAL, "type of a stream", cmd->type);
     if (cmd->size % 4)
-        return refuse(-EINVAL, "size of a stream", cmd->size);
+        return refuse_submit(-EINVAL, "size of a stream", cmd->size);
     if (parser->vm->is_vm_bind && (cmd->nr_relocs || cmd->submit_idx || cmd->submit_offset))
-        return refuse(-EINVAL, "a stream in a buffer of a list", cmd->submit_idx);
+        return refuse_submit(-EINVAL, "a stream in a buffer of a list", cmd->submit_idx);
     return 0;
 }
 
@@ -145,12 +145,12 @@ static int place_stream(const struct parser *parser, const struct drm_msm_gem_su
         return 0;
     }
     if (cmd->submit_idx >= parser->uses.uses.count)
-        return refuse(-EINVAL, "stream in no buffer of the list", cmd->submit_idx);
+        return refuse_submit(-EINVAL, "stream in no buffer of the list", cmd->submit_idx);
     struct drm_gem *gem = parser->uses.uses.data[cmd->submit_idx].gem;
     if (!cmd->size || (uint64_t)cmd->size / 4 + cmd->submit_offset / 4 > gem->size_B / 4)
-        return refuse(-EINVAL, "size of a stream", cmd->size);
+        return refuse_submit(-EINVAL, "size of a stream", cmd->size);
     if (cmd->nr_relocs)
-        return refuse(-EINVAL, "relocations, which A6xx has none of", cmd->nr_relocs);
+        return refuse_submit(-EINVAL, "relocations, which A6xx has none of", cmd->nr_relocs);
     uint64_t va = 0;
     int error = adreno_iova_get(parser->file, gem, &va);
     *ib_out = (struct adreno_ib){va + (cmd->submit_offset & ~3u), cmd->size / 4};
@@ -192,8 +192,8 @@ static bool has_address(const struct adreno_vm *vm, const struct drm_gem *gem)
     return has;
 }
 
-/* One look at all buffers: drivers name every buffer that they have in every submission. One may not be named twice, and
- * its pages must be needed. */
+/* One look at all buffers: drivers name every buffer that they have in every submission. One may not be named twice,
+ * and its pages must be needed. */
 static int check_buffers(struct parser *parser, bool *all_mapped_out)
 {
     struct adreno_device *device = parser->file->device;
@@ -204,9 +204,9 @@ static int check_buffers(struct parser *parser, bool *all_mapped_out)
     for (uint32_t i = 0; i < parser->uses.uses.count && !error; i++) {
         struct adreno_bo *bo = adreno_bo(parser->uses.uses.data[i].gem);
         if (bo->submission == mark)
-            error = refuse(-EALREADY, "a buffer twice", i);
+            error = refuse_submit(-EALREADY, "a buffer twice", i);
         else if (atomic_load_explicit(&bo->madv, memory_order_relaxed) != MSM_MADV_WILLNEED)
-            error = refuse(-EBUSY, "a buffer whose pages are not needed", i);
+            error = refuse_submit(-EBUSY, "a buffer whose pages are not needed", i);
         bo->submission = mark;
         *all_mapped_out = *all_mapped_out && has_address(parser->vm, &bo->gem);
     }
@@ -252,7 +252,7 @@ static int check_args(const struct drm_msm_gem_submit *args)
     return 0;
 }
 
-static int parse(struct parser *parser)
+static int parse_submit(struct parser *parser)
 {
     struct drm_msm_gem_submit_cmd *cmds = NULL;
     int error = adreno_queue_prepare(parser->file, parser->queue);
@@ -318,7 +318,7 @@ static int queue_job(struct parser *parser, uint32_t id)
     return 0;
 }
 
-static int submit(struct parser *parser, uint32_t *id_out)
+static int submit_job(struct parser *parser, uint32_t *id_out)
 {
     struct drm_job *job = &parser->job->job;
     *id_out = parser->queue->last_fence;
@@ -361,9 +361,9 @@ int adreno_gem_submit_ioctl(struct drm_file *file, void *data)
     drm_vm_settle(&parser.vm->vm);
     uint32_t id = 0;
     pthread_mutex_lock(&parser.queue->lock);
-    error = parser.queue->flags & MSM_SUBMITQUEUE_VM_BIND ? -EINVAL : parse(&parser);
+    error = parser.queue->flags & MSM_SUBMITQUEUE_VM_BIND ? -EINVAL : parse_submit(&parser);
     if (!error)
-        error = submit(&parser, &id);
+        error = submit_job(&parser, &id);
     parser_finish(&parser, error);
     pthread_mutex_unlock(&parser.queue->lock);
     adreno_queue_unref(parser.queue);

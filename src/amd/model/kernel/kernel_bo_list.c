@@ -52,7 +52,7 @@ int amd_bo_list_copy(struct amd_file *file, uint32_t handle, struct drm_use_list
     return error;
 }
 
-static int create(struct amd_file *file, struct drm_use_list *list, uint32_t *handle_out)
+static int create_list(struct amd_file *file, struct drm_use_list *list, uint32_t *handle_out)
 {
     pthread_mutex_lock(&file->file.lock);
     int error = drm_handles_insert(&file->bo_lists, list, INT32_MAX, handle_out);
@@ -61,7 +61,7 @@ static int create(struct amd_file *file, struct drm_use_list *list, uint32_t *ha
 }
 
 /* Put `list` in the place of the old one, which the caller then has. */
-static int update(struct amd_file *file, uint32_t handle, struct drm_use_list *list, struct drm_use_list **old_out)
+static int update_list(struct amd_file *file, uint32_t handle, struct drm_use_list *list, struct drm_use_list **old_out)
 {
     pthread_mutex_lock(&file->file.lock);
     struct drm_use_list *old = drm_handles_get(&file->bo_lists, handle);
@@ -85,7 +85,7 @@ int amd_bo_list_ioctl(struct drm_file *drm_file, void *data)
     case AMDGPU_BO_LIST_OP_CREATE:
         error = amd_bo_list_from_user(file, &args->in, list);
         if (!error)
-            error = create(file, list, &handle);
+            error = create_list(file, list, &handle);
         old = error ? list : NULL;
         break;
     case AMDGPU_BO_LIST_OP_DESTROY: /* one that is not there is no error */
@@ -98,7 +98,7 @@ int amd_bo_list_ioctl(struct drm_file *drm_file, void *data)
     case AMDGPU_BO_LIST_OP_UPDATE:
         error = amd_bo_list_from_user(file, &args->in, list);
         if (!error)
-            error = update(file, handle, list, &old);
+            error = update_list(file, handle, list, &old);
         old = error ? list : old;
         break;
     default:

@@ -326,7 +326,7 @@ static const struct chunk_row chunk_rows[] = {
 };
 
 /* The kernel explains a refusal in its log; so do we, with TUFF_LOG=debug. */
-static int refuse(const struct chunk *chunk, int error)
+static int refuse_chunk(const struct chunk *chunk, int error)
 {
     LOG_DEBUG("amd/model", "submission refused: chunk 0x%x of %u bytes: %s", chunk->id, chunk->size_B,
               strerror(-error));
@@ -338,10 +338,10 @@ static int run_pass(struct parser *parser, int pass)
     for (uint32_t i = 0; i < parser->chunks.count; i++) {
         const struct chunk *chunk = &parser->chunks.data[i];
         if (chunk->id >= ARRAY_SIZE(chunk_rows) || !chunk_rows[chunk->id].read)
-            return refuse(chunk, -EINVAL);
+            return refuse_chunk(chunk, -EINVAL);
         int error = chunk_rows[chunk->id].pass == pass ? chunk_rows[chunk->id].read(parser, chunk) : 0;
         if (error)
-            return refuse(chunk, error);
+            return refuse_chunk(chunk, error);
     }
     return 0;
 }
@@ -354,7 +354,7 @@ static int check_bos(const struct drm_use_list *list)
     return error;
 }
 
-static int parse(struct parser *parser, const struct drm_amdgpu_cs_in *in)
+static int parse_chunks(struct parser *parser, const struct drm_amdgpu_cs_in *in)
 {
     if (in->num_chunks == 0)
         return -EINVAL;
@@ -495,7 +495,7 @@ int amd_cs_ioctl(struct drm_file *file, void *data)
     struct parser parser = {.file = amd_file(file)};
     uint64_t handle = 0;
     drm_vm_settle(amd_file(file)->vm);
-    int error = parse(&parser, &in);
+    int error = parse_chunks(&parser, &in);
     if (!error)
         error = complete_jobs(&parser);
     if (!error)

@@ -48,19 +48,19 @@ enum {
 };
 
 /* Like snprintf: the user's size limits what is written, and a shorter answer is no error. */
-static int answer(const struct drm_amdgpu_info *args, const void *data, size_t size_B)
+static int answer_query(const struct drm_amdgpu_info *args, const void *data, size_t size_B)
 {
     return drm_copy_to_user(args->return_pointer, data, MIN2(size_B, (size_t)args->return_size));
 }
 
 static int answer_u32(const struct drm_amdgpu_info *args, uint32_t value)
 {
-    return answer(args, &value, sizeof(value));
+    return answer_query(args, &value, sizeof(value));
 }
 
 static int answer_u64(const struct drm_amdgpu_info *args, uint64_t value)
 {
-    return answer(args, &value, sizeof(value));
+    return answer_query(args, &value, sizeof(value));
 }
 
 static int query_accel_working(struct amd_device *device, const struct drm_amdgpu_info *args)
@@ -93,7 +93,7 @@ static int query_hw_ip_info(struct amd_device *device, const struct drm_amdgpu_i
                                    .available_rings = ip->available_rings,
                                    .ip_discovery_version = ip->discovery_version};
     }
-    return answer(args, &info, sizeof(info));
+    return answer_query(args, &info, sizeof(info));
 }
 
 static int query_hw_ip_count(struct amd_device *device, const struct drm_amdgpu_info *args)
@@ -139,7 +139,7 @@ static int query_fw_version(struct amd_device *device, const struct drm_amdgpu_i
         break;
     }
     struct drm_amdgpu_info_firmware info = {.ver = firmware.version, .feature = firmware.feature};
-    return answer(args, &info, sizeof(info));
+    return answer_query(args, &info, sizeof(info));
 }
 
 static uint64_t heap_used_B(struct amd_device *device, enum amd_heap_kind kind)
@@ -166,7 +166,7 @@ static int query_gds_config(struct amd_device *device, const struct drm_amdgpu_i
                                        .gds_total_size = (uint32_t)device->heaps[AMD_HEAP_GDS].total_B,
                                        .gws_per_compute_partition = (uint32_t)device->heaps[AMD_HEAP_GWS].total_B,
                                        .oa_per_compute_partition = (uint32_t)device->heaps[AMD_HEAP_OA].total_B};
-    return answer(args, &info, sizeof(info));
+    return answer_query(args, &info, sizeof(info));
 }
 
 static int query_vram_gtt(struct amd_device *device, const struct drm_amdgpu_info *args)
@@ -174,7 +174,7 @@ static int query_vram_gtt(struct amd_device *device, const struct drm_amdgpu_inf
     struct drm_amdgpu_info_vram_gtt info = {.vram_size = device->heaps[AMD_HEAP_VRAM].total_B,
                                             .vram_cpu_accessible_size = device->heaps[AMD_HEAP_VRAM].total_B,
                                             .gtt_size = device->heaps[AMD_HEAP_GTT].total_B};
-    return answer(args, &info, sizeof(info));
+    return answer_query(args, &info, sizeof(info));
 }
 
 static struct drm_amdgpu_heap_info describe_heap(struct amd_device *device, enum amd_heap_kind kind)
@@ -191,7 +191,7 @@ static int query_memory(struct amd_device *device, const struct drm_amdgpu_info 
     struct drm_amdgpu_memory_info info = {.vram = describe_heap(device, AMD_HEAP_VRAM),
                                           .cpu_accessible_vram = describe_heap(device, AMD_HEAP_VRAM),
                                           .gtt = describe_heap(device, AMD_HEAP_GTT)};
-    return answer(args, &info, sizeof(info));
+    return answer_query(args, &info, sizeof(info));
 }
 
 /* The register's value for one engine and array, or for all of them. */
@@ -222,7 +222,7 @@ static int query_mmr(struct amd_device *device, const struct drm_amdgpu_info *ar
         if (!find_mmr(device->chip, args->read_mmr_reg.dword_offset + i, instance, &values[i]))
             return -EFAULT; /* not on the list of registers that user space may read */
     }
-    return answer(args, values, count * sizeof(values[0]));
+    return answer_query(args, values, count * sizeof(values[0]));
 }
 
 static int query_dev_info(struct amd_device *device, const struct drm_amdgpu_info *args)
@@ -278,13 +278,13 @@ static int query_dev_info(struct amd_device *device, const struct drm_amdgpu_inf
     memcpy(whole + INFO_DEVICE_TAIL_B, &tail, sizeof(tail));
     memcpy(whole + INFO_DEVICE_PCIE_GEN_B, &pcie_gen, sizeof(pcie_gen));
     memcpy(whole + INFO_DEVICE_PCIE_LANES_B, &pcie_lanes, sizeof(pcie_lanes));
-    return answer(args, whole, sizeof(whole));
+    return answer_query(args, whole, sizeof(whole));
 }
 
 static int query_vce_clocks(struct amd_device *device, const struct drm_amdgpu_info *args)
 {
     struct drm_amdgpu_info_vce_clock_table table = {0};
-    return answer(args, &table, sizeof(table));
+    return answer_query(args, &table, sizeof(table));
 }
 
 static int query_vbios(struct amd_device *device, const struct drm_amdgpu_info *args)
@@ -295,7 +295,7 @@ static int query_vbios(struct amd_device *device, const struct drm_amdgpu_info *
         return answer_u32(args, 0);
     case AMDGPU_INFO_VBIOS_INFO:
         memcpy(info.name, device->chip->codename, MIN2(strlen(device->chip->codename), sizeof(info.name) - 1));
-        return answer(args, &info, sizeof(info));
+        return answer_query(args, &info, sizeof(info));
     default:
         return -EINVAL;
     }
@@ -322,7 +322,7 @@ static int query_max_ibs(struct amd_device *device, const struct drm_amdgpu_info
     uint32_t counts[AMDGPU_HW_IP_NUM];
     for (uint32_t type = 0; type < AMDGPU_HW_IP_NUM; type++)
         counts[type] = amd_cs_max_ibs(type);
-    return answer(args, counts, sizeof(counts));
+    return answer_query(args, counts, sizeof(counts));
 }
 
 struct query_row {

@@ -19,14 +19,15 @@
 #include "model/drm/drm_job.h"
 #include "model/drm/drm_vm.h"
 
-/* The version that the model's interface corresponds to. 3.49: submissions to several rings at once. 3.50 to 3.53: more of
- * the device's description. 3.54: a context's state says whether a reset still goes on, which here none ever does. */
+/* The version that the model's interface corresponds to. 3.49: submissions to several rings at once. 3.50 to 3.53: more
+ * of the device's description. 3.54: a context's state says whether a reset still goes on, which here none ever
+ * does. */
 #define AMD_DRM_MAJOR 3
 #define AMD_DRM_MINOR 54
 #define AMD_DRM_PATCH 0
 
-/* How far back WAIT_CS remembers jobs that are done. The kernel lets CS wait for the job that is so far back, too; here any
- * number may wait. */
+/* How far back WAIT_CS remembers jobs that are done. The kernel lets CS wait for the job that is so far back, too; here
+ * any number may wait. */
 #define AMD_CTX_FENCES 32
 
 enum amd_heap_kind {

@@ -1,5 +1,5 @@
-/* Jobs that are submitted together (see kernel_types.h). A wait for an object that some job of the batch signals, at the
- * same point, takes what is in it after the jobs before: what was there, or the last of their fences. */
+/* Jobs that are submitted together (see kernel_types.h). A wait for an object that some job of the batch signals, at
+ * the same point, takes what is in it after the jobs before: what was there, or the last of their fences. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@ static bool is_signal(const struct drm_panthor_sync_op *op)
     return op->flags & DRM_PANTHOR_SYNC_OP_SIGNAL;
 }
 
-static int check(const struct drm_panthor_sync_op *op)
+static int check_sync(const struct drm_panthor_sync_op *op)
 {
     uint32_t type = op->flags & DRM_PANTHOR_SYNC_OP_HANDLE_TYPE_MASK;
     if (op->flags & ~(DRM_PANTHOR_SYNC_OP_HANDLE_TYPE_MASK | DRM_PANTHOR_SYNC_OP_SIGNAL) ||
@@ -63,7 +63,7 @@ static struct mali_signal *find_signal(struct mali_batch *batch, const struct dr
 
 static int add_signal(struct mali_batch *batch, const struct drm_panthor_sync_op *op)
 {
-    int error = check(op);
+    int error = check_sync(op);
     if (error || find_signal(batch, op))
         return error;
     struct mali_signal signal = {.handle = op->handle, .point = op->timeline_value};
@@ -93,7 +93,7 @@ static int collect_signals(struct mali_batch *batch)
     return error;
 }
 
-static void publish(struct mali_batch *batch)
+static void publish_batch(struct mali_batch *batch)
 {
     array_foreach (&batch->signals, signal)
         drm_syncobj_put(&signal->room, signal->fence, signal->point);
@@ -119,14 +119,14 @@ static int find_wait(struct mali_batch *batch, const struct drm_panthor_sync_op 
     return error;
 }
 
-static int depend(struct mali_batch *batch, const struct mali_batch_entry *entry)
+static int depend_on_entry(struct mali_batch *batch, const struct mali_batch_entry *entry)
 {
     struct drm_job *job = &entry->job->job;
     for (uint32_t i = 0; i < entry->op_count; i++) {
         if (is_signal(&entry->ops[i]))
             continue;
         struct drm_fence *fence = NULL;
-        int error = check(&entry->ops[i]);
+        int error = check_sync(&entry->ops[i]);
         if (!error)
             error = find_wait(batch, &entry->ops[i], &fence);
         if (!error)
@@ -157,11 +157,11 @@ int mali_batch_submit(struct mali_batch *batch)
 {
     int error = collect_signals(batch);
     array_foreach (&batch->entries, entry)
-        error = error ? error : depend(batch, entry);
+        error = error ? error : depend_on_entry(batch, entry);
     if (error)
         return error;
     array_foreach (&batch->entries, entry)
         queue_job(entry);
-    publish(batch);
+    publish_batch(batch);
     return 0;
 }

@@ -45,8 +45,8 @@ static int prepare_map(struct drm_file *file, const struct mali_vm *vm, const st
     return 0;
 }
 
-static int prepare(struct drm_file *file, const struct mali_vm *vm, const struct drm_panthor_vm_bind_op *op,
-                   struct drm_bind *bind_out)
+static int prepare_bind(struct drm_file *file, const struct mali_vm *vm, const struct drm_panthor_vm_bind_op *op,
+                        struct drm_bind *bind_out)
 {
     *bind_out = (struct drm_bind){.mapping = {.va = op->va, .size_B = op->size}};
     if ((op->va | op->size | op->bo_offset) & (gpu_space_granularity_B() - 1))
@@ -75,7 +75,7 @@ static int run_now(struct drm_file *file, struct mali_vm *vm, const struct drm_p
     if (!op->size)
         return 0;
     struct drm_bind bind;
-    int error = prepare(file, vm, op, &bind);
+    int error = prepare_bind(file, vm, op, &bind);
     if (error)
         return error;
     if (bind.mapping.gem && (atomic_load(&vm->is_unusable) || atomic_load(&vm->is_destroyed)))
@@ -130,7 +130,7 @@ static int begin_binds(struct mali_vm *vm)
     return 0;
 }
 
-/* What was submitted goes on; it has references of its own. */
+/* Submitted work goes on; it has references of its own. */
 void mali_bind_end(struct mali_vm *vm)
 {
     pthread_mutex_lock(&vm->bind_lock);
@@ -146,7 +146,7 @@ static int add_op(struct mali_batch *batch, struct mali_vm *vm, const struct drm
     struct mali_job *job = (struct mali_job *)drm_job_create(&mali_job_ops, &vm->bind->queue);
     if (!job)
         return -ENOMEM;
-    int error = prepare(batch->file, vm, op, &job->bind);
+    int error = prepare_bind(batch->file, vm, op, &job->bind);
     if (!error && job->bind.mapping.gem &&
         !array_push(&job->job.uses.uses, (struct drm_use){job->bind.mapping.gem, DRM_USE_READ | DRM_USE_NO_WAIT})) {
         drm_gem_unref(job->bind.mapping.gem);

@@ -1,6 +1,6 @@
-/* Groups of queues: what a process submits to, as a whole lost and as a whole destroyed. A group of which a job was lost
- * stays lost; the others go on. Only where a killed job does not end is the GPU reset as a whole, and groups that have work
- * there are lost as innocent. */
+/* Groups of queues: what a process submits to, as a whole lost and as a whole destroyed. A group of which a job was
+ * lost stays lost; the others go on. Only where a killed job does not end is the GPU reset as a whole, and groups that
+ * have work there are lost as innocent. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -170,8 +170,8 @@ static int create_group(struct mali_file *file, struct mali_vm *vm, const struct
     return 0;
 }
 
-static int create(struct mali_file *file, struct drm_panthor_group_create *args,
-                  const struct drm_panthor_queue_create *queues)
+static int create_new_group(struct mali_file *file, struct drm_panthor_group_create *args,
+                            const struct drm_panthor_queue_create *queues)
 {
     struct mali_vm *vm = mali_vm_find(file, args->vm_id);
     if (!vm)
@@ -206,7 +206,7 @@ int mali_group_create_ioctl(struct drm_file *drm_file, void *data)
     if (!error && args->queues.count > MIN2(file->device->chip->cs_slot_count, MALI_QUEUE_COUNT))
         error = -EINVAL;
     if (!error)
-        error = create(file, args, queues);
+        error = create_new_group(file, args, queues);
     free(queues);
     return error;
 }
@@ -265,8 +265,8 @@ int mali_group_get_state_ioctl(struct drm_file *file, void *data)
 
 /* ---- slots ---- */
 
-/* The kernel lets groups take turns on the chip's eight slots. The model's are more, and a group keeps one as long as it
- * has work; those that share one, for there are more groups than slots, take turns job by job. */
+/* The kernel lets groups take turns on the chip's eight slots. The model's are more, and a group keeps one as long as
+ * it has work; those that share one, for there are more groups than slots, take turns job by job. */
 static uint32_t find_slot(const struct mali_device *device)
 {
     uint32_t best = 0;

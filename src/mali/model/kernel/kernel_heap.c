@@ -93,7 +93,7 @@ static int insert_heap(struct mali_vm *vm, struct mali_tiler_heap *heap, uint32_
     return 0;
 }
 
-static int create(struct mali_vm *vm, struct drm_panthor_tiler_heap_create *args)
+static int create_heap(struct mali_vm *vm, struct drm_panthor_tiler_heap_create *args)
 {
     struct mali_tiler_heap *heap = calloc(1, sizeof(*heap));
     if (!heap)
@@ -129,7 +129,7 @@ int mali_tiler_heap_create_ioctl(struct drm_file *file, void *data)
         return -EINVAL;
     int error = check_create(args);
     if (!error)
-        error = create(vm, args);
+        error = create_heap(vm, args);
     drm_vm_unref(&vm->vm);
     return error;
 }

@@ -31,7 +31,7 @@ const struct drm_ioctl_row mali_ioctls[MALI_IOCTL_COUNT] = {
     DRM_DRIVER_IOCTL(DRM_IOCTL_PANTHOR_BO_QUERY_INFO, DRM_ROW_RENDER, mali_bo_query_info_ioctl),
 };
 
-/* What a longer struct of the user's has after the part that is known must be zero. */
+/* The rest of a longer struct of the user's, after the part that is known, must be zero. */
 static int check_tail(uint64_t address, size_t size_B)
 {
     uint8_t bytes[256];

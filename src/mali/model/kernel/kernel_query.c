@@ -128,8 +128,8 @@ static const struct query {
                                                      query_priorities},
 };
 
-/* A program that knows a longer answer gets zeros behind this one, up to a page of all. The kernel's driver has no such limit: it
- * clears as many bytes as are asked for, up to the next hole in the program's memory. */
+/* A program that knows a longer answer gets zeros behind this one, up to a page of all. The kernel's driver has no such
+ * limit: it clears as many bytes as are asked for, up to the next hole in the program's memory. */
 #define MOST_B 4096u
 
 static int write_answer(const struct drm_panthor_dev_query *args, const union answer *answer, uint32_t size_B)

@@ -1,13 +1,13 @@
-/* What the kernel puts around a user's stream, in the queue's ring buffer: caches are flushed, the stream is called,
- * everything that it started is waited for, and the queue's sequence number is counted up, with the error where there
- * was one. The last registers are the kernel's for that. */
+/* The kernel's frame around a user's stream, in the queue's ring buffer: caches are flushed, the stream is called,
+ * everything that it started is waited for, and the queue's sequence number is counted up, with the error where
+ * there was one. The last registers are the kernel's for that. */
 #include "mali/hw/instructions.h"
 #include "mali/hw/pack.h"
 #include "mali/model/kernel/kernel_types.h"
 
 #define LINE_WORDS 8 /* instructions are fetched by cache lines: each job begins with one */
 
-static void push(uint64_t *words, uint32_t *count, uint64_t word)
+static void push_word(uint64_t *words, uint32_t *count, uint64_t word)
 {
     words[(*count)++] = word;
 }
@@ -19,21 +19,21 @@ static uint32_t write_words(const struct mali_job *job, uint64_t *words)
     const uint32_t all_slots = (1u << chip->scoreboard_slot_count) - 1;
     const uint64_t seqno_va = job->group->syncobjs.va + (uint64_t)job->queue * MALI_SYNCOBJ_B;
     uint32_t count = 0;
-    push(words, &count, MALI_CS(MOVE32, .DESTINATION = value, .IMMEDIATE = job->latest_flush));
-    push(words, &count,
-         MALI_CS(FLUSH_CACHE2, .LATEST_FLUSH_ID = value, .L2_FLUSH_MODE = MALI_CS_FLUSH_MODE_CLEAN_INVALIDATE,
-                 .LSC_FLUSH_MODE = MALI_CS_FLUSH_MODE_CLEAN_INVALIDATE, .OTHER_INVALIDATE = true));
-    push(words, &count, MALI_CS(MOVE, .DESTINATION = address, .IMMEDIATE = job->work.stream_va));
-    push(words, &count, MALI_CS(MOVE32, .DESTINATION = value, .IMMEDIATE = job->work.stream_B));
-    push(words, &count, MALI_CS(WAIT, .WAIT_MASK = 1));
-    push(words, &count, MALI_CS(CALL, .ADDRESS = address, .LENGTH = value));
-    push(words, &count, MALI_CS(MOVE, .DESTINATION = address, .IMMEDIATE = seqno_va));
-    push(words, &count, MALI_CS(MOVE, .DESTINATION = value, .IMMEDIATE = 1));
-    push(words, &count, MALI_CS(WAIT, .WAIT_MASK = all_slots));
-    push(words, &count, MALI_CS(SYNC_ADD64, .ADDRESS = address, .DATA = value, .ERROR_PROPAGATE = true));
-    push(words, &count, MALI_CS(ERROR_BARRIER, ));
+    push_word(words, &count, MALI_CS(MOVE32, .DESTINATION = value, .IMMEDIATE = job->latest_flush));
+    push_word(words, &count,
+              MALI_CS(FLUSH_CACHE2, .LATEST_FLUSH_ID = value, .L2_FLUSH_MODE = MALI_CS_FLUSH_MODE_CLEAN_INVALIDATE,
+                      .LSC_FLUSH_MODE = MALI_CS_FLUSH_MODE_CLEAN_INVALIDATE, .OTHER_INVALIDATE = true));
+    push_word(words, &count, MALI_CS(MOVE, .DESTINATION = address, .IMMEDIATE = job->work.stream_va));
+    push_word(words, &count, MALI_CS(MOVE32, .DESTINATION = value, .IMMEDIATE = job->work.stream_B));
+    push_word(words, &count, MALI_CS(WAIT, .WAIT_MASK = 1));
+    push_word(words, &count, MALI_CS(CALL, .ADDRESS = address, .LENGTH = value));
+    push_word(words, &count, MALI_CS(MOVE, .DESTINATION = address, .IMMEDIATE = seqno_va));
+    push_word(words, &count, MALI_CS(MOVE, .DESTINATION = value, .IMMEDIATE = 1));
+    push_word(words, &count, MALI_CS(WAIT, .WAIT_MASK = all_slots));
+    push_word(words, &count, MALI_CS(SYNC_ADD64, .ADDRESS = address, .DATA = value, .ERROR_PROPAGATE = true));
+    push_word(words, &count, MALI_CS(ERROR_BARRIER, ));
     while (count % LINE_WORDS)
-        push(words, &count, MALI_CS(NOP, ));
+        push_word(words, &count, MALI_CS(NOP, ));
     return count;
 }
 

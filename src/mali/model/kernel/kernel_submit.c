@@ -49,35 +49,35 @@ const struct drm_job_ops mali_job_ops = {
 /* ---- the ioctl ---- */
 
 /* The kernel explains a refusal in its log; so do we, with TUFF_LOG=debug. */
-static int refuse(const char *why, uint64_t number)
+static int refuse_submit(const char *why, uint64_t number)
 {
     LOG_DEBUG("mali/model", "submission refused: %s (0x%llx)", why, (unsigned long long)number);
     return -EINVAL;
 }
 
-static int check(const struct mali_kernel_group *group, const struct drm_panthor_queue_submit *submit)
+static int check_submit(const struct mali_kernel_group *group, const struct drm_panthor_queue_submit *submit)
 {
     if (submit->pad)
         return -EINVAL;
     if ((submit->stream_size == 0) != (submit->stream_addr == 0))
-        return refuse("a stream without an address or without a size", submit->stream_addr);
+        return refuse_submit("a stream without an address or without a size", submit->stream_addr);
     if (submit->stream_addr & 63 || submit->stream_size & 7)
-        return refuse("alignment of a stream", submit->stream_addr);
+        return refuse_submit("alignment of a stream", submit->stream_addr);
     if (submit->stream_addr >> MALI_VA_BITS) /* the kernel would write it over the opcode of its MOVE */
-        return refuse("address of a stream", submit->stream_addr);
+        return refuse_submit("address of a stream", submit->stream_addr);
     if (submit->latest_flush & LATEST_FLUSH_UNUSED)
-        return refuse("id of a flush", submit->latest_flush);
+        return refuse_submit("id of a flush", submit->latest_flush);
     if (!mali_group_can_run(group))
-        return refuse("the group is lost", group->base.context.id);
+        return refuse_submit("the group is lost", group->base.context.id);
     if (submit->queue_index >= group->queue_count)
-        return refuse("no such queue", submit->queue_index);
+        return refuse_submit("no such queue", submit->queue_index);
     return 0;
 }
 
 static int add_job(struct mali_batch *batch, struct mali_kernel_group *group,
                    const struct drm_panthor_queue_submit *submit)
 {
-    int error = check(group, submit);
+    int error = check_submit(group, submit);
     if (error)
         return error;
     struct mali_kernel_queue *queue = &group->queues[submit->queue_index];

@@ -1,5 +1,5 @@
-/* A job's streams for people: the user's, as the kernel's own instructions call it, and binds. Registers stay from job to
- * job, so each queue has what the decoder knows of them. Memory is read before the job runs. */
+/* A job's streams for people: the user's, as the kernel's own instructions call it, and binds. Registers stay from job
+ * to job, so each queue has what the decoder knows of them. Memory is read before the job runs. */
 #include <unistd.h>
 
 #include "mali/model/kernel/kernel_types.h"

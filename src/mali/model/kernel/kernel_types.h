@@ -1,5 +1,5 @@
-/* The objects of the panthor kernel driver's model: what it adds to those that all DRM drivers have (model/drm). Private
- * to kernel_*.c and its tests; the GPU sees engine.h only.
+/* The objects of the panthor kernel driver's model: what it adds to those that all DRM drivers have (model/drm).
+ * Private to kernel_*.c and its tests; the GPU sees engine.h only.
  *
  * Locks, outermost first, all outside of those of model/drm/drm_device.h: mali_kernel_group.lock and mali_vm.bind_lock
  * (the order of submissions), mali_vm.heap_lock, mali_vm.kernel_lock, mali_device.slot_lock. */
@@ -22,9 +22,9 @@
 #include "model/drm/drm_job.h"
 #include "model/drm/drm_vm.h"
 
-/* The version that the model's interface corresponds to: 1.2 has the allowed priorities, 1.3 innocent groups, 1.4 labels
- * of buffers, 1.5 the choice of the offset of mapped registers, 1.6 a cycle counter that runs, 1.7 cached mappings with
- * their maintenance, 1.8 clocks of GPU and CPU in one query. */
+/* The version that the model's interface corresponds to: 1.2 has the allowed priorities, 1.3 innocent groups, 1.4
+ * labels of buffers, 1.5 the choice of the offset of mapped registers, 1.6 a cycle counter that runs, 1.7 cached
+ * mappings with their maintenance, 1.8 clocks of GPU and CPU in one query. */
 #define MALI_DRM_MAJOR 1
 #define MALI_DRM_MINOR 8
 #define MALI_DRM_PATCH 0
@@ -42,7 +42,7 @@
 
 /* ---- buffers ---- */
 
-/* What goes with a shared buffer (drm_gem.blob), to be read as input. */
+/* Properties that go with a shared buffer (drm_gem.blob), to be read as input. */
 struct mali_bo_blob {
     uint32_t flags; /* DRM_PANTHOR_BO_*, as it was created */
 };

@@ -1,4 +1,4 @@
-/* What tests of an engine stand on: an address space with one buffer, an engine with contexts of that space, and jobs. A
+/* The rig of an engine's tests: an address space with one buffer, an engine with contexts of that space, and jobs. A
  * family's rig adds what its work is made of. */
 #ifndef MODEL_DRM_TESTS_ENGINE_RIG_H
 #define MODEL_DRM_TESTS_ENGINE_RIG_H

@@ -300,7 +300,7 @@ struct scribbler {
     _Atomic bool ends;
 };
 
-static void *scribble(void *argument)
+static void *scribble_bytes(void *argument)
 {
     struct scribbler *s = argument;
     uint32_t random = 1;
@@ -328,7 +328,7 @@ static void test_files_that_change_while_they_are_used(void **state)
                                       {(uint32_t *)table, sizeof(*table) / 4, 0, false}};
     pthread_t threads[2];
     for (unsigned i = 0; i < 2; i++)
-        pthread_create(&threads[i], NULL, scribble, &scribblers[i]);
+        pthread_create(&threads[i], NULL, scribble_bytes, &scribblers[i]);
     int64_t longest_ns = 0;
     for (unsigned round = 0; drm_now_ns() < end_ns; round++) {
         int64_t begin_ns = drm_now_ns();

@@ -66,7 +66,7 @@ static bool becomes_free(enum drm_resv_usage up_to)
     return in_time;
 }
 
-static struct drm_fence *add(enum drm_resv_usage usage, const void *owner)
+static struct drm_fence *add_fence(enum drm_resv_usage usage, const void *owner)
 {
     struct drm_fence *fence = drm_fence_create();
     fence->owner = owner;
@@ -74,7 +74,7 @@ static struct drm_fence *add(enum drm_resv_usage usage, const void *owner)
     return fence;
 }
 
-static void finish(struct drm_fence *fence, int error)
+static void finish_fence(struct drm_fence *fence, int error)
 {
     drm_fence_signal(fence, error);
     drm_fence_unref(fence);
@@ -83,25 +83,25 @@ static void finish(struct drm_fence *fence, int error)
 static void test_a_reader_waits_for_writers_and_a_writer_for_all(void **state)
 {
     assert_true(is_free_for(DRM_RESV_READ, NULL));
-    struct drm_fence *reads = add(DRM_RESV_READ, NULL);
+    struct drm_fence *reads = add_fence(DRM_RESV_READ, NULL);
     assert_true(is_free_for(DRM_RESV_WRITE, NULL));
     assert_false(is_free_for(DRM_RESV_READ, NULL));
-    struct drm_fence *writes = add(DRM_RESV_WRITE, NULL);
+    struct drm_fence *writes = add_fence(DRM_RESV_WRITE, NULL);
     assert_false(is_free_for(DRM_RESV_WRITE, NULL));
-    finish(reads, 0);
+    finish_fence(reads, 0);
     assert_false(is_free_for(DRM_RESV_READ, NULL));
-    finish(writes, -ECANCELED);
+    finish_fence(writes, -ECANCELED);
     assert_true(is_free_for(DRM_RESV_READ, NULL));
 }
 
 static void test_nobody_waits_for_its_own(void **state)
 {
     int a = 0, b = 0;
-    struct drm_fence *fence = add(DRM_RESV_WRITE, &a);
+    struct drm_fence *fence = add_fence(DRM_RESV_WRITE, &a);
     assert_true(is_free_for(DRM_RESV_READ, &a));
     assert_false(is_free_for(DRM_RESV_READ, &b));
     assert_false(is_free_for(DRM_RESV_READ, NULL));
-    finish(fence, 0);
+    finish_fence(fence, 0);
     struct drm_fence *done = drm_fence_create();
     drm_fence_signal(done, 0);
     assert_int_equal(drm_resv_add(resv, done, DRM_RESV_WRITE), 0);
@@ -136,7 +136,7 @@ struct child {
     int to, from;
 };
 
-static struct child start(void (*body)(int from, int to))
+static struct child start_child(void (*body)(int from, int to))
 {
     int down[2], up[2];
     assert_int_equal(pipe(down), 0);
@@ -156,18 +156,18 @@ static struct child start(void (*body)(int from, int to))
     return (struct child){.pid = pid, .to = down[1], .from = up[0]};
 }
 
-static void tell(int fd)
+static void tell_peer(int fd)
 {
     assert_int_equal(write(fd, "x", 1), 1);
 }
 
-static bool hear(int fd)
+static bool hear_peer(int fd)
 {
     char byte;
     return read(fd, &byte, 1) == 1;
 }
 
-static void join(struct child *child, int expected)
+static void join_child(struct child *child, int expected)
 {
     int status;
     close(child->to);
@@ -178,77 +178,77 @@ static void join(struct child *child, int expected)
 
 static void child_writes(int from, int to)
 {
-    struct drm_fence *first = add(DRM_RESV_WRITE, NULL), *second = add(DRM_RESV_WRITE, NULL);
-    tell(to);
-    hear(from);
-    finish(second, 0); /* out of order: a waiter for both goes on waiting */
-    tell(to);
-    hear(from);
-    finish(first, 0);
-    struct drm_fence *read = add(DRM_RESV_READ, NULL);
-    tell(to);
-    hear(from);
-    finish(read, 0);
+    struct drm_fence *first = add_fence(DRM_RESV_WRITE, NULL), *second = add_fence(DRM_RESV_WRITE, NULL);
+    tell_peer(to);
+    hear_peer(from);
+    finish_fence(second, 0); /* out of order: a waiter for both goes on waiting */
+    tell_peer(to);
+    hear_peer(from);
+    finish_fence(first, 0);
+    struct drm_fence *read = add_fence(DRM_RESV_READ, NULL);
+    tell_peer(to);
+    hear_peer(from);
+    finish_fence(read, 0);
 }
 
 static void test_fences_of_another_process(void **state)
 {
-    struct child child = start(child_writes);
-    assert_true(hear(child.from));
+    struct child child = start_child(child_writes);
+    assert_true(hear_peer(child.from));
     struct drm_fence *both = drm_resv_fence(resv, DRM_RESV_WRITE, NULL);
     assert_false(drm_fence_wait(both, drm_now_ns() + 30000000));
-    tell(child.to);
-    assert_true(hear(child.from));
+    tell_peer(child.to);
+    assert_true(hear_peer(child.from));
     assert_false(drm_fence_wait(both, drm_now_ns() + 30000000));
-    tell(child.to);
-    assert_true(hear(child.from));
+    tell_peer(child.to);
+    assert_true(hear_peer(child.from));
     assert_true(drm_fence_wait(both, drm_now_ns() + 60 * SECOND_NS));
     drm_fence_unref(both);
     assert_true(is_free_for(DRM_RESV_WRITE, NULL));
     assert_false(is_free_for(DRM_RESV_READ, NULL));
-    tell(child.to);
+    tell_peer(child.to);
     assert_true(becomes_free(DRM_RESV_READ));
-    join(&child, 0);
+    join_child(&child, 0);
 }
 
 static void child_waits(int from, int to)
 {
     if (is_free_for(DRM_RESV_WRITE, NULL))
         _exit(4);
-    tell(to);
+    tell_peer(to);
     if (!becomes_free(DRM_RESV_WRITE))
         _exit(5);
 }
 
 static void test_another_process_waits_for_ours(void **state)
 {
-    struct drm_fence *fence = add(DRM_RESV_WRITE, NULL);
-    struct child child = start(child_waits);
-    assert_true(hear(child.from));
+    struct drm_fence *fence = add_fence(DRM_RESV_WRITE, NULL);
+    struct child child = start_child(child_waits);
+    assert_true(hear_peer(child.from));
     usleep(20000);
-    finish(fence, 0);
-    join(&child, 0);
+    finish_fence(fence, 0);
+    join_child(&child, 0);
 }
 
 static void child_leaves_work(int from, int to)
 {
-    add(DRM_RESV_WRITE, NULL);
-    add(DRM_RESV_READ, NULL);
+    add_fence(DRM_RESV_WRITE, NULL);
+    add_fence(DRM_RESV_READ, NULL);
     drm_resv_lock(resv); /* and dies inside a submission */
-    tell(to);
-    hear(from);
+    tell_peer(to);
+    hear_peer(from);
 }
 
 static void test_a_dead_process_holds_nobody_up(void **state)
 {
-    struct child child = start(child_leaves_work);
-    assert_true(hear(child.from));
+    struct child child = start_child(child_leaves_work);
+    assert_true(hear_peer(child.from));
     struct drm_fence *waiting = drm_resv_fence(resv, DRM_RESV_READ, NULL);
     assert_false(drm_fence_wait(waiting, drm_now_ns() + 30000000));
     kill(child.pid, SIGKILL);
     assert_true(drm_fence_wait(waiting, drm_now_ns() + 60 * SECOND_NS));
     drm_fence_unref(waiting);
-    join(&child, SIGKILL);
+    join_child(&child, SIGKILL);
     assert_true(is_free_for(DRM_RESV_READ, NULL));
     drm_resv_lock(resv);
     drm_resv_unlock(resv);
@@ -262,7 +262,7 @@ static void test_slots_of_the_dead_are_used_again(void **state)
         if (pid == 0) {
             if (drm_resv_open(file, TABLE_B, &resv))
                 _exit(3);
-            add(DRM_RESV_WRITE, NULL);
+            add_fence(DRM_RESV_WRITE, NULL);
             _exit(0);
         }
         int status;
@@ -270,9 +270,9 @@ static void test_slots_of_the_dead_are_used_again(void **state)
         assert_int_equal(status, 0);
     }
     assert_true(is_free_for(DRM_RESV_READ, NULL));
-    struct drm_fence *fence = add(DRM_RESV_WRITE, NULL);
+    struct drm_fence *fence = add_fence(DRM_RESV_WRITE, NULL);
     assert_false(is_free_for(DRM_RESV_READ, NULL));
-    finish(fence, 0);
+    finish_fence(fence, 0);
 }
 
 /* ---- sync files ---- */
@@ -300,8 +300,8 @@ static void test_sync_files_tell_how_it_ended(void **state)
     int good_fd = drm_sync_file_export(good), bad_fd = drm_sync_file_export(bad);
     assert_int_equal(info_status(good_fd), 0);
     assert_false(is_readable(good_fd));
-    finish(good, 0);
-    finish(bad, -ENODATA);
+    finish_fence(good, 0);
+    finish_fence(bad, -ENODATA);
     assert_true(is_readable(good_fd));
     assert_int_equal(info_status(good_fd), 1);
     assert_int_equal(info_status(bad_fd), -ENODATA);
@@ -378,9 +378,9 @@ static void test_merge(void **state)
     struct sync_merge_data merge = {.name = "both", .fd2 = b_fd};
     assert_int_equal(drm_sync_file_ioctl(a_fd, SYNC_IOC_MERGE, &merge), 0);
     assert_true(fcntl(merge.fence, F_GETFD) & FD_CLOEXEC);
-    finish(b, 0);
+    finish_fence(b, 0);
     assert_false(is_readable(merge.fence));
-    finish(a, 0);
+    finish_fence(a, 0);
     assert_true(is_readable(merge.fence));
     assert_int_equal(info_status(merge.fence), 1);
     close(merge.fence);
@@ -451,7 +451,7 @@ static void test_sync_files_go_in_and_out(void **state)
     assert_false(is_readable(for_writing));
     struct dma_buf_sync sync = {.flags = DMA_BUF_SYNC_START | DMA_BUF_SYNC_READ};
     assert_int_equal(drm_resv_ioctl(resv, DMA_BUF_IOCTL_SYNC, &sync), 0); /* does not wait */
-    finish(fence, 0);
+    finish_fence(fence, 0);
     assert_true(is_readable(for_writing));
     sync.flags = DMA_BUF_SYNC_START | DMA_BUF_SYNC_RW;
     assert_int_equal(drm_resv_ioctl(resv, DMA_BUF_IOCTL_SYNC, &sync), 0);

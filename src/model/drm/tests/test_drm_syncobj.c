@@ -36,7 +36,7 @@ static int teardown(void **state)
     return 0;
 }
 
-static uint32_t create(uint32_t flags)
+static uint32_t create_syncobj(uint32_t flags)
 {
     struct drm_syncobj_create args = {.flags = flags};
     assert_int_equal(drm_syncobj_create_ioctl(&table, &args), 0);
@@ -99,7 +99,7 @@ static void test_arguments_are_checked(void **state)
     assert_int_equal(drm_syncobj_create_ioctl(&table, &bad_create), -EINVAL);
     struct drm_syncobj_destroy bad_destroy = {.handle = 99};
     assert_int_equal(drm_syncobj_destroy_ioctl(&table, &bad_destroy), -EINVAL);
-    uint32_t handle = create(0), missing = 77;
+    uint32_t handle = create_syncobj(0), missing = 77;
     struct drm_syncobj_destroy padded = {.handle = handle, .pad = 1};
     assert_int_equal(drm_syncobj_destroy_ioctl(&table, &padded), -EINVAL);
     assert_int_equal(wait_handles(&handle, 0, 0, 0, NULL), -EINVAL);
@@ -125,7 +125,7 @@ static void test_arguments_are_checked(void **state)
 
 static void test_binary_states(void **state)
 {
-    uint32_t handle = create(DRM_SYNCOBJ_CREATE_SIGNALED), first = 9;
+    uint32_t handle = create_syncobj(DRM_SYNCOBJ_CREATE_SIGNALED), first = 9;
     assert_int_equal(wait_handles(&handle, 1, 0, 0, &first), 0);
     assert_int_equal(first, 0);
     struct drm_syncobj_array reset = {.handles = (uintptr_t)&handle, .count_handles = 1};
@@ -141,7 +141,7 @@ static void test_binary_states(void **state)
 
 static void test_wait_any_and_all(void **state)
 {
-    uint32_t handles[3] = {create(0), create(0), create(0)}, first = 9;
+    uint32_t handles[3] = {create_syncobj(0), create_syncobj(0), create_syncobj(0)}, first = 9;
     struct drm_fence *fences[3];
     for (unsigned i = 0; i < 3; i++) {
         fences[i] = drm_fence_create();
@@ -161,7 +161,7 @@ static void test_wait_any_and_all(void **state)
 
 static void test_timeline_advances_in_order(void **state)
 {
-    uint32_t handle = create(0);
+    uint32_t handle = create_syncobj(0);
     struct drm_fence *a = drm_fence_create(), *b = drm_fence_create();
     add_point(handle, a, 10);
     add_point(handle, b, 20);
@@ -185,7 +185,7 @@ static void test_timeline_advances_in_order(void **state)
 
 static void test_transfer_moves_points(void **state)
 {
-    uint32_t timeline = create(0), binary = create(0), other = create(0);
+    uint32_t timeline = create_syncobj(0), binary = create_syncobj(0), other = create_syncobj(0);
     struct drm_fence *fence = drm_fence_create();
     add_point(timeline, fence, 5);
     struct drm_syncobj_transfer to_binary = {.src_handle = timeline, .dst_handle = binary, .src_point = 5};
@@ -209,7 +209,7 @@ static void *signal_later(void *argument)
 
 static void test_waiting_for_a_submit(void **state)
 {
-    uint32_t handle = create(0);
+    uint32_t handle = create_syncobj(0);
     pthread_t thread;
     assert_int_equal(pthread_create(&thread, NULL, signal_later, &handle), 0);
     assert_int_equal(wait_point(handle, 3, DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT, FOREVER), 0);
@@ -218,7 +218,7 @@ static void test_waiting_for_a_submit(void **state)
 
 static void test_replaced_fence_does_not_count(void **state)
 {
-    uint32_t handle = create(0);
+    uint32_t handle = create_syncobj(0);
     struct drm_fence *old = drm_fence_create(), *new = drm_fence_create();
     add_point(handle, old, 0);
     add_point(handle, new, 0);
@@ -232,7 +232,7 @@ static void test_replaced_fence_does_not_count(void **state)
 
 static void test_sync_files(void **state)
 {
-    uint32_t source = create(0), target = create(0);
+    uint32_t source = create_syncobj(0), target = create_syncobj(0);
     struct drm_fence *fence = drm_fence_create();
     add_point(source, fence, 0);
     struct drm_syncobj_handle export = {.handle = source, .flags = DRM_SYNCOBJ_HANDLE_TO_FD_FLAGS_EXPORT_SYNC_FILE};
@@ -285,7 +285,7 @@ static void child_signals(uint32_t handle)
 
 static void test_other_process_signals(void **state)
 {
-    uint32_t handle = create(0);
+    uint32_t handle = create_syncobj(0);
     int fd = export_handle(handle);
     pid_t pid = with_child(fd, child_signals);
     assert_int_equal(wait_point(handle, 4, DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT, drm_now_ns() + PATIENCE_NS), 0);
@@ -304,7 +304,7 @@ static void child_waits(uint32_t handle)
 
 static void test_other_process_waits_for_our_fence(void **state)
 {
-    uint32_t handle = create(0);
+    uint32_t handle = create_syncobj(0);
     struct drm_fence *fence = drm_fence_create();
     add_point(handle, fence, 9);
     int fd = export_handle(handle);
@@ -326,7 +326,7 @@ static void child_dies_with_pending_work(uint32_t handle)
 
 static void test_work_of_a_dead_process_counts_as_done(void **state)
 {
-    uint32_t handle = create(0);
+    uint32_t handle = create_syncobj(0);
     int fd = export_handle(handle);
     pid_t pid = with_child(fd, child_dies_with_pending_work);
     int status;
@@ -339,7 +339,7 @@ static void test_work_of_a_dead_process_counts_as_done(void **state)
 
 static void test_importing_our_own_is_the_same_object(void **state)
 {
-    uint32_t handle = create(0);
+    uint32_t handle = create_syncobj(0);
     int fd = export_handle(handle);
     struct drm_syncobj_handle import = {.fd = fd};
     assert_int_equal(drm_syncobj_fd_to_handle_ioctl(&table, &import), 0);

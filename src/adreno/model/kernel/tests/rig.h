@@ -59,8 +59,8 @@ void rig_wait_word(struct rig *rig, uint64_t va);
 void rig_add_one(struct rig *rig, uint64_t va);
 void rig_put(struct rig *rig, uint32_t word);
 
-/* A submission of the stream from `offset_B` to the end of what was written, with the rig's buffer alone; `args` says the
- * rest. */
+/* A submission of the stream from `offset_B` to the end of what was written, with the rig's buffer alone; `args` says
+ * the rest. */
 int rig_submit(struct rig *rig, uint32_t offset_B, struct drm_msm_gem_submit *args);
 int rig_wait(struct rig *rig, uint32_t queue, uint32_t fence, int64_t ms);
 uint32_t rig_faults(struct rig *rig, uint32_t queue);

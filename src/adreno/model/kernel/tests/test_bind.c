@@ -54,7 +54,7 @@ static int bind_one(struct drm_msm_vm_bind_op op)
 }
 
 /* All binds before are done: they are in order, and an object says so. */
-static void settle(void)
+static void settle_binds(void)
 {
     uint32_t object = rig_syncobj(&rig, false);
     struct drm_msm_syncobj entry = {.handle = object};
@@ -77,19 +77,19 @@ static void test_binds_map_parts_of_buffers(void **state)
     rig.memory[PAGE / 4] = 2;
     struct drm_msm_vm_bind_op ops[] = {map_op(rig.bo, 0, PLACE + PAGE, PAGE), map_op(rig.bo, PAGE, PLACE, PAGE)};
     assert_int_equal(bind_ops(ops, 2, (struct drm_msm_vm_bind){0}), 0);
-    settle();
+    settle_binds();
     assert_true(read_gpu(PLACE, &value));
     assert_int_equal(value, 2);
     assert_true(read_gpu(PLACE + PAGE, &value));
     assert_int_equal(value, 1);
     assert_int_equal(bind_one(unmap_op(PLACE, PAGE)), 0);
-    settle();
+    settle_binds();
     assert_false(read_gpu(PLACE, &value));
     assert_true(read_gpu(PLACE + PAGE, &value));
     /* Addresses without memory read as zero. */
     struct drm_msm_vm_bind_op nothing = {.op = MSM_VM_BIND_OP_MAP_NULL, .iova = PLACE, .range = PAGE};
     assert_int_equal(bind_one(nothing), 0);
-    settle();
+    settle_binds();
     value = 9;
     assert_true(read_gpu(PLACE, &value));
     assert_int_equal(value, 0);
@@ -99,7 +99,7 @@ static void test_mappings_outlive_the_handle(void **state)
 {
     uint32_t handle = rig_bo(&rig, PAGE, MSM_BO_WC), value;
     assert_int_equal(bind_one(map_op(handle, 0, PLACE, PAGE)), 0);
-    settle();
+    settle_binds();
     rig_close_bo(&rig, handle);
     assert_true(read_gpu(PLACE, &value));
 }
@@ -151,7 +151,7 @@ static void test_binds_do_not_wait_for_what_waits_for_them(void **state)
     uint32_t object = rig_syncobj(&rig, false), gate_object = rig_syncobj(&rig, false), start;
     rig.va = PLACE;
     assert_int_equal(bind_one(map_op(rig.bo, 0, PLACE, 2 * PAGE)), 0);
-    settle();
+    settle_binds();
     struct drm_msm_syncobj gate = {.handle = gate_object, .point = 1}, done = {.handle = object, .point = 1};
     rig_stream_begin(&rig, &start);
     rig_wait_word(&rig, PLACE + PAGE);
@@ -229,7 +229,7 @@ static void test_a_fault_ends_the_space(void **state)
     uint32_t start;
     rig.va = PLACE;
     assert_int_equal(bind_one(map_op(rig.bo, 0, PLACE, 2 * PAGE)), 0);
-    settle();
+    settle_binds();
     rig_stream_begin(&rig, &start);
     rig_write(&rig, PLACE + (1ull << 30), 1);
     struct drm_msm_gem_submit args = {0};

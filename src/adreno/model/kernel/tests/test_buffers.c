@@ -93,7 +93,7 @@ static void test_wrong_parameters_are_invalid(void **state)
 
 /* ---- creating buffers ---- */
 
-static int create(uint64_t size_B, uint32_t flags)
+static int create_buffer(uint64_t size_B, uint32_t flags)
 {
     struct drm_msm_gem_new args = {.size = size_B, .flags = flags};
     return rig_ioctl(&rig, DRM_IOCTL_MSM_GEM_NEW, &args);
@@ -101,17 +101,17 @@ static int create(uint64_t size_B, uint32_t flags)
 
 static void test_a_buffer_has_one_way_to_be_cached(void **state)
 {
-    assert_int_equal(create(PAGE, MSM_BO_WC), 0);
-    assert_int_equal(create(PAGE, MSM_BO_CACHED), 0);
-    assert_int_equal(create(PAGE, MSM_BO_CACHED_COHERENT), 0);
-    assert_int_equal(create(PAGE, MSM_BO_UNCACHED), 0);
-    assert_int_equal(create(1, MSM_BO_WC | MSM_BO_SCANOUT | MSM_BO_GPU_READONLY), 0);
-    assert_int_equal(create(PAGE, 0), -EINVAL);
-    assert_int_equal(create(PAGE, MSM_BO_WC | MSM_BO_CACHED), -EINVAL);
-    assert_int_equal(create(PAGE, MSM_BO_WC | 0x100), -EINVAL);
-    assert_int_equal(create(0, MSM_BO_WC), -EINVAL);
-    assert_int_equal(create(1ull << 60, MSM_BO_WC), -ENOMEM);
-    assert_int_equal(create(UINT64_MAX, MSM_BO_WC), -ENOMEM);
+    assert_int_equal(create_buffer(PAGE, MSM_BO_WC), 0);
+    assert_int_equal(create_buffer(PAGE, MSM_BO_CACHED), 0);
+    assert_int_equal(create_buffer(PAGE, MSM_BO_CACHED_COHERENT), 0);
+    assert_int_equal(create_buffer(PAGE, MSM_BO_UNCACHED), 0);
+    assert_int_equal(create_buffer(1, MSM_BO_WC | MSM_BO_SCANOUT | MSM_BO_GPU_READONLY), 0);
+    assert_int_equal(create_buffer(PAGE, 0), -EINVAL);
+    assert_int_equal(create_buffer(PAGE, MSM_BO_WC | MSM_BO_CACHED), -EINVAL);
+    assert_int_equal(create_buffer(PAGE, MSM_BO_WC | 0x100), -EINVAL);
+    assert_int_equal(create_buffer(0, MSM_BO_WC), -EINVAL);
+    assert_int_equal(create_buffer(1ull << 60, MSM_BO_WC), -ENOMEM);
+    assert_int_equal(create_buffer(UINT64_MAX, MSM_BO_WC), -ENOMEM);
 }
 
 static void test_flags_are_those_of_creation(void **state)

@@ -108,7 +108,7 @@ static bool ring_start(struct drm_ring *ring)
     return true;
 }
 
-static int create(const void *chip, const struct drm_engine_host *host, struct drm_engine **engine_out)
+static int create_engine(const void *chip, const struct drm_engine_host *host, struct drm_engine **engine_out)
 {
     static const struct drm_ring_ops ring_ops = {.start = ring_start, .run = ring_run};
     struct drm_engine *engine = calloc(1, sizeof(*engine));
@@ -120,7 +120,7 @@ static int create(const void *chip, const struct drm_engine_host *host, struct d
     return 0;
 }
 
-static void destroy(struct drm_engine *engine)
+static void destroy_engine(struct drm_engine *engine)
 {
     drm_ring_finish(&engine->ring);
     strbuf_finish(&engine->report);
@@ -139,7 +139,7 @@ static void context_destroy(struct drm_engine *engine, struct drm_engine_context
     free(context);
 }
 
-static void submit(struct drm_engine *engine, struct drm_engine_job *job)
+static void submit_job(struct drm_engine *engine, struct drm_engine_job *job)
 {
     if (job->ring >= ADRENO_RING_COUNT || drm_ring_submit(&engine->ring, job))
         abort();
@@ -150,7 +150,7 @@ static void kill_job(struct drm_engine *engine, struct drm_engine_job *job)
     drm_ring_wake(&engine->ring);
 }
 
-static uint64_t progress(struct drm_engine *engine)
+static uint64_t engine_progress(struct drm_engine *engine)
 {
     return atomic_load(&engine->progress);
 }
@@ -162,12 +162,12 @@ static uint64_t timestamp(struct drm_engine *engine)
 
 const struct drm_engine_ops adreno_engine_ops = {
     .name = "test",
-    .create = create,
-    .destroy = destroy,
+    .create = create_engine,
+    .destroy = destroy_engine,
     .context_create = context_create,
     .context_destroy = context_destroy,
-    .submit = submit,
+    .submit = submit_job,
     .kill = kill_job,
-    .progress = progress,
+    .progress = engine_progress,
     .timestamp = timestamp,
 };

@@ -23,7 +23,7 @@ static struct user finish_user(struct rig rig, uint32_t buffer)
     return user;
 }
 
-static struct user share(int *fd_out)
+static struct user share_buffer(int *fd_out)
 {
     struct rig rig = rig_open();
     uint32_t buffer = rig_bo(&rig, PAGE, MSM_BO_WC);
@@ -33,7 +33,7 @@ static struct user share(int *fd_out)
     return finish_user(rig, buffer);
 }
 
-static struct user take(int fd)
+static struct user take_buffer(int fd)
 {
     struct rig rig = rig_open();
     struct drm_prime_handle prime = {.fd = fd};
@@ -48,7 +48,7 @@ static void close_user(struct user *user)
 }
 
 /* Write a value into the buffer's first word, which the list names as `flags` say; `args` says the rest. */
-static uint32_t submit(struct user *user, uint32_t value, uint32_t flags, struct drm_msm_gem_submit args)
+static uint32_t submit_write(struct user *user, uint32_t value, uint32_t flags, struct drm_msm_gem_submit args)
 {
     struct drm_msm_gem_submit_bo bos[2] = {{.flags = RW, .handle = user->rig.bo},
                                            {.flags = flags, .handle = user->buffer}};
@@ -67,16 +67,16 @@ static uint32_t last_of_two(uint32_t flags, uint32_t first_flags, uint32_t secon
 {
     int fd;
     uint32_t start;
-    struct user first = share(&fd), second = take(fd);
+    struct user first = share_buffer(&fd), second = take_buffer(fd);
     struct rig gate = rig_open();
     struct drm_msm_gem_submit gated = {.flags = MSM_SUBMIT_FENCE_FD_OUT};
     rig_stream_begin(&gate, &start);
     rig_wait_word(&gate, gate.va + PAGE);
     assert_int_equal(rig_submit(&gate, start, &gated), 0);
     uint32_t a =
-        submit(&first, 1, first_flags,
-               (struct drm_msm_gem_submit){.flags = flags | MSM_SUBMIT_FENCE_FD_IN, .fence_fd = gated.fence_fd});
-    uint32_t b = submit(&second, 2, second_flags, (struct drm_msm_gem_submit){.flags = flags});
+        submit_write(&first, 1, first_flags,
+                     (struct drm_msm_gem_submit){.flags = flags | MSM_SUBMIT_FENCE_FD_IN, .fence_fd = gated.fence_fd});
+    uint32_t b = submit_write(&second, 2, second_flags, (struct drm_msm_gem_submit){.flags = flags});
     gate.memory[PAGE / 4] = 1;
     assert_int_equal(rig_wait(&first.rig, 0, a, MINUTE_MS), 0);
     assert_int_equal(rig_wait(&second.rig, 0, b, MINUTE_MS), 0);
@@ -122,7 +122,7 @@ static void child_main(int fd, int said, int told, uint32_t flags)
     char byte = 0;
     if (rig_setup(&state))
         _exit(2);
-    struct user user = take(fd);
+    struct user user = take_buffer(fd);
     rig_wait_word(&user.rig, user.rig.va + PAGE);
     struct drm_msm_gem_submit_bo bos[2] = {{.flags = RW, .handle = user.rig.bo},
                                            {.flags = flags, .handle = user.buffer}};
@@ -158,13 +158,13 @@ static struct child start_child(int fd, uint32_t flags)
 static void test_processes_wait_for_each_other(void **state)
 {
     int fd, status;
-    struct user user = share(&fd);
+    struct user user = share_buffer(&fd);
     struct child child = start_child(fd, RW);
     assert_int_equal(prep(&user, MSM_PREP_READ, MOMENT_MS), -ETIMEDOUT);
-    uint32_t without = submit(&user, 1, RW, (struct drm_msm_gem_submit){.flags = MSM_SUBMIT_NO_IMPLICIT});
+    uint32_t without = submit_write(&user, 1, RW, (struct drm_msm_gem_submit){.flags = MSM_SUBMIT_NO_IMPLICIT});
     assert_int_equal(rig_wait(&user.rig, 0, without, MINUTE_MS), 0);
     assert_int_equal(user.memory[0], 1);
-    uint32_t with = submit(&user, 6, RW, (struct drm_msm_gem_submit){0});
+    uint32_t with = submit_write(&user, 6, RW, (struct drm_msm_gem_submit){0});
     assert_int_equal(rig_wait(&user.rig, 0, with, MOMENT_MS), -ETIMEDOUT);
     assert_int_equal(write(child.say, "g", 1), 1);
     assert_int_equal(rig_wait(&user.rig, 0, with, MINUTE_MS), 0);
@@ -179,11 +179,11 @@ static void test_processes_wait_for_each_other(void **state)
 static void test_readers_of_two_processes_do_not_wait(void **state)
 {
     int fd, status;
-    struct user user = share(&fd);
+    struct user user = share_buffer(&fd);
     struct child child = start_child(fd, MSM_SUBMIT_BO_READ);
     assert_int_equal(prep(&user, MSM_PREP_READ, MOMENT_MS), 0);
     assert_int_equal(prep(&user, MSM_PREP_WRITE, MOMENT_MS), -ETIMEDOUT);
-    uint32_t fence = submit(&user, 1, MSM_SUBMIT_BO_READ, (struct drm_msm_gem_submit){0});
+    uint32_t fence = submit_write(&user, 1, MSM_SUBMIT_BO_READ, (struct drm_msm_gem_submit){0});
     assert_int_equal(rig_wait(&user.rig, 0, fence, MINUTE_MS), 0);
     assert_int_equal(write(child.say, "g", 1), 1);
     assert_int_equal(waitpid(child.pid, &status, 0), child.pid);
@@ -195,9 +195,9 @@ static void test_readers_of_two_processes_do_not_wait(void **state)
 static void test_a_dead_process_is_not_waited_for(void **state)
 {
     int fd, status;
-    struct user user = share(&fd);
+    struct user user = share_buffer(&fd);
     struct child child = start_child(fd, RW);
-    uint32_t fence = submit(&user, 7, RW, (struct drm_msm_gem_submit){0});
+    uint32_t fence = submit_write(&user, 7, RW, (struct drm_msm_gem_submit){0});
     assert_int_equal(rig_wait(&user.rig, 0, fence, MOMENT_MS), -ETIMEDOUT);
     kill(child.pid, SIGKILL);
     assert_int_equal(waitpid(child.pid, &status, 0), child.pid);

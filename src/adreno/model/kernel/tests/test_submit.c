@@ -34,7 +34,7 @@ static volatile uint32_t *data(uint32_t index)
 }
 
 /* A stream that writes a word. */
-static uint32_t writes(uint32_t index, uint32_t value)
+static uint32_t writing_stream(uint32_t index, uint32_t value)
 {
     uint32_t start;
     rig_stream_begin(&rig, &start);
@@ -94,11 +94,11 @@ static void test_faults_are_queried_by_length(void **state)
 
 static void test_a_stream_runs_and_its_number_is_waited_for(void **state)
 {
-    uint32_t fence = submit_ok(writes(0, 11), (struct drm_msm_gem_submit){0});
+    uint32_t fence = submit_ok(writing_stream(0, 11), (struct drm_msm_gem_submit){0});
     assert_int_equal(fence, 1);
     assert_int_equal(rig_wait(&rig, 0, fence, MINUTE_MS), 0);
     assert_int_equal(*data(0), 11);
-    assert_int_equal(submit_ok(writes(1, 12), (struct drm_msm_gem_submit){0}), 2);
+    assert_int_equal(submit_ok(writing_stream(1, 12), (struct drm_msm_gem_submit){0}), 2);
     assert_int_equal(rig_wait(&rig, 0, 2, MINUTE_MS), 0);
     assert_int_equal(rig_wait(&rig, 0, 1, 0), 0);       /* done long ago */
     assert_int_equal(rig_wait(&rig, 0, 3, 0), -EINVAL); /* not submitted */
@@ -140,7 +140,7 @@ static void test_the_user_may_number_submissions(void **state)
     rig_wait_word(&rig, data_va(3));
     assert_int_equal(rig_submit(&rig, gate, &args), 0);
     assert_int_equal(args.fence, 1000);
-    start = writes(0, 1);
+    start = writing_stream(0, 1);
     args = (struct drm_msm_gem_submit){.flags = MSM_SUBMIT_FENCE_SN_IN, .fence = 1000};
     assert_int_equal(rig_submit(&rig, start, &args), -EINVAL); /* still in use */
     args = (struct drm_msm_gem_submit){.flags = MSM_SUBMIT_FENCE_SN_IN, .fence = 0};
@@ -152,7 +152,7 @@ static void test_the_user_may_number_submissions(void **state)
 
 static void test_wrong_submissions_are_refused(void **state)
 {
-    uint32_t start = writes(0, 1);
+    uint32_t start = writing_stream(0, 1);
     const struct {
         struct drm_msm_gem_submit args;
         int error;
@@ -182,7 +182,7 @@ static void test_wrong_submissions_are_refused(void **state)
 static int submit_bos(const struct drm_msm_gem_submit_bo *bos, uint32_t count)
 {
     struct drm_msm_gem_submit args = {.nr_bos = count, .bos = (uintptr_t)bos};
-    uint32_t start = writes(0, 1);
+    uint32_t start = writing_stream(0, 1);
     return rig_submit(&rig, start, &args);
 }
 
@@ -261,9 +261,9 @@ static void test_a_higher_priority_goes_first(void **state)
     /* The ring takes two jobs ahead: both are gates. */
     submit_ok(gate, (struct drm_msm_gem_submit){.flags = MSM_SUBMIT_NO_IMPLICIT});
     submit_ok(gate, (struct drm_msm_gem_submit){.flags = MSM_SUBMIT_NO_IMPLICIT});
-    start = writes(0, 2);
+    start = writing_stream(0, 2);
     uint32_t last = submit_ok(start, (struct drm_msm_gem_submit){.queueid = low, .flags = MSM_SUBMIT_NO_IMPLICIT});
-    start = writes(0, 1);
+    start = writing_stream(0, 1);
     submit_ok(start, (struct drm_msm_gem_submit){.queueid = high, .flags = MSM_SUBMIT_NO_IMPLICIT});
     *data(5) = 1;
     assert_int_equal(rig_wait(&rig, low, last, MINUTE_MS), 0);
@@ -282,7 +282,7 @@ static void test_objects_are_waited_for_and_signaled(void **state)
                                       .out_syncobjs = (uintptr_t)&signals,
                                       .nr_out_syncobjs = 1};
     struct drm_msm_gem_submit again = args;
-    uint32_t start = writes(0, 5);
+    uint32_t start = writing_stream(0, 5);
     assert_int_equal(rig_submit(&rig, start, &args), -EINVAL); /* nothing in it to wait for */
 
     /* A job on another queue that signals it, and stands at a gate. */
@@ -296,7 +296,7 @@ static void test_objects_are_waited_for_and_signaled(void **state)
     assert_int_equal(rig_submit(&rig, gate, &first), 0);
     waits.flags = MSM_SYNCOBJ_RESET;
     again.flags |= MSM_SUBMIT_NO_IMPLICIT;
-    start = writes(0, 5);
+    start = writing_stream(0, 5);
     assert_int_equal(rig_submit(&rig, start, &again), 0);
     assert_int_equal(rig_wait(&rig, 0, again.fence, MOMENT_MS), -ETIMEDOUT);
     assert_false(rig_syncobj_is_signaled(&rig, out, 0));
@@ -313,23 +313,23 @@ static void test_objects_have_points(void **state)
     struct drm_msm_syncobj signals = {.handle = object, .point = 10};
     struct drm_msm_gem_submit args = {
         .flags = MSM_SUBMIT_SYNCOBJ_OUT, .out_syncobjs = (uintptr_t)&signals, .nr_out_syncobjs = 1};
-    uint32_t start = writes(0, 1);
+    uint32_t start = writing_stream(0, 1);
     assert_int_equal(rig_submit(&rig, start, &args), 0);
     struct drm_msm_syncobj waits = {.handle = object, .point = 10};
     args = (struct drm_msm_gem_submit){
         .flags = MSM_SUBMIT_SYNCOBJ_IN, .in_syncobjs = (uintptr_t)&waits, .nr_in_syncobjs = 1};
-    start = writes(1, 1);
+    start = writing_stream(1, 1);
     assert_int_equal(rig_submit(&rig, start, &args), 0);
     assert_int_equal(rig_wait(&rig, 0, args.fence, MINUTE_MS), 0);
     assert_true(rig_syncobj_is_signaled(&rig, object, 10));
     waits.point = 11;
-    start = writes(1, 2);
+    start = writing_stream(1, 2);
     assert_int_equal(rig_submit(&rig, start, &args), -EINVAL); /* not submitted yet */
 }
 
 static void test_entries_of_objects_are_checked(void **state)
 {
-    uint32_t object = rig_syncobj(&rig, true), start = writes(0, 1);
+    uint32_t object = rig_syncobj(&rig, true), start = writing_stream(0, 1);
     struct drm_msm_syncobj entry = {.handle = object, .flags = 2};
     struct drm_msm_gem_submit in = {
         .flags = MSM_SUBMIT_SYNCOBJ_IN, .in_syncobjs = (uintptr_t)&entry, .nr_in_syncobjs = 1};
@@ -379,7 +379,7 @@ static void test_fences_leave_and_come_as_fds(void **state)
     struct pollfd watch = {.fd = out.fence_fd, .events = POLLIN};
     assert_int_equal(poll(&watch, 1, MOMENT_MS), 0);
     struct drm_msm_gem_submit in = {.flags = MSM_SUBMIT_FENCE_FD_IN | MSM_SUBMIT_NO_IMPLICIT, .fence_fd = out.fence_fd};
-    uint32_t start = writes(0, 3);
+    uint32_t start = writing_stream(0, 3);
     assert_int_equal(rig_submit(&rig, start, &in), 0);
     assert_int_equal(rig_wait(&rig, 0, in.fence, MOMENT_MS), -ETIMEDOUT);
     *data(4) = 1;
@@ -389,8 +389,8 @@ static void test_fences_leave_and_come_as_fds(void **state)
     close(out.fence_fd);
 }
 
-/* Two queues and one buffer. The ring stands at a gate, and the first job waits for that; the second could go at once, and
- * then the first would write last. */
+/* Two queues and one buffer. The ring stands at a gate, and the first job waits for that; the second could go at once,
+ * and then the first would write last. */
 static uint32_t last_of_two_queues(uint32_t flags, uint32_t bo_flags)
 {
     uint32_t buffer = rig_bo(&rig, PAGE, MSM_BO_WC), object = rig_syncobj(&rig, false), gate;
@@ -411,9 +411,9 @@ static uint32_t last_of_two_queues(uint32_t flags, uint32_t bo_flags)
                                        .bos = (uintptr_t)bos};
     struct drm_msm_gem_submit second = {
         .flags = flags, .queueid = rig_queue(&rig, 0, 1), .nr_bos = 2, .bos = (uintptr_t)bos};
-    uint32_t start = writes(0, 1);
+    uint32_t start = writing_stream(0, 1);
     uint32_t fence = submit_ok(start, first);
-    start = writes(0, 2);
+    start = writing_stream(0, 2);
     uint32_t other = submit_ok(start, second);
     *data(6) = 1;
     assert_int_equal(rig_wait(&rig, first.queueid, fence, MINUTE_MS), 0);
@@ -442,7 +442,7 @@ static uint32_t submit_words(uint32_t queue, uint32_t word)
 static void test_a_hang_loses_its_queue_and_no_other(void **state)
 {
     uint32_t bad = rig_queue(&rig, 0, 1), good = rig_queue(&rig, 0, 1);
-    uint32_t hang = submit_words(bad, 2), start = writes(0, 1);
+    uint32_t hang = submit_words(bad, 2), start = writing_stream(0, 1);
     uint32_t behind = submit_ok(start, (struct drm_msm_gem_submit){.queueid = bad, .flags = MSM_SUBMIT_NO_IMPLICIT});
     assert_int_equal(rig_wait(&rig, bad, hang, MINUTE_MS), 0); /* it has ended, badly */
     assert_int_equal(rig_wait(&rig, bad, behind, MINUTE_MS), 0);
@@ -450,7 +450,7 @@ static void test_a_hang_loses_its_queue_and_no_other(void **state)
     assert_int_equal(rig_faults(&rig, bad), 1);
     assert_int_equal(rig_faults(&rig, good), 0);
     assert_int_equal(rig_param(&rig, MSM_PARAM_FAULTS), 1); /* what Turnip looks at */
-    start = writes(1, 1);
+    start = writing_stream(1, 1);
     uint32_t fence = submit_ok(start, (struct drm_msm_gem_submit){.queueid = good});
     assert_int_equal(rig_wait(&rig, good, fence, MINUTE_MS), 0);
     assert_int_equal(*data(1), 1);
@@ -484,7 +484,7 @@ static void test_a_buffer_that_the_gpu_only_reads_faults_when_written(void **sta
 
 static void test_a_closed_queue_ends_its_work(void **state)
 {
-    uint32_t queue = rig_queue(&rig, 0, 1), object = rig_syncobj(&rig, false), start = writes(0, 9);
+    uint32_t queue = rig_queue(&rig, 0, 1), object = rig_syncobj(&rig, false), start = writing_stream(0, 9);
     struct drm_msm_syncobj entry = {.handle = object};
     submit_ok(start, (struct drm_msm_gem_submit){.flags = MSM_SUBMIT_SYNCOBJ_OUT,
                                                  .queueid = queue,

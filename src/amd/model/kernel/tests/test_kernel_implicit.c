@@ -107,7 +107,7 @@ static void close_user(struct user *user)
     amd_file_close(user->file);
 }
 
-static int share(struct user *user, uint64_t flags)
+static int share_buffer(struct user *user, uint64_t flags)
 {
     user->buffer = create_bo(user, flags);
     map_gpu(user, user->buffer, BUFFER_VA);
@@ -116,7 +116,7 @@ static int share(struct user *user, uint64_t flags)
     return prime.fd;
 }
 
-static void take(struct user *user, int fd)
+static void take_buffer(struct user *user, int fd)
 {
     struct drm_prime_handle prime = {.fd = fd};
     must(drm_file_ioctl(&user->file->file, DRM_IOCTL_PRIME_FD_TO_HANDLE, &prime) == 0);
@@ -126,7 +126,7 @@ static void take(struct user *user, int fd)
 
 /* Write a value into the buffer's first word, behind a gate (1 to 15; 0: none). On rings of their own only fences can
  * order two jobs. */
-static uint64_t submit(struct user *user, uint32_t ring, uint32_t gate, uint32_t value)
+static uint64_t submit_write(struct user *user, uint32_t ring, uint32_t gate, uint32_t value)
 {
     uint32_t *code = user->memory + user->used, size = 0;
     uint64_t gate_va = CODE_VA + PAGE / 2 + 4 * gate, start_va = CODE_VA + 4 * user->used;
@@ -160,7 +160,7 @@ static void open_gate(struct user *user, uint32_t gate)
     ((_Atomic uint32_t *)user->memory)[PAGE / 8 + gate] = 1;
 }
 
-static bool ends(struct user *user, uint32_t ring, uint64_t seq, uint64_t within_ns)
+static bool job_ends(struct user *user, uint32_t ring, uint64_t seq, uint64_t within_ns)
 {
     uint64_t deadline = within_ns == FOREVER ? FOREVER : (uint64_t)drm_now_ns() + within_ns;
     union drm_amdgpu_wait_cs args = {
@@ -188,14 +188,14 @@ static bool is_idle(struct user *user, uint64_t deadline_ns)
 static void test_another_space_waits(void **state)
 {
     struct user a = open_user(), b = open_user();
-    int fd = share(&a, 0);
-    take(&b, fd);
-    uint64_t first = submit(&a, 0, 1, 10), second = submit(&b, 1, 0, 20);
-    assert_false(ends(&b, 1, second, 30 * MS));
+    int fd = share_buffer(&a, 0);
+    take_buffer(&b, fd);
+    uint64_t first = submit_write(&a, 0, 1, 10), second = submit_write(&b, 1, 0, 20);
+    assert_false(job_ends(&b, 1, second, 30 * MS));
     assert_false(is_idle(&b, 0));
     open_gate(&a, 1);
-    assert_true(ends(&b, 1, second, FOREVER));
-    assert_true(ends(&a, 0, first, 0));
+    assert_true(job_ends(&b, 1, second, FOREVER));
+    assert_true(job_ends(&a, 0, first, 0));
     assert_int_equal(first_word(&a), 20);
     assert_true(is_idle(&a, FOREVER));
     close(fd);
@@ -206,12 +206,12 @@ static void test_another_space_waits(void **state)
 static void test_the_same_space_does_not(void **state)
 {
     struct user a = open_user();
-    int fd = share(&a, 0);
-    uint64_t first = submit(&a, 0, 1, 10), second = submit(&a, 1, 0, 20);
-    assert_true(ends(&a, 1, second, FOREVER));
-    assert_false(ends(&a, 0, first, 0));
+    int fd = share_buffer(&a, 0);
+    uint64_t first = submit_write(&a, 0, 1, 10), second = submit_write(&a, 1, 0, 20);
+    assert_true(job_ends(&a, 1, second, FOREVER));
+    assert_false(job_ends(&a, 0, first, 0));
     open_gate(&a, 1);
-    assert_true(ends(&a, 0, first, FOREVER));
+    assert_true(job_ends(&a, 0, first, FOREVER));
     assert_int_equal(first_word(&a), 10);
     close(fd);
     close_user(&a);
@@ -220,13 +220,13 @@ static void test_the_same_space_does_not(void **state)
 static void test_explicit_buffers_make_nobody_wait(void **state)
 {
     struct user a = open_user(), b = open_user();
-    int fd = share(&a, AMDGPU_GEM_CREATE_EXPLICIT_SYNC);
-    take(&b, fd);
-    uint64_t first = submit(&a, 0, 1, 10), second = submit(&b, 1, 0, 20);
-    assert_true(ends(&b, 1, second, FOREVER));
+    int fd = share_buffer(&a, AMDGPU_GEM_CREATE_EXPLICIT_SYNC);
+    take_buffer(&b, fd);
+    uint64_t first = submit_write(&a, 0, 1, 10), second = submit_write(&b, 1, 0, 20);
+    assert_true(job_ends(&b, 1, second, FOREVER));
     assert_false(is_idle(&b, 0)); /* but the work is known */
     open_gate(&a, 1);
-    assert_true(ends(&a, 0, first, FOREVER));
+    assert_true(job_ends(&a, 0, first, FOREVER));
     close(fd);
     close_user(&b);
     close_user(&a);
@@ -244,11 +244,11 @@ static void test_a_named_buffer(void **state)
     assert_int_equal(drm_file_ioctl(&b.file->file, DRM_IOCTL_GEM_OPEN, &open), 0);
     b.buffer = open.handle;
     map_gpu(&b, b.buffer, BUFFER_VA);
-    submit(&a, 0, 1, 10);
-    uint64_t second = submit(&b, 1, 0, 20);
-    assert_false(ends(&b, 1, second, 30 * MS));
+    submit_write(&a, 0, 1, 10);
+    uint64_t second = submit_write(&b, 1, 0, 20);
+    assert_false(job_ends(&b, 1, second, 30 * MS));
     open_gate(&a, 1);
-    assert_true(ends(&b, 1, second, FOREVER));
+    assert_true(job_ends(&b, 1, second, FOREVER));
     assert_int_equal(first_word(&a), 20);
     close_user(&b);
     close_user(&a);
@@ -260,14 +260,14 @@ static void test_sharing_a_busy_buffer(void **state)
     struct user a = open_user(), b = open_user();
     a.buffer = create_bo(&a, 0);
     map_gpu(&a, a.buffer, BUFFER_VA);
-    submit(&a, 0, 1, 10);
+    submit_write(&a, 0, 1, 10);
     struct drm_prime_handle prime = {.handle = a.buffer};
     assert_int_equal(drm_file_ioctl(&a.file->file, DRM_IOCTL_PRIME_HANDLE_TO_FD, &prime), 0);
-    take(&b, prime.fd);
-    uint64_t second = submit(&b, 1, 0, 20);
-    assert_false(ends(&b, 1, second, 30 * MS));
+    take_buffer(&b, prime.fd);
+    uint64_t second = submit_write(&b, 1, 0, 20);
+    assert_false(job_ends(&b, 1, second, 30 * MS));
     open_gate(&a, 1);
-    assert_true(ends(&b, 1, second, FOREVER));
+    assert_true(job_ends(&b, 1, second, FOREVER));
     assert_int_equal(first_word(&b), 20);
     close(prime.fd);
     close_user(&b);
@@ -278,16 +278,16 @@ static void test_sharing_a_busy_buffer(void **state)
 static void test_closing_who_waits_and_who_is_waited_for(void **state)
 {
     struct user a = open_user(), b = open_user(), c = open_user();
-    int fd = share(&a, 0);
-    take(&b, fd);
-    take(&c, fd);
-    submit(&a, 0, 1, 10);
-    submit(&b, 1, 0, 20);
-    uint64_t last = submit(&c, 2, 0, 30);
+    int fd = share_buffer(&a, 0);
+    take_buffer(&b, fd);
+    take_buffer(&c, fd);
+    submit_write(&a, 0, 1, 10);
+    submit_write(&b, 1, 0, 20);
+    uint64_t last = submit_write(&c, 2, 0, 30);
     close_user(&b);
-    assert_false(ends(&c, 2, last, 30 * MS));
+    assert_false(job_ends(&c, 2, last, 30 * MS));
     close_user(&a); /* its job is killed at the gate */
-    assert_true(ends(&c, 2, last, FOREVER));
+    assert_true(job_ends(&c, 2, last, FOREVER));
     assert_int_equal(first_word(&c), 30);
     close(fd);
     close_user(&c);
@@ -296,23 +296,23 @@ static void test_closing_who_waits_and_who_is_waited_for(void **state)
 static void test_sync_files_of_a_buffer(void **state)
 {
     struct user a = open_user();
-    int fd = share(&a, 0);
-    uint64_t seq = submit(&a, 0, 1, 10);
+    int fd = share_buffer(&a, 0);
+    uint64_t seq = submit_write(&a, 0, 1, 10);
     struct dma_buf_export_sync_file out = {.flags = DMA_BUF_SYNC_READ, .fd = -1};
     assert_int_equal(drm_fd_ioctl(fd, DMA_BUF_IOCTL_EXPORT_SYNC_FILE, &out), 0);
     struct pollfd poll_fd = {.fd = out.fd, .events = POLLIN};
     assert_int_equal(poll(&poll_fd, 1, 30), 0);
     /* Put into another buffer it holds up the users of that one. */
     struct user b = open_user(), c = open_user();
-    int other = share(&b, 0);
-    take(&c, other);
+    int other = share_buffer(&b, 0);
+    take_buffer(&c, other);
     struct dma_buf_import_sync_file in = {.flags = DMA_BUF_SYNC_WRITE, .fd = out.fd};
     assert_int_equal(drm_fd_ioctl(other, DMA_BUF_IOCTL_IMPORT_SYNC_FILE, &in), 0);
-    uint64_t held = submit(&c, 1, 0, 20);
-    assert_false(ends(&c, 1, held, 30 * MS));
+    uint64_t held = submit_write(&c, 1, 0, 20);
+    assert_false(job_ends(&c, 1, held, 30 * MS));
     open_gate(&a, 1);
-    assert_true(ends(&a, 0, seq, FOREVER));
-    assert_true(ends(&c, 1, held, FOREVER));
+    assert_true(job_ends(&a, 0, seq, FOREVER));
+    assert_true(job_ends(&c, 1, held, FOREVER));
     assert_int_equal(poll(&poll_fd, 1, 50000), 1);
     assert_int_equal(drm_fd_ioctl(0, DMA_BUF_IOCTL_EXPORT_SYNC_FILE, &out), -ENOTTY);
     close(out.fd);
@@ -335,13 +335,13 @@ static pid_t start_writer(int fd, int tell_fd, int hear_fd)
     if (amd_device_create("gfx1030", amd_engine_default(), &device))
         _exit(3);
     struct user user = open_user();
-    take(&user, fd);
-    uint64_t seq = submit(&user, 0, 1, 11);
+    take_buffer(&user, fd);
+    uint64_t seq = submit_write(&user, 0, 1, 11);
     char byte = 'x';
     if (write(tell_fd, &byte, 1) != 1 || read(hear_fd, &byte, 1) != 1)
         _exit(4);
     open_gate(&user, 1);
-    _exit(ends(&user, 0, seq, FOREVER) ? 0 : 5);
+    _exit(job_ends(&user, 0, seq, FOREVER) ? 0 : 5);
 }
 
 struct pair {
@@ -356,7 +356,7 @@ static struct pair start_pair(void)
     int up[2], down[2];
     char byte;
     assert_int_equal(pipe(up) | pipe(down), 0);
-    pair.fd = share(&pair.user, 0);
+    pair.fd = share_buffer(&pair.user, 0);
     pair.pid = start_writer(pair.fd, up[1], down[0]);
     close(up[1]);
     close(down[0]);
@@ -380,11 +380,11 @@ static void end_pair(struct pair *pair, int expected)
 static void test_a_submission_waits_for_another_process(void **state)
 {
     struct pair pair = start_pair();
-    uint64_t seq = submit(&pair.user, 1, 0, 22);
-    assert_false(ends(&pair.user, 1, seq, 50 * MS));
+    uint64_t seq = submit_write(&pair.user, 1, 0, 22);
+    assert_false(job_ends(&pair.user, 1, seq, 50 * MS));
     assert_false(is_idle(&pair.user, 0));
     assert_int_equal(write(pair.to, "x", 1), 1);
-    assert_true(ends(&pair.user, 1, seq, FOREVER));
+    assert_true(job_ends(&pair.user, 1, seq, FOREVER));
     assert_int_equal(first_word(&pair.user), 22); /* the other's 11 was there before */
     end_pair(&pair, 0);
 }
@@ -392,10 +392,10 @@ static void test_a_submission_waits_for_another_process(void **state)
 static void test_a_killed_process_is_not_waited_for(void **state)
 {
     struct pair pair = start_pair();
-    uint64_t seq = submit(&pair.user, 1, 0, 22);
-    assert_false(ends(&pair.user, 1, seq, 50 * MS));
+    uint64_t seq = submit_write(&pair.user, 1, 0, 22);
+    assert_false(job_ends(&pair.user, 1, seq, 50 * MS));
     kill(pair.pid, SIGKILL);
-    assert_true(ends(&pair.user, 1, seq, 50000 * MS));
+    assert_true(job_ends(&pair.user, 1, seq, 50000 * MS));
     assert_int_equal(first_word(&pair.user), 22);
     end_pair(&pair, SIGKILL);
 }
@@ -404,17 +404,17 @@ static void test_a_killed_process_is_not_waited_for(void **state)
 static void test_another_process_waits_for_ours(void **state)
 {
     struct user user = open_user();
-    int fd = share(&user, 0), up[2], down[2];
+    int fd = share_buffer(&user, 0), up[2], down[2];
     char byte;
     assert_int_equal(pipe(up) | pipe(down), 0);
-    uint64_t seq = submit(&user, 1, 1, 22);
+    uint64_t seq = submit_write(&user, 1, 1, 22);
     pid_t pid = start_writer(fd, up[1], down[0]);
     assert_int_equal(read(up[0], &byte, 1), 1);
     assert_int_equal(write(down[1], "x", 1), 1); /* its own gate is open */
     usleep(50000);
     assert_int_equal(first_word(&user), 0);
     open_gate(&user, 1);
-    assert_true(ends(&user, 1, seq, FOREVER));
+    assert_true(job_ends(&user, 1, seq, FOREVER));
     int status;
     assert_int_equal(waitpid(pid, &status, 0), pid);
     assert_int_equal(status, 0);

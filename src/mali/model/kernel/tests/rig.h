@@ -1,4 +1,4 @@
-/* What the tests of the panthor kernel model share: an open file of a device whose GPU is test_engine.c, its ioctls as
+/* The rig of the panthor kernel model's tests: an open file of a device whose GPU is test_engine.c, its ioctls as
  * plain functions, an address space with a group of three queues, and a page of streams beside a page of data. */
 #ifndef MALI_MODEL_KERNEL_TESTS_RIG_H
 #define MALI_MODEL_KERNEL_TESTS_RIG_H
@@ -23,7 +23,7 @@
 #define MINUTE_NS 60000000000ll
 #define MOMENT_NS 30000000ll
 
-/* What only the test engine knows, in opcodes that the hardware does not have. */
+/* Instructions of the test engine alone, in opcodes that the hardware does not have. */
 #define TOY_SPIN 0xf0 /* until killed */
 #define TOY_DEAF 0xf3 /* until the word that the pair at 15:8 points to is not zero: it hears of no kill */
 #define TOY_STOP 0xf1 /* with a report */

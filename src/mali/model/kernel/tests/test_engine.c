@@ -1,5 +1,6 @@
-/* A test double for the GPU: enough of the command stream to see order, memory, faults and hangs, and what the kernel puts
- * around a stream. Each queue of each slot has a thread; registers belong to the context. rig.h has its own opcodes. */
+/* A test double for the GPU: enough of the command stream to see order, memory, faults and hangs, and what the kernel
+ * puts around a stream. Each queue of each slot has a thread; registers belong to the context. rig.h has its own
+ * opcodes. */
 #include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -62,7 +63,7 @@ static int fault(struct toy *toy, uint64_t va)
 
 static int run_stream(struct toy *toy, uint64_t va, uint64_t size_B);
 
-static int store(struct toy *toy, uint64_t word)
+static int store_word(struct toy *toy, uint64_t word)
 {
     struct mali_cs_STORE_MULTIPLE args = mali_unpack_cs_STORE_MULTIPLE(word);
     uint64_t va = pair(toy, args.ADDRESS) + (uint64_t)(int64_t)args.OFFSET;
@@ -94,7 +95,7 @@ static int wait32(struct toy *toy, uint64_t word)
     return toy->job->killed ? -ETIME : 0;
 }
 
-static int flush(struct toy *toy)
+static int flush_caches(struct toy *toy)
 {
     const struct mali_work *work = toy->job->work;
     atomic_fetch_add(work->flush_id, 1);
@@ -148,7 +149,7 @@ static int run_word(struct toy *toy, uint64_t word)
         toy->regs[mali_unpack_cs_MOVE32(word).DESTINATION] = mali_unpack_cs_MOVE32(word).IMMEDIATE;
         return 0;
     case MALI_CS_STORE_MULTIPLE:
-        return store(toy, word);
+        return store_word(toy, word);
     case MALI_CS_CALL:
         return run_stream(toy, pair(toy, mali_unpack_cs_CALL(word).ADDRESS),
                           toy->regs[mali_unpack_cs_CALL(word).LENGTH]);
@@ -157,7 +158,7 @@ static int run_word(struct toy *toy, uint64_t word)
     case MALI_CS_SYNC_WAIT32:
         return wait32(toy, word);
     case MALI_CS_FLUSH_CACHE2:
-        return flush(toy);
+        return flush_caches(toy);
     default:
         return run_toy(toy, word);
     }
@@ -191,7 +192,7 @@ static bool ring_start(struct drm_ring *ring)
     return true;
 }
 
-static int create(const void *chip, const struct drm_engine_host *host, struct drm_engine **engine_out)
+static int create_engine(const void *chip, const struct drm_engine_host *host, struct drm_engine **engine_out)
 {
     static const struct drm_ring_ops ring_ops = {.start = ring_start, .run = ring_run};
     struct drm_engine *engine = calloc(1, sizeof(*engine));
@@ -206,7 +207,7 @@ static int create(const void *chip, const struct drm_engine_host *host, struct d
     return 0;
 }
 
-static void destroy(struct drm_engine *engine)
+static void destroy_engine(struct drm_engine *engine)
 {
     for (unsigned i = 0; i < MALI_RING_COUNT; i++) {
         drm_ring_finish(&engine->rings[i].base);
@@ -227,7 +228,7 @@ static void context_destroy(struct drm_engine *engine, struct drm_engine_context
     free(context);
 }
 
-static void submit(struct drm_engine *engine, struct drm_engine_job *job)
+static void submit_job(struct drm_engine *engine, struct drm_engine_job *job)
 {
     if (job->ring >= MALI_RING_COUNT || drm_ring_submit(&engine->rings[job->ring].base, job))
         abort();
@@ -238,7 +239,7 @@ static void kill_job(struct drm_engine *engine, struct drm_engine_job *job)
     drm_ring_wake(&engine->rings[job->ring].base);
 }
 
-static uint64_t progress(struct drm_engine *engine)
+static uint64_t engine_progress(struct drm_engine *engine)
 {
     return atomic_load(&engine->progress);
 }
@@ -255,13 +256,13 @@ static uint64_t timestamp(struct drm_engine *engine)
 
 const struct drm_engine_ops mali_engine_ops = {
     .name = "test",
-    .create = create,
-    .destroy = destroy,
+    .create = create_engine,
+    .destroy = destroy_engine,
     .context_create = context_create,
     .context_destroy = context_destroy,
-    .submit = submit,
+    .submit = submit_job,
     .kill = kill_job,
-    .progress = progress,
+    .progress = engine_progress,
     .job_progress = job_progress,
     .timestamp = timestamp,
 };
