@@ -14,7 +14,7 @@
 
 struct vk_layer;
 
-/* What instances can have enabled, by what this was built with. */
+/* Extensions that instances can have enabled, by the libraries that this was built with. */
 extern const struct vk_instance_extensions vk_wsi_instance_extensions;
 
 /* vk_icd::wsi: the commands of those, and of the device extensions below. */

@@ -70,7 +70,7 @@ __attribute__((destructor)) static void at_exit(void)
     pthread_mutex_unlock(&capture.lock);
 }
 
-static void keep(const void *pixels, uint32_t width, uint32_t height, VkFormat format)
+static void keep_picture(const void *pixels, uint32_t width, uint32_t height, VkFormat format)
 {
     size_t size_B = (size_t)width * height * 4;
     if (size_B > capture.capacity_B) {
@@ -103,7 +103,7 @@ void wsi_capture_frame(const void *pixels, uint32_t width, uint32_t height, VkFo
     pthread_mutex_lock(&capture.lock);
     capture.count++;
     if (capture.path)
-        keep(pixels, width, height, format);
+        keep_picture(pixels, width, height, format);
     if (capture.written_ns == 0 || vk_time_now_ns() - capture.written_ns > REWRITE_NS)
         write_picture();
     if (capture.count == capture.end_at) {

@@ -1,4 +1,4 @@
-/* What was presented, as a picture file: for tests and for `tuff run --png`. Works for every kind of surface.
+/* Presented pictures as files: for tests and for `tuff run --png`. Works for every kind of surface.
  *
  *   TUFF_PRESENT_PNG=FILE    the last picture that this process presented
  *   TUFF_PRESENT_FRAMES=N    the process ends with code 0 when N pictures were presented */

@@ -23,9 +23,9 @@ static int find_type(struct vk_physical_device *physical, uint32_t bits, VkMemor
     return -1;
 }
 
-static VkResult allocate(struct vk_device *device, const VkAllocationCallbacks *allocator,
-                         const VkMemoryRequirements *needs, const VkMemoryPropertyFlags *wanted, unsigned choices,
-                         const void *chain, VkDeviceMemory *memory_out)
+static VkResult allocate_image(struct vk_device *device, const VkAllocationCallbacks *allocator,
+                               const VkMemoryRequirements *needs, const VkMemoryPropertyFlags *wanted, unsigned choices,
+                               const void *chain, VkDeviceMemory *memory_out)
 {
     int type = -1;
     for (unsigned i = 0; i < choices && type < 0; i++)
@@ -57,7 +57,7 @@ static VkResult create_image(struct vk_device *device, const VkImageCreateInfo *
     if (use & WSI_IMAGE_SHARED)
         dedicated.pNext = &exported;
     static const VkMemoryPropertyFlags wanted[] = {VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, 0};
-    result = allocate(device, allocator, &needs.memoryRequirements, wanted, 2, &dedicated, &image->memory);
+    result = allocate_image(device, allocator, &needs.memoryRequirements, wanted, 2, &dedicated, &image->memory);
     if (result != VK_SUCCESS)
         return result;
     VkBindImageMemoryInfo bind = vk_struct_init(VkBindImageMemoryInfo);
@@ -84,7 +84,7 @@ static VkResult create_buffer(struct vk_device *device, VkDeviceSize size_B, con
         VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT | VK_MEMORY_PROPERTY_HOST_CACHED_BIT,
         VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT,
     };
-    result = allocate(device, allocator, &needs.memoryRequirements, wanted, 2, NULL, &image->buffer_memory);
+    result = allocate_image(device, allocator, &needs.memoryRequirements, wanted, 2, NULL, &image->buffer_memory);
     if (result != VK_SUCCESS)
         return result;
     VkBindBufferMemoryInfo bind = vk_struct_init(VkBindBufferMemoryInfo);
@@ -114,7 +114,7 @@ static uint32_t count_planes(struct vk_physical_device *physical, VkFormat forma
     return 0;
 }
 
-/* What a server must know of the image. All planes are in one memory. */
+/* The server's view of the image. All planes are in one memory. */
 static VkResult export_image(struct vk_device *device, const VkImageCreateInfo *info, struct wsi_image *image)
 {
     VkDevice handle = vk_device_to_handle(device);

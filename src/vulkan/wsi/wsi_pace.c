@@ -1,4 +1,4 @@
-/* What windows share: a clock in the place of a vertical blank, and copying pixels. */
+/* The shared part of windows: a clock in the place of a vertical blank, and copying pixels. */
 #include <string.h>
 #include <time.h>
 

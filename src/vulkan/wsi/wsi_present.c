@@ -136,7 +136,7 @@ static VkResult submit_copy(struct wsi_swapchain *swapchain, struct vk_queue *qu
 }
 
 /* Of several results the one to be returned: the worst error, or else that something is suboptimal. */
-static VkResult combine(VkResult a, VkResult b)
+static VkResult combine_results(VkResult a, VkResult b)
 {
     if (a == VK_ERROR_DEVICE_LOST || b == VK_ERROR_DEVICE_LOST)
         return VK_ERROR_DEVICE_LOST;
@@ -165,8 +165,9 @@ static VkRect2D bound(const VkPresentRegionKHR *region, const VkExtent3D *extent
     return (VkRect2D){{(int32_t)left, (int32_t)top}, {(uint32_t)(right - left), (uint32_t)(bottom - top)}};
 }
 
-/* What the application says of one swapchain's picture. */
-static struct wsi_frame describe(const VkPresentInfoKHR *info, uint32_t index, const struct wsi_swapchain *swapchain)
+/* The application's word on one swapchain's picture. */
+static struct wsi_frame describe_frame(const VkPresentInfoKHR *info, uint32_t index,
+                                       const struct wsi_swapchain *swapchain)
 {
     const VkPresentIdKHR *ids = vk_find_struct_const(info->pNext, VkPresentIdKHR);
     const VkSwapchainPresentModeInfoEXT *modes = vk_find_struct_const(info->pNext, VkSwapchainPresentModeInfoEXT);
@@ -211,12 +212,12 @@ VKAPI_ATTR VkResult VKAPI_CALL vk_wsi_QueuePresentKHR(VkQueue handle, const VkPr
     VkResult all = VK_SUCCESS;
     for (uint32_t i = 0; i < info->swapchainCount; i++) {
         struct wsi_swapchain *swapchain = wsi_swapchain_from_handle(info->pSwapchains[i]);
-        struct wsi_frame frame = describe(info, i, swapchain);
+        struct wsi_frame frame = describe_frame(info, i, swapchain);
         VkResult result = present_one(swapchain, queue, &frame, waits, i == 0 ? info->waitSemaphoreCount : 0,
                                       fences && i < fences->swapchainCount ? fences->pFences[i] : VK_NULL_HANDLE);
         if (info->pResults)
             info->pResults[i] = result;
-        all = combine(all, result);
+        all = combine_results(all, result);
     }
     vk_temporary_free(&device->alloc, stack, waits);
     return all;

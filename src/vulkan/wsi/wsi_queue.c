@@ -8,12 +8,12 @@
 
 #include "vulkan/runtime/sync/vk_time.h"
 
-static void push(struct wsi_ring *ring, struct wsi_frame frame)
+static void push_frame(struct wsi_ring *ring, struct wsi_frame frame)
 {
     ring->frames[(ring->first + ring->count++) % WSI_MAX_IMAGES] = frame;
 }
 
-static struct wsi_frame pop(struct wsi_ring *ring)
+static struct wsi_frame pop_frame(struct wsi_ring *ring)
 {
     struct wsi_frame frame = ring->frames[ring->first];
     ring->first = (ring->first + 1) % WSI_MAX_IMAGES;
@@ -35,7 +35,7 @@ bool wsi_queue_init(struct wsi_queue *queue, uint32_t image_count)
     queue->image_count = image_count;
     queue->wake_fd = -1;
     for (uint32_t i = 0; i < image_count; i++)
-        push(&queue->free, (struct wsi_frame){.image = i});
+        push_frame(&queue->free, (struct wsi_frame){.image = i});
     return true;
 }
 
@@ -53,7 +53,7 @@ void wsi_queue_finish(struct wsi_queue *queue)
     pthread_mutex_destroy(&queue->lock);
 }
 
-static void wake(const struct wsi_queue *queue)
+static void wake_queue(const struct wsi_queue *queue)
 {
     if (queue->wake_fd >= 0)
         eventfd_write(queue->wake_fd, 1); /* full is also readable */
@@ -65,11 +65,11 @@ static bool wait_changed(struct wsi_queue *queue, uint64_t deadline_ns)
     struct timespec until = {.tv_sec = (time_t)(deadline_ns / 1000000000u),
                              .tv_nsec = (long)(deadline_ns % 1000000000u)};
     if (deadline_ns == 0) {
-        wake(queue); /* a thread that polls counts as waiting, too */
+        wake_queue(queue); /* a thread that polls counts as waiting, too */
         return false;
     }
     if (queue->waiting++ == 0)
-        wake(queue);
+        wake_queue(queue);
     bool in_time = pthread_cond_timedwait(&queue->changed, &queue->lock, &until) == 0;
     queue->waiting--;
     return in_time;
@@ -78,7 +78,7 @@ static bool wait_changed(struct wsi_queue *queue, uint64_t deadline_ns)
 static void make_free(struct wsi_queue *queue, uint32_t image)
 {
     queue->states[image] = WSI_IMAGE_FREE;
-    push(&queue->free, (struct wsi_frame){.image = image});
+    push_frame(&queue->free, (struct wsi_frame){.image = image});
     pthread_cond_broadcast(&queue->changed);
 }
 
@@ -105,7 +105,7 @@ VkResult wsi_queue_acquire(struct wsi_queue *queue, uint64_t timeout_ns, uint32_
         }
     }
     if (result == VK_SUCCESS) {
-        *image_out = pop(&queue->free).image;
+        *image_out = pop_frame(&queue->free).image;
         queue->states[*image_out] = WSI_IMAGE_ACQUIRED;
         result = queue->status;
     }
@@ -129,9 +129,9 @@ VkResult wsi_queue_present(struct wsi_queue *queue, const struct wsi_frame *fram
         result = VK_ERROR_OUT_OF_DATE_KHR; /* the application's error: it presents what it does not have */
     } else {
         queue->states[frame->image] = WSI_IMAGE_QUEUED;
-        push(&queue->pending, *frame);
+        push_frame(&queue->pending, *frame);
         pthread_cond_broadcast(&queue->changed);
-        wake(queue);
+        wake_queue(queue);
     }
     pthread_mutex_unlock(&queue->lock);
     return result;
@@ -142,7 +142,7 @@ static bool take_first(struct wsi_queue *queue, struct wsi_frame *frame_out)
 {
     if (queue->pending.count == 0)
         return false;
-    *frame_out = pop(&queue->pending);
+    *frame_out = pop_frame(&queue->pending);
     queue->states[frame_out->image] = WSI_IMAGE_TAKEN;
     return true;
 }
@@ -215,7 +215,7 @@ static void set_status(struct wsi_queue *queue, VkResult status)
         pthread_cond_broadcast(&queue->changed);
 }
 
-static void reach(struct wsi_queue *queue, uint64_t id)
+static void reach_id(struct wsi_queue *queue, uint64_t id)
 {
     queue->shown_count++;
     if (id > queue->shown_id)
@@ -228,7 +228,7 @@ void wsi_queue_shown(struct wsi_queue *queue, const struct wsi_frame *frame, VkR
     pthread_mutex_lock(&queue->lock);
     set_status(queue, result);
     if (result >= 0)
-        reach(queue, frame->id);
+        reach_id(queue, frame->id);
     make_free(queue, frame->image);
     pthread_mutex_unlock(&queue->lock);
 }
@@ -236,7 +236,7 @@ void wsi_queue_shown(struct wsi_queue *queue, const struct wsi_frame *frame, VkR
 void wsi_queue_reached(struct wsi_queue *queue, uint64_t id)
 {
     pthread_mutex_lock(&queue->lock);
-    reach(queue, id);
+    reach_id(queue, id);
     pthread_mutex_unlock(&queue->lock);
 }
 
@@ -300,7 +300,7 @@ void wsi_queue_retire(struct wsi_queue *queue)
     pthread_mutex_lock(&queue->lock);
     queue->retired = true;
     pthread_cond_broadcast(&queue->changed);
-    wake(queue);
+    wake_queue(queue);
     pthread_mutex_unlock(&queue->lock);
 }
 
@@ -309,6 +309,6 @@ void wsi_queue_stop(struct wsi_queue *queue)
     pthread_mutex_lock(&queue->lock);
     queue->stopped = true;
     pthread_cond_broadcast(&queue->changed);
-    wake(queue);
+    wake_queue(queue);
     pthread_mutex_unlock(&queue->lock);
 }

@@ -72,7 +72,7 @@ VkResult wsi_queue_present(struct wsi_queue *queue, const struct wsi_frame *fram
 /* For the presenter: the next frame, or false when the queue was stopped and nothing is left. Blocks. */
 bool wsi_queue_take(struct wsi_queue *queue, struct wsi_frame *frame_out);
 
-/* The same without waiting: false where there is none now. */
+/* The next frame without waiting: false where there is none now. */
 bool wsi_queue_try_take(struct wsi_queue *queue, struct wsi_frame *frame_out);
 
 /* The frame that waits after the one that was taken, and stays there; false where there is none. */
@@ -84,7 +84,7 @@ bool wsi_queue_is_awaited(struct wsi_queue *queue);
 /* Stopped, and nothing is left to take. */
 bool wsi_queue_is_over(struct wsi_queue *queue);
 
-/* What woke the presenter has been seen. */
+/* The wake-up of the presenter has been seen. */
 void wsi_queue_clear_wake(struct wsi_queue *queue);
 
 /* No more frames will come than are there: there is no need to wait for the screen's timing. */
@@ -94,12 +94,13 @@ bool wsi_queue_is_ending(struct wsi_queue *queue);
  * image is free. */
 void wsi_queue_shown(struct wsi_queue *queue, const struct wsi_frame *frame, VkResult result);
 
-/* The same in two steps, where a server reads the image itself: first the frame is on the screen or has made way for a
- * newer one, or the server has it and more will not be known; then, at any time, the image comes back. */
+/* The end of a frame in two steps, where a server reads the image itself: first the frame is on the screen or has
+ * made way for a newer one, or the server has it and more will not be known; then, at any time, the image comes
+ * back. */
 void wsi_queue_reached(struct wsi_queue *queue, uint64_t id);
 void wsi_queue_released(struct wsi_queue *queue, uint32_t image);
 
-/* What the application's calls return from now on: VK_SUCCESS, VK_SUBOPTIMAL_KHR, or an error, which stays. */
+/* The result of the application's calls from now on: VK_SUCCESS, VK_SUBOPTIMAL_KHR, or an error, which stays. */
 void wsi_queue_set_status(struct wsi_queue *queue, VkResult status);
 
 /* The frame makes way for a newer one (VK_PRESENT_MODE_MAILBOX_KHR). */

@@ -68,7 +68,7 @@ static void finish_images(struct wsi_swapchain *swapchain)
     swapchain->image_count = 0;
 }
 
-static void destroy(struct wsi_swapchain *swapchain, const VkAllocationCallbacks *allocator)
+static void destroy_swapchain(struct wsi_swapchain *swapchain, const VkAllocationCallbacks *allocator)
 {
     struct vk_device *device = swapchain->base.device;
     wsi_swapchain_stop(swapchain);
@@ -261,7 +261,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vk_wsi_CreateSwapchainKHR(VkDevice handle, const 
     if (result == VK_SUCCESS)
         result = wsi_swapchain_start(swapchain);
     if (result != VK_SUCCESS) {
-        destroy(swapchain, allocator);
+        destroy_swapchain(swapchain, allocator);
         return result;
     }
     *swapchain_out = wsi_swapchain_to_handle(swapchain);
@@ -273,7 +273,7 @@ VKAPI_ATTR void VKAPI_CALL vk_wsi_DestroySwapchainKHR(VkDevice handle, VkSwapcha
 {
     if (!swapchain)
         return;
-    destroy(wsi_swapchain_from_handle(swapchain), allocator);
+    destroy_swapchain(wsi_swapchain_from_handle(swapchain), allocator);
     wsi_capture_flush();
 }
 

@@ -67,7 +67,7 @@ static bool is_overtaken(struct wsi_swapchain *swapchain, const struct wsi_frame
                VK_SUCCESS;
 }
 
-static void show(struct wsi_swapchain *swapchain, const struct wsi_frame *frame)
+static void show_frame(struct wsi_swapchain *swapchain, const struct wsi_frame *frame)
 {
     struct wsi_presenter *presenter = swapchain->presenter;
     VkResult result = wait_drawn(swapchain, frame->image);
@@ -96,7 +96,7 @@ static void *run_copying(void *argument)
     struct wsi_swapchain *swapchain = argument;
     struct wsi_frame frame;
     while (wsi_queue_take(&swapchain->queue, &frame))
-        show(swapchain, &frame);
+        show_frame(swapchain, &frame);
     return NULL;
 }
 
@@ -144,7 +144,7 @@ void wsi_swapchain_init_sink(struct wsi_swapchain *swapchain)
 
 /* Until the server may have the image: once the kernel knows of the work on it, or when that is done. A picture that is
  * captured must be done. */
-static VkResult prepare(struct wsi_swapchain *swapchain, uint32_t image)
+static VkResult prepare_image(struct wsi_swapchain *swapchain, uint32_t image)
 {
     struct vk_device *device = swapchain->base.device;
     if (vk_device_is_lost(device))
@@ -158,7 +158,7 @@ static void hand_over(struct wsi_swapchain *swapchain, const struct wsi_frame *f
 {
     struct wsi_presenter *presenter = swapchain->presenter;
     struct wsi_flights *flights = &swapchain->flights;
-    VkResult result = prepare(swapchain, frame->image);
+    VkResult result = prepare_image(swapchain, frame->image);
     if (result == VK_SUCCESS)
         wsi_image_set_used(swapchain->base.device, &swapchain->images[frame->image], false);
     if (result == VK_SUCCESS)
@@ -199,7 +199,7 @@ static void wait_for_something(struct wsi_swapchain *swapchain, bool has_frame)
         wsi_queue_clear_wake(queue);
 }
 
-/* What was handed over goes to the screen before the images go away. */
+/* Frames that were handed over go to the screen before the images go away. */
 static void wait_for_last(struct wsi_swapchain *swapchain)
 {
     struct wsi_presenter *presenter = swapchain->presenter;

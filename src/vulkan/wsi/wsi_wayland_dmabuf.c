@@ -373,8 +373,8 @@ static void look_at_feedback(struct dmabuf_presenter *presenter)
     presenter->sink->ops->fits(presenter->sink, fits ? VK_SUCCESS : VK_SUBOPTIMAL_KHR);
 }
 
-static VkResult wait(struct wsi_presenter *base, struct pollfd *fds, uint32_t fd_count, uint64_t deadline_ns,
-                     bool awaited)
+static VkResult wait_for_buffer(struct wsi_presenter *base, struct pollfd *fds, uint32_t fd_count, uint64_t deadline_ns,
+                                bool awaited)
 {
     struct dmabuf_presenter *presenter = (struct dmabuf_presenter *)base;
     if (presenter->frame && presenter->frame_deadline_ns < deadline_ns)
@@ -472,7 +472,7 @@ VkResult wsi_wl_dmabuf_open(const VkIcdSurfaceBase *surface, const struct wsi_pr
                             struct wsi_presenter **presenter_out)
 {
     static const struct wsi_presenter_ops ops = {
-        .is_ready = is_ready, .hand_over = hand_over, .wait = wait, .close = close_presenter};
+        .is_ready = is_ready, .hand_over = hand_over, .wait = wait_for_buffer, .close = close_presenter};
     struct dmabuf_presenter *presenter =
         vk_zalloc(info->alloc, NULL, sizeof(*presenter), VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
     if (!presenter)

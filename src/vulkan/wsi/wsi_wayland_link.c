@@ -87,7 +87,7 @@ int wsi_wl_link_wait(struct wsi_wl_link *link, struct pollfd *fds, uint32_t fd_c
         if (count != 0)
             return count > 0 ? 1 : -1;
     }
-    /* What does not go out now (EAGAIN) goes out with a later request. */
+    /* Bytes that do not go out now (EAGAIN) go out with a later request. */
     if (wl_display_flush(display) < 0 && errno != EAGAIN) {
         wl_display_cancel_read(display);
         return -1;

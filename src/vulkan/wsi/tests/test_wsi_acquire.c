@@ -50,7 +50,7 @@ struct fixture {
     struct vk_fence fence;
 };
 
-static struct fixture *start(unsigned use)
+static struct fixture *start_case(unsigned use)
 {
     struct fixture *fixture = calloc(1, sizeof(*fixture));
     assert_non_null(fixture);
@@ -67,7 +67,7 @@ static struct fixture *start(unsigned use)
     return fixture;
 }
 
-static void stop(struct fixture *fixture)
+static void stop_case(struct fixture *fixture)
 {
     vk_payload_slot_finish(&fixture->device, &fixture->semaphore.binary);
     vk_payload_slot_finish(&fixture->device, &fixture->fence.payload);
@@ -96,7 +96,7 @@ static void end_use(struct drm_fence *fence)
     drm_fence_unref(fence);
 }
 
-static VkResult acquire(struct fixture *fixture)
+static VkResult acquire_image(struct fixture *fixture)
 {
     uint32_t index;
     return vk_wsi_AcquireNextImageKHR(
@@ -127,56 +127,56 @@ static bool has_files(const struct fixture *fixture)
 
 static void a_gpu_that_still_reads_goes_into_semaphore_and_fence(void **state)
 {
-    struct fixture *fixture = start(WSI_IMAGE_SHARED);
+    struct fixture *fixture = start_case(WSI_IMAGE_SHARED);
     struct drm_fence *use = start_use();
-    assert_int_equal(acquire(fixture), VK_SUCCESS); /* without waiting */
+    assert_int_equal(acquire_image(fixture), VK_SUCCESS); /* without waiting */
     assert_int_equal(used_count, 1);
     assert_true(has_files(fixture));
     assert_false(is_signalled(fixture));
     end_use(use);
     assert_true(is_signalled(fixture));
-    stop(fixture);
+    stop_case(fixture);
 }
 
 static void an_idle_image_is_signalled_at_once(void **state)
 {
-    struct fixture *fixture = start(WSI_IMAGE_SHARED);
+    struct fixture *fixture = start_case(WSI_IMAGE_SHARED);
     end_use(start_use());
-    assert_int_equal(acquire(fixture), VK_SUCCESS);
+    assert_int_equal(acquire_image(fixture), VK_SUCCESS);
     assert_true(is_signalled(fixture) && !has_files(fixture));
     assert_int_equal(fixture->kernel.ioctls, 0);
-    stop(fixture);
+    stop_case(fixture);
 }
 
 static void an_older_kernel_orders_the_work_itself(void **state)
 {
-    struct fixture *fixture = start(WSI_IMAGE_SHARED);
-    assert_int_equal(acquire(fixture), VK_SUCCESS);
+    struct fixture *fixture = start_case(WSI_IMAGE_SHARED);
+    assert_int_equal(acquire_image(fixture), VK_SUCCESS);
     assert_true(is_signalled(fixture));
-    stop(fixture);
+    stop_case(fixture);
 }
 
 static void nothing_is_asked_about_a_copied_image(void **state)
 {
-    struct fixture *fixture = start(WSI_IMAGE_COPIED);
+    struct fixture *fixture = start_case(WSI_IMAGE_COPIED);
     struct drm_fence *use = start_use();
-    assert_int_equal(acquire(fixture), VK_SUCCESS);
+    assert_int_equal(acquire_image(fixture), VK_SUCCESS);
     assert_true(is_signalled(fixture));
     end_use(use);
-    stop(fixture);
+    stop_case(fixture);
 }
 
 static void an_image_whose_acquire_fails_can_be_acquired_again(void **state)
 {
-    struct fixture *fixture = start(WSI_IMAGE_SHARED);
+    struct fixture *fixture = start_case(WSI_IMAGE_SHARED);
     struct drm_fence *use = start_use();
     fixture->kernel.refuses_files = true;
     for (unsigned i = 0; i < 4; i++)
-        assert_int_equal(acquire(fixture), VK_ERROR_INVALID_EXTERNAL_HANDLE);
+        assert_int_equal(acquire_image(fixture), VK_ERROR_INVALID_EXTERNAL_HANDLE);
     fixture->kernel.refuses_files = false;
-    assert_int_equal(acquire(fixture), VK_SUCCESS);
+    assert_int_equal(acquire_image(fixture), VK_SUCCESS);
     end_use(use);
-    stop(fixture);
+    stop_case(fixture);
 }
 
 int main(void)

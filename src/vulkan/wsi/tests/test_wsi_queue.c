@@ -16,19 +16,19 @@
 
 #define MS 1000000ull
 
-static uint32_t acquire(struct wsi_queue *queue)
+static uint32_t acquire_image(struct wsi_queue *queue)
 {
     uint32_t image = 99;
     assert_int_equal(wsi_queue_acquire(queue, 0, &image), VK_SUCCESS);
     return image;
 }
 
-static VkResult present(struct wsi_queue *queue, uint32_t image, uint64_t id)
+static VkResult present_image(struct wsi_queue *queue, uint32_t image, uint64_t id)
 {
     return wsi_queue_present(queue, &(struct wsi_frame){.image = image, .id = id});
 }
 
-static struct wsi_frame take(struct wsi_queue *queue)
+static struct wsi_frame take_frame(struct wsi_queue *queue)
 {
     struct wsi_frame frame = {.image = 99, .id = 99};
     assert_true(wsi_queue_take(queue, &frame));
@@ -40,9 +40,9 @@ static void images_go_around_in_order(void **state)
     struct wsi_queue queue;
     assert_true(wsi_queue_init(&queue, 3));
     for (uint32_t i = 0; i < 10; i++) {
-        assert_int_equal(acquire(&queue), i % 3);
-        assert_int_equal(present(&queue, i % 3, 0), VK_SUCCESS);
-        struct wsi_frame frame = take(&queue);
+        assert_int_equal(acquire_image(&queue), i % 3);
+        assert_int_equal(present_image(&queue, i % 3, 0), VK_SUCCESS);
+        struct wsi_frame frame = take_frame(&queue);
         assert_int_equal(frame.image, i % 3);
         wsi_queue_shown(&queue, &frame, VK_SUCCESS);
     }
@@ -55,12 +55,12 @@ static void frames_are_shown_in_the_order_of_presentation(void **state)
     struct wsi_queue queue;
     assert_true(wsi_queue_init(&queue, 3));
     for (uint32_t i = 0; i < 3; i++)
-        acquire(&queue);
+        acquire_image(&queue);
     static const uint32_t order[] = {2, 0, 1};
     for (uint32_t i = 0; i < 3; i++)
-        present(&queue, order[i], 0);
+        present_image(&queue, order[i], 0);
     for (uint32_t i = 0; i < 3; i++) {
-        struct wsi_frame frame = take(&queue);
+        struct wsi_frame frame = take_frame(&queue);
         assert_int_equal(frame.image, order[i]);
         struct wsi_frame next;
         assert_int_equal(wsi_queue_peek(&queue, &next), i < 2);
@@ -73,8 +73,8 @@ static void no_image_is_not_ready_or_a_timeout(void **state)
 {
     struct wsi_queue queue;
     assert_true(wsi_queue_init(&queue, 2));
-    acquire(&queue);
-    acquire(&queue);
+    acquire_image(&queue);
+    acquire_image(&queue);
     uint32_t image = 77;
     assert_int_equal(wsi_queue_acquire(&queue, 0, &image), VK_NOT_READY);
     uint64_t before_ns = vk_time_now_ns();
@@ -83,7 +83,7 @@ static void no_image_is_not_ready_or_a_timeout(void **state)
     assert_true(waited_ns >= 30 * MS);
     assert_int_equal(image, 77);
     wsi_queue_unacquire(&queue, 1);
-    assert_int_equal(acquire(&queue), 1);
+    assert_int_equal(acquire_image(&queue), 1);
     wsi_queue_finish(&queue);
 }
 
@@ -108,7 +108,7 @@ static void acquire_waits_for_the_presenter(void **state)
     for (uint64_t i = 1; i <= 20; i++) {
         uint32_t image;
         assert_int_equal(wsi_queue_acquire(&queue, UINT64_MAX, &image), VK_SUCCESS);
-        assert_int_equal(present(&queue, image, i), VK_SUCCESS);
+        assert_int_equal(present_image(&queue, image, i), VK_SUCCESS);
     }
     assert_int_equal(wsi_queue_wait_shown(&queue, 20, UINT64_MAX), VK_SUCCESS);
     wsi_queue_stop(&queue);
@@ -123,7 +123,7 @@ static void what_is_pending_is_shown_before_the_end(void **state)
     pthread_t thread;
     assert_true(wsi_queue_init(&queue, 4));
     for (uint32_t i = 0; i < 4; i++)
-        present(&queue, acquire(&queue), 0);
+        present_image(&queue, acquire_image(&queue), 0);
     wsi_queue_stop(&queue);
     assert_true(wsi_queue_is_ending(&queue));
     pthread_create(&thread, NULL, slow_presenter, &queue);
@@ -143,10 +143,10 @@ static void a_lost_window_ends_every_wait(void **state)
     struct wsi_queue queue;
     pthread_t thread;
     assert_true(wsi_queue_init(&queue, 2));
-    acquire(&queue);
-    acquire(&queue);
-    assert_int_equal(present(&queue, 0, 5), VK_SUCCESS);
-    struct wsi_frame frame = take(&queue);
+    acquire_image(&queue);
+    acquire_image(&queue);
+    assert_int_equal(present_image(&queue, 0, 5), VK_SUCCESS);
+    struct wsi_frame frame = take_frame(&queue);
     pthread_create(&thread, NULL, acquire_for_ever, &queue);
     nanosleep(&(struct timespec){.tv_nsec = 10 * MS}, NULL);
     wsi_queue_shown(&queue, &frame, VK_ERROR_SURFACE_LOST_KHR);
@@ -155,8 +155,8 @@ static void a_lost_window_ends_every_wait(void **state)
     assert_int_equal((intptr_t)result, VK_ERROR_SURFACE_LOST_KHR);
     assert_int_equal(wsi_queue_wait_shown(&queue, 5, UINT64_MAX), VK_ERROR_SURFACE_LOST_KHR);
     /* The error stays, and what is presented still comes back from the presenter. */
-    assert_int_equal(present(&queue, 1, 6), VK_ERROR_SURFACE_LOST_KHR);
-    frame = take(&queue);
+    assert_int_equal(present_image(&queue, 1, 6), VK_ERROR_SURFACE_LOST_KHR);
+    frame = take_frame(&queue);
     assert_int_equal(frame.image, 1);
     wsi_queue_shown(&queue, &frame, VK_SUCCESS);
     uint32_t image;
@@ -170,15 +170,15 @@ static void suboptimal_comes_and_goes(void **state)
     struct wsi_queue queue;
     uint32_t image;
     assert_true(wsi_queue_init(&queue, 2));
-    assert_int_equal(present(&queue, acquire(&queue), 0), VK_SUCCESS);
-    struct wsi_frame frame = take(&queue);
+    assert_int_equal(present_image(&queue, acquire_image(&queue), 0), VK_SUCCESS);
+    struct wsi_frame frame = take_frame(&queue);
     wsi_queue_shown(&queue, &frame, VK_SUBOPTIMAL_KHR);
     assert_int_equal(wsi_queue_acquire(&queue, 0, &image), VK_SUBOPTIMAL_KHR);
     assert_int_equal(image, 1);
-    assert_int_equal(present(&queue, image, 0), VK_SUBOPTIMAL_KHR);
-    frame = take(&queue);
+    assert_int_equal(present_image(&queue, image, 0), VK_SUBOPTIMAL_KHR);
+    frame = take_frame(&queue);
     wsi_queue_shown(&queue, &frame, VK_SUCCESS);
-    assert_int_equal(acquire(&queue), 0);
+    assert_int_equal(acquire_image(&queue), 0);
     wsi_queue_finish(&queue);
 }
 
@@ -187,11 +187,11 @@ static void a_retired_swapchain_presents_and_acquires_nothing(void **state)
     struct wsi_queue queue;
     uint32_t image;
     assert_true(wsi_queue_init(&queue, 3));
-    acquire(&queue);
+    acquire_image(&queue);
     wsi_queue_retire(&queue);
     assert_int_equal(wsi_queue_acquire(&queue, UINT64_MAX, &image), VK_ERROR_OUT_OF_DATE_KHR);
-    assert_int_equal(present(&queue, 0, 3), VK_SUCCESS);
-    struct wsi_frame frame = take(&queue);
+    assert_int_equal(present_image(&queue, 0, 3), VK_SUCCESS);
+    struct wsi_frame frame = take_frame(&queue);
     assert_int_equal(wsi_queue_wait_shown(&queue, 3, 0), VK_TIMEOUT);
     wsi_queue_shown(&queue, &frame, VK_SUCCESS);
     assert_int_equal(wsi_queue_wait_shown(&queue, 3, 0), VK_SUCCESS);
@@ -203,15 +203,15 @@ static void a_dropped_frame_is_reached_with_the_next_one(void **state)
 {
     struct wsi_queue queue;
     assert_true(wsi_queue_init(&queue, 3));
-    present(&queue, acquire(&queue), 1);
-    present(&queue, acquire(&queue), 2);
-    struct wsi_frame frame = take(&queue);
+    present_image(&queue, acquire_image(&queue), 1);
+    present_image(&queue, acquire_image(&queue), 2);
+    struct wsi_frame frame = take_frame(&queue);
     struct wsi_frame next;
     assert_true(wsi_queue_peek(&queue, &next));
     assert_int_equal(next.id, 2);
     wsi_queue_dropped(&queue, &frame);
     assert_int_equal(wsi_queue_wait_shown(&queue, 1, 0), VK_TIMEOUT);
-    frame = take(&queue);
+    frame = take_frame(&queue);
     wsi_queue_shown(&queue, &frame, VK_SUCCESS);
     assert_int_equal(wsi_queue_wait_shown(&queue, 1, 0), VK_SUCCESS);
     assert_int_equal(wsi_queue_shown_count(&queue), 1);
@@ -223,20 +223,20 @@ static void an_image_that_the_server_reads_comes_back_later(void **state)
     struct wsi_queue queue;
     uint32_t image;
     assert_true(wsi_queue_init(&queue, 2));
-    present(&queue, acquire(&queue), 7);
-    present(&queue, acquire(&queue), 8);
-    struct wsi_frame first = take(&queue), second = take(&queue);
+    present_image(&queue, acquire_image(&queue), 7);
+    present_image(&queue, acquire_image(&queue), 8);
+    struct wsi_frame first = take_frame(&queue), second = take_frame(&queue);
     /* On the screen, and still read: its id is reached, and it is not free. */
     wsi_queue_reached(&queue, first.id);
     assert_int_equal(wsi_queue_wait_shown(&queue, 7, 0), VK_SUCCESS);
     assert_int_equal(wsi_queue_acquire(&queue, 0, &image), VK_NOT_READY);
     wsi_queue_released(&queue, first.image);
     wsi_queue_released(&queue, first.image); /* said twice */
-    assert_int_equal(acquire(&queue), first.image);
+    assert_int_equal(acquire_image(&queue), first.image);
     assert_int_equal(wsi_queue_acquire(&queue, 0, &image), VK_NOT_READY);
     /* The other order: back before the server has said that it was shown. */
     wsi_queue_released(&queue, second.image);
-    assert_int_equal(acquire(&queue), second.image);
+    assert_int_equal(acquire_image(&queue), second.image);
     assert_int_equal(wsi_queue_wait_shown(&queue, 8, 0), VK_TIMEOUT);
     wsi_queue_reached(&queue, second.id);
     assert_int_equal(wsi_queue_wait_shown(&queue, 8, 0), VK_SUCCESS);
@@ -252,7 +252,7 @@ static void a_server_can_change_its_mind(void **state)
     wsi_queue_set_status(&queue, VK_SUBOPTIMAL_KHR);
     assert_int_equal(wsi_queue_acquire(&queue, 0, &image), VK_SUBOPTIMAL_KHR);
     wsi_queue_set_status(&queue, VK_SUCCESS);
-    assert_int_equal(present(&queue, image, 0), VK_SUCCESS);
+    assert_int_equal(present_image(&queue, image, 0), VK_SUCCESS);
     wsi_queue_set_status(&queue, VK_ERROR_SURFACE_LOST_KHR);
     wsi_queue_set_status(&queue, VK_SUCCESS);
     assert_int_equal(wsi_queue_status(&queue), VK_ERROR_SURFACE_LOST_KHR);
@@ -274,7 +274,7 @@ static void a_presenter_is_woken_by_what_concerns_it(void **state)
     void *result;
     assert_true(wsi_queue_init(&queue, 1) && wsi_queue_init_wake(&queue));
     assert_false(is_awake(&queue));
-    uint32_t image = acquire(&queue);
+    uint32_t image = acquire_image(&queue);
     assert_false(is_awake(&queue));
     assert_false(wsi_queue_is_awaited(&queue));
     uint32_t none;
@@ -285,9 +285,9 @@ static void a_presenter_is_woken_by_what_concerns_it(void **state)
     while (!wsi_queue_is_awaited(&queue))
         nanosleep(&(struct timespec){.tv_nsec = MS}, NULL);
     assert_true(is_awake(&queue));
-    present(&queue, image, 0);
+    present_image(&queue, image, 0);
     assert_true(is_awake(&queue));
-    take(&queue);
+    take_frame(&queue);
     wsi_queue_released(&queue, image);
     pthread_join(thread, &result);
     assert_int_equal((intptr_t)result, VK_SUCCESS);
@@ -296,11 +296,11 @@ static void a_presenter_is_woken_by_what_concerns_it(void **state)
     wsi_queue_retire(&queue);
     assert_true(is_awake(&queue));
     assert_false(wsi_queue_is_over(&queue));
-    present(&queue, image, 0);
+    present_image(&queue, image, 0);
     wsi_queue_stop(&queue);
     assert_true(is_awake(&queue));
     assert_false(wsi_queue_is_over(&queue)); /* one is left */
-    take(&queue);
+    take_frame(&queue);
     assert_true(wsi_queue_is_over(&queue));
     wsi_queue_finish(&queue);
 }
@@ -309,7 +309,7 @@ static void what_is_not_acquired_cannot_be_presented(void **state)
 {
     struct wsi_queue queue;
     assert_true(wsi_queue_init(&queue, 2));
-    assert_int_equal(present(&queue, 1, 0), VK_ERROR_OUT_OF_DATE_KHR);
+    assert_int_equal(present_image(&queue, 1, 0), VK_ERROR_OUT_OF_DATE_KHR);
     struct wsi_frame frame;
     assert_false(wsi_queue_try_take(&queue, &frame));
     wsi_queue_finish(&queue);

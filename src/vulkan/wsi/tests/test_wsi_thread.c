@@ -68,7 +68,7 @@ struct server {
     uint32_t reach;
     VkResult fits;
     bool has_fits, is_lost, is_ready;
-    /* What was handed over. */
+    /* Images that were handed over. */
     uint32_t images[64], count, at_once_count;
     VkPresentModeKHR mode;
 };
@@ -95,7 +95,7 @@ static VkResult hand_over(struct wsi_presenter *base, uint32_t image, uint32_t s
     return result;
 }
 
-static VkResult obey(struct server *server)
+static VkResult obey_server(struct server *server)
 {
     pthread_mutex_lock(&server->lock);
     uint32_t mask = server->release_mask, reach = server->reach;
@@ -128,7 +128,7 @@ static VkResult wait_server(struct wsi_presenter *base, struct pollfd *fds, uint
     eventfd_t value;
     if (all[0].revents)
         eventfd_read(server->wake_fd, &value);
-    return obey(server);
+    return obey_server(server);
 }
 
 static const struct wsi_presenter_ops server_ops = {.is_ready = is_ready, .hand_over = hand_over, .wait = wait_server};
@@ -167,7 +167,7 @@ struct fixture {
     struct server server;
 };
 
-static struct fixture *start(uint32_t images)
+static struct fixture *start_case(uint32_t images)
 {
     struct fixture *fixture = calloc(1, sizeof(*fixture));
     assert_non_null(fixture);
@@ -193,7 +193,7 @@ static struct fixture *start(uint32_t images)
     return fixture;
 }
 
-static void stop(struct fixture *fixture)
+static void stop_case(struct fixture *fixture)
 {
     wsi_swapchain_stop(&fixture->swapchain);
     wsi_queue_finish(&fixture->swapchain.queue);
@@ -202,7 +202,7 @@ static void stop(struct fixture *fixture)
     free(fixture);
 }
 
-static uint32_t present(struct fixture *fixture, uint64_t id, VkPresentModeKHR mode)
+static uint32_t present_frame(struct fixture *fixture, uint64_t id, VkPresentModeKHR mode)
 {
     struct wsi_queue *queue = &fixture->swapchain.queue;
     uint32_t image;
@@ -215,24 +215,24 @@ static uint32_t present(struct fixture *fixture, uint64_t id, VkPresentModeKHR m
 
 static void an_image_comes_back_when_it_is_released(void **state)
 {
-    struct fixture *fixture = start(2);
+    struct fixture *fixture = start_case(2);
     struct wsi_queue *queue = &fixture->swapchain.queue;
     uint32_t image;
-    present(fixture, 1, VK_PRESENT_MODE_FIFO_KHR);
-    present(fixture, 2, VK_PRESENT_MODE_FIFO_KHR);
+    present_frame(fixture, 1, VK_PRESENT_MODE_FIFO_KHR);
+    present_frame(fixture, 2, VK_PRESENT_MODE_FIFO_KHR);
     assert_true(wait_count(&fixture->server, 2));
     assert_int_equal(wsi_queue_acquire(queue, 20 * MS, &image), VK_TIMEOUT);
     ORDER(&fixture->server, fixture->server.release_mask = 1 << 1);
     assert_int_equal(wsi_queue_acquire(queue, PATIENCE_MS * MS, &image), VK_SUCCESS);
     assert_int_equal(image, 1);
-    stop(fixture);
+    stop_case(fixture);
 }
 
 static void a_picture_is_handed_over_when_it_is_drawn(void **state)
 {
-    struct fixture *fixture = start(2);
+    struct fixture *fixture = start_case(2);
     is_drawn = false;
-    present(fixture, 1, VK_PRESENT_MODE_FIFO_KHR);
+    present_frame(fixture, 1, VK_PRESENT_MODE_FIFO_KHR);
     nanosleep(&(struct timespec){.tv_nsec = 20 * MS}, NULL);
     assert_false(has_count(&fixture->server, 1));
     assert_int_equal(unused_count, 0);
@@ -240,69 +240,69 @@ static void a_picture_is_handed_over_when_it_is_drawn(void **state)
     assert_true(wait_count(&fixture->server, 1));
     assert_int_equal(told_count, 0);
     assert_int_equal(unused_count, 1);
-    stop(fixture);
+    stop_case(fixture);
 }
 
 /* The kernel makes readers wait. */
 static void a_picture_that_the_kernel_knows_of_is_handed_over_at_once(void **state)
 {
-    struct fixture *fixture = start(2);
+    struct fixture *fixture = start_case(2);
     is_drawn = false;
     kernel_takes_fences = true;
-    present(fixture, 1, VK_PRESENT_MODE_FIFO_KHR);
+    present_frame(fixture, 1, VK_PRESENT_MODE_FIFO_KHR);
     assert_true(wait_count(&fixture->server, 1));
     assert_int_equal(told_count, 1);
     assert_int_equal(unused_count, 1); /* what was submitted is with the kernel */
-    stop(fixture);
+    stop_case(fixture);
 }
 
 static void a_captured_picture_is_drawn_whatever_the_kernel_knows(void **state)
 {
-    struct fixture *fixture = start(2);
+    struct fixture *fixture = start_case(2);
     fixture->swapchain.image_use |= WSI_IMAGE_COPIED;
     is_drawn = false;
     kernel_takes_fences = true;
-    present(fixture, 1, VK_PRESENT_MODE_FIFO_KHR);
+    present_frame(fixture, 1, VK_PRESENT_MODE_FIFO_KHR);
     nanosleep(&(struct timespec){.tv_nsec = 20 * MS}, NULL);
     assert_false(has_count(&fixture->server, 1));
     is_drawn = true;
     assert_true(wait_count(&fixture->server, 1));
-    stop(fixture);
+    stop_case(fixture);
 }
 
 static void a_picture_waits_until_the_server_is_ready(void **state)
 {
-    struct fixture *fixture = start(3);
+    struct fixture *fixture = start_case(3);
     struct server *server = &fixture->server;
     ORDER(server, server->is_ready = false);
-    present(fixture, 0, VK_PRESENT_MODE_FIFO_KHR);
+    present_frame(fixture, 0, VK_PRESENT_MODE_FIFO_KHR);
     nanosleep(&(struct timespec){.tv_nsec = 20 * MS}, NULL);
     assert_int_equal(server->count, 0);
     ORDER(server, server->is_ready = true);
     assert_true(wait_count(server, 1));
     assert_int_equal(server->at_once_count, 0);
-    stop(fixture);
+    stop_case(fixture);
 }
 
 static void the_mode_is_that_of_the_picture(void **state)
 {
-    struct fixture *fixture = start(3);
+    struct fixture *fixture = start_case(3);
     struct server *server = &fixture->server;
-    present(fixture, 0, VK_PRESENT_MODE_FIFO_KHR);
+    present_frame(fixture, 0, VK_PRESENT_MODE_FIFO_KHR);
     assert_true(wait_count(server, 1));
     assert_int_equal(server->mode, VK_PRESENT_MODE_FIFO_KHR);
-    present(fixture, 0, VK_PRESENT_MODE_MAILBOX_KHR);
+    present_frame(fixture, 0, VK_PRESENT_MODE_MAILBOX_KHR);
     assert_true(wait_count(server, 2));
     assert_int_equal(server->mode, VK_PRESENT_MODE_MAILBOX_KHR);
-    stop(fixture);
+    stop_case(fixture);
 }
 
 static void ids_are_reached_with_the_newest_picture(void **state)
 {
-    struct fixture *fixture = start(4);
+    struct fixture *fixture = start_case(4);
     struct wsi_queue *queue = &fixture->swapchain.queue;
     for (uint64_t id = 10; id <= 30; id += 10)
-        present(fixture, id, VK_PRESENT_MODE_MAILBOX_KHR);
+        present_frame(fixture, id, VK_PRESENT_MODE_MAILBOX_KHR);
     assert_true(wait_count(&fixture->server, 3));
     assert_int_equal(wsi_queue_wait_shown(queue, 10, 0), VK_TIMEOUT);
     ORDER(&fixture->server, fixture->server.reach = 2); /* serials count from 1 */
@@ -311,29 +311,29 @@ static void ids_are_reached_with_the_newest_picture(void **state)
     ORDER(&fixture->server, fixture->server.reach = 3);
     assert_int_equal(wsi_queue_wait_shown(queue, 30, PATIENCE_MS * MS), VK_SUCCESS);
     assert_int_equal(wsi_queue_shown_count(queue), 3);
-    stop(fixture);
+    stop_case(fixture);
 }
 
 static void how_well_it_fits_is_told_to_the_application(void **state)
 {
-    struct fixture *fixture = start(3);
+    struct fixture *fixture = start_case(3);
     struct wsi_queue *queue = &fixture->swapchain.queue;
     ORDER(&fixture->server, fixture->server.has_fits = true; fixture->server.fits = VK_SUBOPTIMAL_KHR);
     for (int i = 0; i < PATIENCE_MS && wsi_queue_status(queue) == VK_SUCCESS; i++)
         nanosleep(&(struct timespec){.tv_nsec = MS}, NULL);
     uint32_t image;
     assert_int_equal(wsi_queue_acquire(queue, 0, &image), VK_SUBOPTIMAL_KHR);
-    stop(fixture);
+    stop_case(fixture);
 }
 
 static void what_is_pending_at_the_end_is_handed_over(void **state)
 {
-    struct fixture *fixture = start(3);
+    struct fixture *fixture = start_case(3);
     struct server *server = &fixture->server;
     ORDER(server, server->is_ready = false);
     uint64_t before = captured;
     for (int i = 0; i < 3; i++)
-        present(fixture, 0, VK_PRESENT_MODE_FIFO_KHR);
+        present_frame(fixture, 0, VK_PRESENT_MODE_FIFO_KHR);
     uint64_t begun_ns = vk_time_now_ns();
     wsi_swapchain_stop(&fixture->swapchain);
     assert_true(vk_time_now_ns() - begun_ns < PATIENCE_MS * MS); /* a server that reports nothing is not waited for */
@@ -341,24 +341,24 @@ static void what_is_pending_at_the_end_is_handed_over(void **state)
     assert_int_equal(server->at_once_count, 3);
     assert_int_equal(captured - before, 3);
     assert_int_equal(wsi_queue_shown_count(&fixture->swapchain.queue), 3);
-    stop(fixture);
+    stop_case(fixture);
 }
 
 static void a_lost_server_ends_every_wait(void **state)
 {
-    struct fixture *fixture = start(2);
+    struct fixture *fixture = start_case(2);
     struct wsi_queue *queue = &fixture->swapchain.queue;
     uint32_t image;
-    present(fixture, 5, VK_PRESENT_MODE_FIFO_KHR);
+    present_frame(fixture, 5, VK_PRESENT_MODE_FIFO_KHR);
     uint32_t mine;
     assert_int_equal(wsi_queue_acquire(queue, 0, &mine), VK_SUCCESS);
     assert_true(wait_count(&fixture->server, 1));
     ORDER(&fixture->server, fixture->server.is_lost = true);
     assert_int_equal(wsi_queue_acquire(queue, PATIENCE_MS * MS, &image), VK_ERROR_SURFACE_LOST_KHR);
     assert_int_equal(wsi_queue_wait_shown(queue, 5, PATIENCE_MS * MS), VK_ERROR_SURFACE_LOST_KHR);
-    /* What is presented after that is taken, and no server is asked to show it. */
+    /* A frame that is presented after that is taken, and no server is asked to show it. */
     assert_int_equal(wsi_queue_present(queue, &(struct wsi_frame){.image = mine}), VK_ERROR_SURFACE_LOST_KHR);
-    stop(fixture);
+    stop_case(fixture);
 }
 
 int main(void)
