@@ -45,7 +45,7 @@ struct ir_builder ir_builder_at_body_end(struct ir_shader *shader)
 
 /* --- instructions --- */
 
-static void insert(struct ir_builder *b, struct ir_instr *instr)
+static void insert_instr(struct ir_builder *b, struct ir_instr *instr)
 {
     struct list *before =
         instr->op == IR_OP_phi ? behind_phis(b->block, b->block->instrs.next) : behind_phis(b->block, b->before);
@@ -70,7 +70,7 @@ struct ir_instr *ir_build(struct ir_builder *b, enum ir_op op, uint8_t bits, uin
         memcpy(instr->imm, imms, sizeof(instr->imm));
     const uint32_t float_flags = IR_FLAG_EXACT | IR_FLAG_NSZ | IR_FLAG_NAN_INF;
     instr->flags = ir_info(instr)->props & IR_PROP_FLOAT ? b->flags : b->flags & ~float_flags;
-    insert(b, instr);
+    insert_instr(b, instr);
     return instr;
 }
 
@@ -147,7 +147,7 @@ static void place_node(struct ir_builder *b, struct ir_node *node)
     ir_node_insert_after(&b->block->node, node);
 }
 
-static void enter(struct ir_builder *b, struct ir_block *block)
+static void enter_block(struct ir_builder *b, struct ir_block *block)
 {
     b->block = block;
     b->before = &block->instrs;
@@ -162,7 +162,7 @@ static struct ir_node *owner_of_kind(struct ir_builder *b, enum ir_node_kind kin
     return owner;
 }
 
-static void leave(struct ir_builder *b, struct ir_node *node)
+static void leave_node(struct ir_builder *b, struct ir_node *node)
 {
     b->block = ir_node_block(container_of(node->link.next, struct ir_node, link));
     b->before = b->block->instrs.next;
@@ -172,36 +172,36 @@ struct ir_if *ir_builder_push_if(struct ir_builder *b, struct ir_value *conditio
 {
     struct ir_if *node = ir_if_create(b->shader, condition);
     place_node(b, &node->node);
-    enter(b, ir_region_last(&node->then_region));
+    enter_block(b, ir_region_last(&node->then_region));
     return node;
 }
 
 void ir_builder_push_else(struct ir_builder *b)
 {
-    enter(b, ir_region_last(&ir_node_if(owner_of_kind(b, IR_IF))->else_region));
+    enter_block(b, ir_region_last(&ir_node_if(owner_of_kind(b, IR_IF))->else_region));
 }
 
 void ir_builder_pop_if(struct ir_builder *b)
 {
-    leave(b, owner_of_kind(b, IR_IF));
+    leave_node(b, owner_of_kind(b, IR_IF));
 }
 
 struct ir_loop *ir_builder_push_loop(struct ir_builder *b)
 {
     struct ir_loop *node = ir_loop_create(b->shader);
     place_node(b, &node->node);
-    enter(b, ir_region_last(&node->body));
+    enter_block(b, ir_region_last(&node->body));
     return node;
 }
 
 void ir_builder_push_cont(struct ir_builder *b)
 {
-    enter(b, ir_region_last(&ir_node_loop(owner_of_kind(b, IR_LOOP))->cont));
+    enter_block(b, ir_region_last(&ir_node_loop(owner_of_kind(b, IR_LOOP))->cont));
 }
 
 void ir_builder_pop_loop(struct ir_builder *b)
 {
-    leave(b, owner_of_kind(b, IR_LOOP));
+    leave_node(b, owner_of_kind(b, IR_LOOP));
 }
 
 struct ir_value *ir_if_phi(struct ir_builder *b, struct ir_if *node, struct ir_value *then_value,

@@ -35,8 +35,8 @@ static void add_edge(struct ir_shader *shader, struct ir_block *from, struct ir_
     to->preds[to->num_preds++] = from;
 }
 
-/* The closest block that dominates both. `known` dominates every block that has `mark` already: each is walked over once for one target, however
- * many ways lead there. The mark stands where number_tree writes later. */
+/* The closest block that dominates both. `known` dominates every block that has `mark` already: each is walked over
+ * once for one target, however many ways lead there. The mark stands where number_tree writes later. */
 static struct ir_block *common_dominator(struct ir_block *known, struct ir_block *b, uint32_t mark)
 {
     struct ir_block *a = known;
@@ -56,7 +56,7 @@ static struct ir_block *common_dominator(struct ir_block *known, struct ir_block
 }
 
 /* Edges forward are known before their target is visited; an edge back comes from a block that its target dominates. */
-static void visit(struct ir_shader *shader, struct ir_block *block, bool entry)
+static void visit_block(struct ir_shader *shader, struct ir_block *block, bool entry)
 {
     block->reachable = entry || block->num_preds;
     block->loop_depth = loop_depth(block);
@@ -127,7 +127,7 @@ void ir_build_cfg(struct ir_shader *shader)
         block->num_preds = 0;
     struct ir_block *entry = ir_region_first(&shader->body);
     ir_foreach_block (shader, block)
-        visit(shader, block, block == entry);
+        visit_block(shader, block, block == entry);
     number_tree(shader);
     shader->cfg_valid = true;
 }

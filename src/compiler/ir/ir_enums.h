@@ -65,7 +65,7 @@
 #define IR_TEX_OPERANDS(X)                                                                                             \
     X(bias) X(lod) X(ddx) X(ddy) X(offset) X(compare) X(sample) X(min_lod)
 
-/* What a ray query can be asked, with the number of components where it is not 1. Matrices have four columns. */
+/* Values of a ray query, with the number of components where it is not 1. Matrices have four columns. */
 #define IR_RAY_VALUES(X)                                                                                               \
     X(flags) X(t_min)                                                                                                  \
     X(world_origin) X(world_direction) /* 3 */                                                                         \
@@ -78,9 +78,9 @@
     X(vertices)        /* 9 */                                                                                         \
     X(hit_kind) X(cull_mask) /* of ray stages alone */                                                                 \
     X(instance) X(leaf) /* 2: the addresses where the machine keeps instance and primitive; of back ends alone */
-/* What the caller of a shader of a ray stage gave it. */
+/* Data that the caller of a shader of a ray stage gave it. */
 #define IR_RAY_DATA(X) X(payload) X(attributes) X(callable)
-/* What an any-hit shader says of a hit in the end: nothing said is that it counts. */
+/* Verdicts of an any-hit shader on a hit in the end: nothing said is that it counts. */
 #define IR_RAY_VERDICTS(X) X(accept) X(ignore) X(terminate)
 
 #define IR_ATOMICS(X)                                                                                                  \
@@ -224,7 +224,7 @@ enum ir_memory {
     IR_MEMORY_OUTPUT = 1 << 3,
 };
 
-/* What a barrier orders: bits of the immediate `order`. */
+/* Accesses that a barrier orders: bits of the immediate `order`. */
 enum ir_order { IR_ORDER_ACQUIRE = 1 << 0, IR_ORDER_RELEASE = 1 << 1, IR_ORDER_EXECUTION = 1 << 2 };
 
 #endif

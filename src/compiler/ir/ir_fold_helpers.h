@@ -1,4 +1,4 @@
-/* What the expressions of ops.table call. For the folder alone. */
+/* Helpers of the expressions of ops.table. For the folder alone. */
 #ifndef COMPILER_IR_IR_FOLD_HELPERS_H
 #define COMPILER_IR_IR_FOLD_HELPERS_H
 
@@ -42,8 +42,8 @@ uint64_t fold_put_f64(const struct fold_args *args, double value);
 #define fold_cos(a) FOLD_BY_TYPE(a, cos)(a)
 #define fold_ldexp(a, e) FOLD_BY_TYPE(a, ldexp)(a, e)
 #define fold_frem(a, b) FOLD_BY_TYPE(a, fmod)(a, b)
-/* Not by the C library: a signalling NaN is for it an invalid operation, whatever the other operand is, and which of two
- * zeros it takes is the host's choice. Here -0 is less than 0. */
+/* Not by the C library: a signalling NaN is for it an invalid operation, whatever the other operand is, and which of
+ * two zeros it takes is the host's choice. Here -0 is less than 0. */
 #define fold_fmin(a, b) ((a) != (a) || (b) < (a) || ((a) == (b) && signbit(b)) ? (b) : (a))
 #define fold_fmax(a, b) ((a) != (a) || (b) > (a) || ((a) == (b) && signbit(a)) ? (b) : (a))
 #define fold_fsat(a) ((a) > 0 ? (a) < 1 ? (a) : 1 : 0)

@@ -1,4 +1,4 @@
-/* What the files of this room share; private to them. */
+/* The shared part of this room's files; private to them. */
 #ifndef COMPILER_IR_IR_INTERNAL_H
 #define COMPILER_IR_IR_INTERNAL_H
 

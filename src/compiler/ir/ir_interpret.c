@@ -77,7 +77,7 @@ uint8_t interp_float_doubt(uint8_t doubt, uint64_t result, uint8_t bits)
     return (uint8_t)((doubt & ~DOUBT_NAN) | (is_nan(result, bits) ? DOUBT_NAN : 0));
 }
 
-/* What is not chosen, or is hidden by a bit that decides alone, does not count. */
+/* Operands that are not chosen, or are hidden by a bit that decides alone, do not count. */
 static uint8_t result_doubt(const struct interpreter *in, const struct ir_instr *instr, uint32_t comp, uint32_t lane)
 {
     uint8_t doubt[IR_MAX_FIXED_SRCS] = {0}, any = 0;
@@ -135,8 +135,8 @@ static void run_folded(struct interpreter *in, const struct ir_instr *instr, con
 }
 
 /* One component of a result is one component of an operand. */
-static void move(struct interpreter *in, const struct ir_instr *instr, uint32_t comp, uint32_t operand, uint32_t from,
-                 uint32_t lane)
+static void move_comp(struct interpreter *in, const struct ir_instr *instr, uint32_t comp, uint32_t operand,
+                      uint32_t from, uint32_t lane)
 {
     interp_data(in, &instr->def, comp)[lane] = interp_data(in, ir_src(instr, operand), from)[lane];
     interp_doubt(in, &instr->def, comp)[lane] = interp_doubt(in, ir_src(instr, operand), from)[lane];
@@ -155,10 +155,10 @@ static void run_move_lane(struct interpreter *in, const struct ir_instr *instr, 
         break;
     case IR_OP_vec:
         for (uint32_t i = 0; i < instr->num_srcs; i++)
-            move(in, instr, i, i, 0, lane);
+            move_comp(in, instr, i, i, 0, lane);
         break;
     case IR_OP_extract:
-        move(in, instr, 0, 0, instr->imm[0], lane);
+        move_comp(in, instr, 0, 0, instr->imm[0], lane);
         break;
     case IR_OP_vec_bits:
         interp_data(in, def, 0)[lane] = interp_data(in, src, 1)[lane] << 16 | interp_data(in, src, 0)[lane];
@@ -336,7 +336,7 @@ static void run_region(struct interpreter *in, const struct ir_region *region, s
 
 /* --- entry --- */
 
-static void prepare(struct interpreter *in)
+static void prepare_interpreter(struct interpreter *in)
 {
     struct ir_shader *shader = in->shader;
     const struct ir_interpret_options *options = in->options;
@@ -435,7 +435,7 @@ static __attribute__((noinline)) void run_guarded(struct interpreter *in)
     if (ir_guard(in->shader, &failure)) {
         snprintf(in->result->error, sizeof(in->result->error), "%s", failure.text);
     } else if (setjmp(in->stop) == 0) {
-        prepare(in);
+        prepare_interpreter(in);
         struct lanes all = {0};
         for (uint32_t lane = 0; lane < in->num_lanes; lane++)
             all.wave[lane / in->wave_size] |= 1ull << lane % in->wave_size;

@@ -26,7 +26,7 @@ struct ir_interpret_buffer {
     uint64_t size_B;
 };
 
-/* What stack_call finds at an address. */
+/* The function that stack_call finds at an address. */
 struct ir_interpret_function {
     uint64_t address;
     struct ir_shader *shader;

@@ -68,7 +68,7 @@ static void run_function(struct interpreter *in, struct ir_shader *shader, struc
 }
 
 /* One wave after the other and one address after the other, as a GPU does it. */
-static void call(struct interpreter *in, const struct ir_instr *instr, const struct lanes *mask)
+static void call_function(struct interpreter *in, const struct ir_instr *instr, const struct lanes *mask)
 {
     for (uint32_t w = 0; w < in->num_waves; w++) {
         uint64_t left = mask->wave[w];
@@ -93,7 +93,7 @@ bool interp_calls(struct interpreter *in, const struct ir_instr *instr, const st
     switch (instr->op) {
     case IR_OP_stack_call:
     case IR_OP_call_one:
-        call(in, instr, mask);
+        call_function(in, instr, mask);
         return true;
     case IR_OP_frame_address:
         foreach_lane (in, mask, lane) {

@@ -14,14 +14,14 @@ struct lanes {
     uint64_t wave[MAX_WAVES];
 };
 
-/* What is not certain about a value. */
+/* Doubts about a value. */
 enum doubt {
     DOUBT_UNDEF = 1 << 0, /* anything */
     DOUBT_NAN = 1 << 1,   /* some NaN: which one is not said */
     DOUBT_BITS = 1 << 2,  /* made of the bits of such a NaN */
 };
 
-/* What a value is in every lane: [comp * num_lanes + lane]. */
+/* A value in every lane: [comp * num_lanes + lane]. */
 struct cell {
     uint64_t *data; /* zero-extended */
     uint8_t *doubt; /* enum doubt */
@@ -37,7 +37,7 @@ struct loop_state {
     struct lanes broke, continued;
 };
 
-/* What belongs to a shader that runs: a function that is called has its own. */
+/* The state of a shader that runs: a function that is called has its own. */
 struct interp_running {
     struct cell *cells;                /* by value index */
     const struct ir_block **came_from; /* by lane: the block whose end it left last */
@@ -78,7 +78,7 @@ static inline uint8_t *interp_doubt(const struct interpreter *in, const struct i
     return in->running.cells[value->index].doubt + (size_t)comp * in->num_lanes;
 }
 
-/* The same for all components together. */
+/* The doubts of all components together. */
 static inline uint8_t interp_doubts(const struct interpreter *in, const struct ir_value *value, uint32_t lane)
 {
     uint8_t doubt = 0;
@@ -94,13 +94,13 @@ static inline void interp_seen(struct interpreter *in, uint8_t doubt)
     in->result->used_nan |= (doubt & (DOUBT_NAN | DOUBT_BITS)) != 0;
 }
 
-/* What an operation that looks at bits makes of a doubt. */
+/* The doubt about the result of an operation that looks at bits. */
 static inline uint8_t interp_bits_doubt(uint8_t doubt)
 {
     return doubt & DOUBT_NAN ? (uint8_t)((doubt & ~DOUBT_NAN) | DOUBT_BITS) : doubt;
 }
 
-/* What a float operation makes of its operands' doubts: a NaN is a NaN, whichever it was. */
+/* The doubt about a float operation's result: a NaN is a NaN, whichever it was. */
 uint8_t interp_float_doubt(uint8_t doubt, uint64_t result, uint8_t bits);
 
 static inline uint64_t interp_src(const struct interpreter *in, const struct ir_instr *instr, uint32_t i, uint32_t lane)

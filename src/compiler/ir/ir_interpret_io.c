@@ -139,7 +139,7 @@ static void store_output(struct interpreter *in, const struct ir_instr *instr, u
     }
 }
 
-static void emit(struct interpreter *in, const struct ir_instr *instr, uint32_t lane)
+static void emit_vertex(struct interpreter *in, const struct ir_instr *instr, uint32_t lane)
 {
     uint64_t vertex = 0;
     for (uint32_t i = 0; i < in->num_outputs; i++) {
@@ -205,8 +205,8 @@ static uint64_t resource_handle(const struct interpreter *in, const struct ir_in
 }
 
 /* Of the made-up world: the answer depends on what is asked and nothing else. */
-static uint64_t answer(struct interpreter *in, const struct ir_instr *instr, uint32_t lane, uint32_t comp,
-                       const uint64_t *const *srcs)
+static uint64_t answer_query(struct interpreter *in, const struct ir_instr *instr, uint32_t lane, uint32_t comp,
+                             const uint64_t *const *srcs)
 {
     uint64_t place = interp_mix(SPACE_OTHER, instr->op);
     bool same_in_lanes = false;
@@ -251,7 +251,7 @@ static uint64_t answer(struct interpreter *in, const struct ir_instr *instr, uin
                : word;
 }
 
-static void ask(struct interpreter *in, const struct ir_instr *instr, uint32_t lane)
+static void ask_world(struct interpreter *in, const struct ir_instr *instr, uint32_t lane)
 {
     uint64_t words[16][IR_MAX_COMPS] = {0};
     const uint64_t *srcs[16];
@@ -281,7 +281,7 @@ static void ask(struct interpreter *in, const struct ir_instr *instr, uint32_t l
     for (uint32_t comp = 0; comp < instr->def.comps; comp++) {
         uint64_t *out = &interp_data(in, &instr->def, comp)[lane];
         if (!in->options->source || !in->options->source(in->options->source_data, instr, lane, comp, srcs, out))
-            *out = answer(in, instr, lane, comp, srcs);
+            *out = answer_query(in, instr, lane, comp, srcs);
         *out &= bits_mask(instr->def.bits);
         interp_doubt(in, &instr->def, comp)[lane] = doubt;
     }
@@ -316,7 +316,7 @@ bool interp_io(struct interpreter *in, const struct ir_instr *instr, const struc
             break;
         case IR_OP_emit_vertex:
         case IR_OP_end_primitive:
-            emit(in, instr, lane);
+            emit_vertex(in, instr, lane);
             break;
         case IR_OP_load_image:
         case IR_OP_store_image:
@@ -336,14 +336,14 @@ bool interp_io(struct interpreter *in, const struct ir_instr *instr, const struc
         case IR_OP_ssbo_size:
         case IR_OP_image_size:
         case IR_OP_image_samples:
-            ask(in, instr, lane);
+            ask_world(in, instr, lane);
             break;
         default: /* a back end's own: its way to a descriptor, its system values, what it does with outputs, its rays */
             if (ir_info(instr)->reads == IR_TOUCH_DESC || ir_info(instr)->reads == IR_TOUCH_CONST ||
                 (instr->def.bits && !instr->num_srcs && !ir_needs_rays(instr)))
-                ask(in, instr, lane);
+                ask_world(in, instr, lane);
             else if (!instr->def.bits && ir_info(instr)->writes & IR_TOUCH_OUTPUT)
-                emit(in, instr, lane);
+                emit_vertex(in, instr, lane);
             else
                 return false;
             break;

@@ -1,4 +1,4 @@
-/* What the interpreter's lanes know of each other: ballots, votes, shuffles, quads, reductions, derivatives. Each wave
+/* Operations between the interpreter's lanes: ballots, votes, shuffles, quads, reductions, derivatives. Each wave
  * for itself. */
 #include "util/bits.h"
 
@@ -27,7 +27,7 @@ static uint8_t src_doubt(const struct wave *w, uint32_t operand, uint64_t i)
     return interp_doubt(w->in, ir_src(w->instr, operand), 0)[w->first + i];
 }
 
-static void set(const struct wave *w, uint64_t i, uint64_t value, uint8_t doubt)
+static void set_lane(const struct wave *w, uint64_t i, uint64_t value, uint8_t doubt)
 {
     interp_data(w->in, &w->instr->def, 0)[w->first + i] = value & bits_mask(w->instr->def.bits);
     interp_doubt(w->in, &w->instr->def, 0)[w->first + i] = doubt;
@@ -36,16 +36,16 @@ static void set(const struct wave *w, uint64_t i, uint64_t value, uint8_t doubt)
 static void set_all(const struct wave *w, uint64_t value, uint8_t doubt)
 {
     bits_foreach (w->active, i)
-        set(w, i, value, doubt);
+        set_lane(w, i, value, doubt);
 }
 
-/* What an operand is in another lane: undefined where that lane is not active. */
+/* An operand's value in another lane: undefined where that lane is not active. */
 static void set_from(const struct wave *w, uint64_t i, uint64_t from, uint8_t doubt)
 {
     if (is_active(w, from))
-        set(w, i, src(w, 0, from), doubt | src_doubt(w, 0, from));
+        set_lane(w, i, src(w, 0, from), doubt | src_doubt(w, 0, from));
     else
-        set(w, i, 0, DOUBT_UNDEF);
+        set_lane(w, i, 0, DOUBT_UNDEF);
 }
 
 static uint8_t raw_doubt(const struct wave *w)
@@ -96,11 +96,11 @@ static bool run_ballot(const struct wave *w)
         return true;
     case IR_OP_inverse_ballot:
         bits_foreach (w->active, i)
-            set(w, i, src(w, 0, i) >> i & 1, interp_bits_doubt(src_doubt(w, 0, i)));
+            set_lane(w, i, src(w, 0, i) >> i & 1, interp_bits_doubt(src_doubt(w, 0, i)));
         return true;
     case IR_OP_elect:
         bits_foreach (w->active, i)
-            set(w, i, i == first, false);
+            set_lane(w, i, i == first, false);
         return true;
     case IR_OP_vote_all:
         set_all(w, ballot(w) == w->active, any_doubt(w));
@@ -118,8 +118,8 @@ static bool run_ballot(const struct wave *w)
         return true;
     case IR_OP_mbcnt:
         bits_foreach (w->active, i)
-            set(w, i, (uint64_t)__builtin_popcountll(src(w, 0, i) & bits_mask((unsigned)i)) + src(w, 1, i),
-                interp_bits_doubt(src_doubt(w, 0, i) | src_doubt(w, 1, i)));
+            set_lane(w, i, (uint64_t)__builtin_popcountll(src(w, 0, i) & bits_mask((unsigned)i)) + src(w, 1, i),
+                     interp_bits_doubt(src_doubt(w, 0, i) | src_doubt(w, 1, i)));
         return true;
     case IR_OP_active_mask:
         set_all(w, w->active, false);
@@ -192,7 +192,7 @@ static bool run_lane_read(const struct wave *w)
         if (from < w->size && is_active(w, from))
             set_from(w, i, from, doubt);
         else
-            set(w, i, start, doubt);
+            set_lane(w, i, start, doubt);
     }
     return true;
 }
@@ -247,18 +247,18 @@ static bool run_reduction(const struct wave *w)
         bool any = false;
         bits_foreach (members, i) {
             if (op == IR_OP_scan_exclusive)
-                set(w, i, sum, doubt);
+                set_lane(w, i, sum, doubt);
             /* The first operand as it is: adding the identity would lose the sign of a zero. */
             sum = any ? interp_alu(w->in, reduction_ops[reduction], bits, sum, src(w, 0, i)) : src(w, 0, i);
             any = true;
             doubt |= src_doubt(w, 0, i);
             doubt = is_float ? interp_float_doubt(doubt, sum, bits) : interp_bits_doubt(doubt);
             if (op == IR_OP_scan_inclusive)
-                set(w, i, sum, doubt);
+                set_lane(w, i, sum, doubt);
         }
         if (op == IR_OP_reduce)
             bits_foreach (members, i)
-                set(w, i, sum, doubt);
+                set_lane(w, i, sum, doubt);
     }
     return true;
 }
@@ -275,12 +275,12 @@ static bool run_derivative(const struct wave *w)
     bits_foreach (w->active, i) {
         uint64_t low = fine ? i & ~step : i & ~3ull, high = low | step;
         if (!is_active(w, low) || !is_active(w, high)) {
-            set(w, i, 0, DOUBT_UNDEF);
+            set_lane(w, i, 0, DOUBT_UNDEF);
             continue;
         }
         uint64_t minus = src(w, 0, low) ^ 1ull << (bits - 1);
         uint64_t difference = interp_alu(w->in, IR_OP_fadd, bits, src(w, 0, high), minus);
-        set(w, i, difference, interp_float_doubt(src_doubt(w, 0, low) | src_doubt(w, 0, high), difference, bits));
+        set_lane(w, i, difference, interp_float_doubt(src_doubt(w, 0, low) | src_doubt(w, 0, high), difference, bits));
     }
     return true;
 }

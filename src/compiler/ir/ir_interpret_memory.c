@@ -161,7 +161,7 @@ struct access {
     } action;
 };
 
-static bool describe(const struct ir_instr *instr, struct access *out)
+static bool describe_access(const struct ir_instr *instr, struct access *out)
 {
     switch (instr->op) {
 #define ACCESS(op, ...)                                                                                                \
@@ -280,8 +280,8 @@ static void check_alignment(struct interpreter *in, const struct ir_instr *instr
             ((address - ir_imm(instr, IR_IMM_ALIGN_OFFSET)) & (ir_imm(instr, IR_IMM_ALIGN) - 1)) != 0;
 }
 
-static void load(struct interpreter *in, const struct ir_instr *instr, const struct place *place, uint64_t address,
-                 uint32_t lane)
+static void load_place(struct interpreter *in, const struct ir_instr *instr, const struct place *place,
+                       uint64_t address, uint32_t lane)
 {
     uint32_t size_B = instr->def.bits / 8u;
     for (uint32_t comp = 0; comp < instr->def.comps; comp++) {
@@ -290,8 +290,8 @@ static void load(struct interpreter *in, const struct ir_instr *instr, const str
     }
 }
 
-static void store(struct interpreter *in, const struct ir_instr *instr, const struct place *place, uint64_t address,
-                  uint32_t lane)
+static void store_place(struct interpreter *in, const struct ir_instr *instr, const struct place *place,
+                        uint64_t address, uint32_t lane)
 {
     const struct ir_value *value = ir_src(instr, 0);
     uint32_t size_B = value->bits / 8u;
@@ -334,9 +334,9 @@ static void access_lane(struct interpreter *in, const struct ir_instr *instr, co
     check_alignment(in, instr, address);
     struct place place = place_of(in, instr, access, lane, &address);
     if (access->action == DO_LOAD)
-        load(in, instr, &place, address, lane);
+        load_place(in, instr, &place, address, lane);
     else if (access->action == DO_STORE)
-        store(in, instr, &place, address, lane);
+        store_place(in, instr, &place, address, lane);
     else
         atomic(in, instr, access, &place, address, lane);
 }
@@ -390,7 +390,7 @@ bool interp_memory(struct interpreter *in, const struct ir_instr *instr, const s
         access_var(in, instr, mask);
         return true;
     }
-    if (!describe(instr, &access))
+    if (!describe_access(instr, &access))
         return false;
     foreach_lane (in, mask, lane)
         access_lane(in, instr, &access, lane);

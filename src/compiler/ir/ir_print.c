@@ -144,7 +144,7 @@ void ir_print_instr(const struct ir_instr *instr, struct strbuf *out)
             strbuf_printf(out, " !%s", ir_flag_fields.data[i].name);
 }
 
-static void indent(struct strbuf *out, uint32_t depth)
+static void print_indent(struct strbuf *out, uint32_t depth)
 {
     for (uint32_t i = 0; i < depth; i++)
         strbuf_append_n(out, "    ", 4);
@@ -159,10 +159,10 @@ static void print_region(const struct print *p, const struct ir_region *region, 
 
 static void print_block(const struct print *p, const struct ir_block *block, uint32_t depth)
 {
-    indent(p->out, depth);
+    print_indent(p->out, depth);
     strbuf_printf(p->out, "b%u:\n", block->index);
     ir_foreach_instr (block, instr) {
-        indent(p->out, depth + 1);
+        print_indent(p->out, depth + 1);
         ir_print_instr(instr, p->out);
         if (p->divergence && instr->def.bits && instr->def.divergent)
             strbuf_append(p->out, " ; divergent");
@@ -172,29 +172,29 @@ static void print_block(const struct print *p, const struct ir_block *block, uin
 
 static void print_if(const struct print *p, const struct ir_if *node, uint32_t depth)
 {
-    indent(p->out, depth);
+    print_indent(p->out, depth);
     if (node->condition.value)
         strbuf_printf(p->out, "if %%%u", node->condition.value->index);
     else
         strbuf_append(p->out, "if %?");
     strbuf_printf(p->out, "%s%s {\n", node->flatten ? " flatten" : "", node->dont_flatten ? " dont_flatten" : "");
     print_region(p, &node->then_region, depth + 1);
-    indent(p->out, depth);
+    print_indent(p->out, depth);
     strbuf_append(p->out, "} else {\n");
     print_region(p, &node->else_region, depth + 1);
-    indent(p->out, depth);
+    print_indent(p->out, depth);
     strbuf_append(p->out, "}\n");
 }
 
 static void print_loop(const struct print *p, const struct ir_loop *node, uint32_t depth)
 {
-    indent(p->out, depth);
+    print_indent(p->out, depth);
     strbuf_printf(p->out, "loop%s%s {\n", node->unroll ? " unroll" : "", node->dont_unroll ? " dont_unroll" : "");
     print_region(p, &node->body, depth + 1);
-    indent(p->out, depth);
+    print_indent(p->out, depth);
     strbuf_append(p->out, "} continue {\n");
     print_region(p, &node->cont, depth + 1);
-    indent(p->out, depth);
+    print_indent(p->out, depth);
     strbuf_append(p->out, "}\n");
 }
 

@@ -154,8 +154,8 @@ static bool is_finite(uint32_t bits, uint8_t width)
     return width == 16 ? (~bits & 0x7c00u) != 0 : (~bits & 0x7f800000u) != 0;
 }
 
-/* What component `comp` of a load is known to be; NULL: nothing. Between three equal values lies that value, if it is a
- * number; a weight of zero times infinity is none. */
+/* The known value of component `comp` of a load; NULL: nothing. Between three equal values lies that value, if it is
+ * a number; a weight of zero times infinity is none. */
 static struct ir_value *known_component(struct ir_builder *b, const struct ir_instr *load, const struct interface *io,
                                         unsigned comp)
 {
@@ -192,7 +192,7 @@ static bool forward_into(struct ir_shader *consumer, struct ir_instr *load, cons
     return true;
 }
 
-static bool forward(struct ir_shader *consumer, const void *options)
+static bool forward_constants(struct ir_shader *consumer, const void *options)
 {
     const struct interface *io = options;
     bool progress = false;
@@ -280,7 +280,7 @@ static bool drop_unread(struct ir_shader *producer, const void *options)
 
 /* --- lists of variables --- */
 
-static void prune(struct ir_io_var *vars, uint32_t *count, const bool used[SLOTS])
+static void prune_vars(struct ir_io_var *vars, uint32_t *count, const bool used[SLOTS])
 {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < *count; i++) {
@@ -316,18 +316,18 @@ static bool link_guarded(struct ir_shader *producer, struct ir_shader *consumer,
     }
     consumer->failure = &failure;
     gather_writes(producer, &io);
-    if (IR_PASS(consumer, forward, &io)) {
+    if (IR_PASS(consumer, forward_constants, &io)) {
         IR_PASS(consumer, opt_fold, NULL);
         IR_PASS(consumer, opt_dead_flow, NULL);
     }
     IR_PASS(consumer, opt_dead_code, NULL);
     gather_reads(consumer, &io);
-    prune(consumer->inputs, &consumer->num_inputs, io.read);
+    prune_vars(consumer->inputs, &consumer->num_inputs, io.read);
     if (producer->stage != IR_STAGE_tess_control) { /* its outputs are read by its other invocations, too */
         add_captures(producer, &io);
         if (IR_PASS(producer, drop_unread, &io))
             IR_PASS(producer, opt_dead_code, NULL);
-        prune(producer->outputs, &producer->num_outputs, io.read);
+        prune_vars(producer->outputs, &producer->num_outputs, io.read);
     }
     ok = true;
 end:

@@ -1,5 +1,5 @@
-/* What is left of the variables, those with computed indices, goes to private memory: each gets its place there, and
- * its accesses become loads and stores by byte. An index outside is cut to the last element: other variables, and other
+/* Variables that are left, those with computed indices, go to private memory: each gets its place there, and its
+ * accesses become loads and stores by byte. An index outside is cut to the last element: other variables, and other
  * invocations' memory, are not to be touched. */
 #include "compiler/ir/ir_builder.h"
 #include "compiler/ir/opt.h"

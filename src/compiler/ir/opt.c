@@ -51,7 +51,7 @@ void ir_optimise(struct ir_shader *shader, const struct ir_target *target)
     IR_PASS(shader, opt_dead_code, NULL);
     IR_PASS(shader, opt_vars_to_ssa, NULL);
     run_rounds(shader);
-    /* What is indexed by computed numbers and never changes. */
+    /* Variables that are indexed by computed numbers and never change. */
     bool changed = IR_PASS(shader, opt_const_vars, NULL);
     if (IR_PASS(shader, opt_small_vars, NULL)) {
         IR_PASS(shader, opt_vars_to_ssa, NULL);

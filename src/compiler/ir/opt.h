@@ -13,7 +13,7 @@ bool opt_fold(struct ir_shader *shader, const void *options);
 bool opt_algebraic(struct ir_shader *shader, const void *options);
 /* Removes what nothing needs. */
 bool opt_dead_code(struct ir_shader *shader, const void *options);
-/* The same computation once, in the block that dominates. */
+/* Common subexpressions become one, in the block that dominates. */
 bool opt_common(struct ir_shader *shader, const void *options);
 /* Branches on constants, empty ifs, loops that run once. */
 bool opt_dead_flow(struct ir_shader *shader, const void *options);
@@ -58,7 +58,7 @@ bool lower_vars_to_scratch(struct ir_shader *shader, const void *options);
 /* All optimisations, until nothing changes, for that machine, which is the shader's target from now on. */
 struct ir_target;
 void ir_optimise(struct ir_shader *shader, const struct ir_target *target);
-/* The same for who has no guard: false with a reason. */
+/* Optimises for who has no guard: false with a reason. */
 bool ir_optimise_guarded(struct ir_shader *shader, const struct ir_target *target, char error_out[256]);
 
 /* Two stages of one pipeline that follow one another, vertex and fragment as a rule. Call it after ir_optimise of

@@ -62,7 +62,7 @@ static bool fold_one(struct ir_shader *shader, struct ir_instr *instr, struct ir
 }
 
 /* (a + c) << s and (a + c) * m, where the sum cannot wrap, are a << s and a * m plus a constant. */
-static bool distribute(struct ir_shader *shader, struct ir_instr *instr)
+static bool distribute_offset(struct ir_shader *shader, struct ir_instr *instr)
 {
     if ((instr->op != IR_OP_ishl && instr->op != IR_OP_imul) || instr->def.bits != 32 || instr->def.comps != 1 ||
         !ir_is_const(ir_src(instr, 1)))
@@ -102,7 +102,7 @@ bool opt_address(struct ir_shader *shader, const void *options)
     ir_foreach_block (shader, block)
         ir_foreach_instr (block, instr) {
             if ((instr->op == IR_OP_ishl || instr->op == IR_OP_imul) && is_address_part(instr, 3))
-                progress |= distribute(shader, instr);
+                progress |= distribute_offset(shader, instr);
         }
     ir_foreach_block (shader, block)
         ir_foreach_instr (block, instr) {

@@ -75,7 +75,8 @@ static bool match_value(const struct algebraic_node *node, struct ir_value *valu
     }
 }
 
-static bool holds(const struct algebraic_condition *condition, const struct match *m, const struct ir_instr *root)
+static bool condition_holds(const struct algebraic_condition *condition, const struct match *m,
+                            const struct ir_instr *root)
 {
     const struct ir_value *a = m->letters[condition->letters[0]], *b = m->letters[condition->letters[1]];
     switch (condition->test) {
@@ -124,8 +125,8 @@ static uint8_t width_of(const struct algebraic_node *node, const struct match *m
     return 0;
 }
 
-static struct ir_value *build(struct ir_builder *b, const struct algebraic_node *node, uint8_t bits,
-                              const struct match *m)
+static struct ir_value *build_node(struct ir_builder *b, const struct algebraic_node *node, uint8_t bits,
+                                   const struct match *m)
 {
     if (node->kind == ALGEBRAIC_LETTER)
         return m->letters[node->letter];
@@ -146,8 +147,8 @@ static struct ir_value *build(struct ir_builder *b, const struct algebraic_node 
     }
     struct ir_value *srcs[4];
     for (uint32_t i = 0; i < node->num_srcs; i++)
-        srcs[i] = build(b, &algebraic_nodes[node->srcs[i]],
-                        info->srcs[i].letter ? widths[info->srcs[i].letter] : info->srcs[i].bits, m);
+        srcs[i] = build_node(b, &algebraic_nodes[node->srcs[i]],
+                             info->srcs[i].letter ? widths[info->srcs[i].letter] : info->srcs[i].bits, m);
     return &ir_build(b, node->op, bits, 1, node->num_srcs, srcs, 0, NULL, NULL)->def;
 }
 
@@ -179,7 +180,7 @@ static bool may_match(const struct algebraic_node *node, const struct ir_instr *
     return straight || exchanged;
 }
 
-static struct ir_value *simplify(struct ir_shader *shader, struct ir_instr *instr)
+static struct ir_value *simplify_instr(struct ir_shader *shader, struct ir_instr *instr)
 {
     for (uint32_t r = algebraic_first_rule[instr->op]; r < algebraic_first_rule[instr->op + 1]; r++) {
         const struct algebraic_rule *rule = &algebraic_rules[r];
@@ -191,12 +192,12 @@ static struct ir_value *simplify(struct ir_shader *shader, struct ir_instr *inst
             continue;
         bool good = true;
         for (uint32_t c = 0; c < rule->num_conditions && good; c++)
-            good = holds(&algebraic_conditions[rule->first_condition + c], &m, instr);
+            good = condition_holds(&algebraic_conditions[rule->first_condition + c], &m, instr);
         if (!good)
             continue;
         struct ir_builder b = ir_builder_before(shader, instr);
         b.flags = (m.flags & ~(uint32_t)IR_FLAG_NSZ) | (m.all_nsz ? instr->flags & IR_FLAG_NSZ : 0);
-        return build(&b, &algebraic_nodes[rule->replacement], instr->def.bits, &m);
+        return build_node(&b, &algebraic_nodes[rule->replacement], instr->def.bits, &m);
     }
     return NULL;
 }
@@ -208,7 +209,7 @@ bool opt_algebraic(struct ir_shader *shader, const void *options)
         ir_foreach_instr (block, instr) {
             if (!instr->def.bits || algebraic_first_rule[instr->op] == algebraic_first_rule[instr->op + 1])
                 continue;
-            struct ir_value *value = simplify(shader, instr);
+            struct ir_value *value = simplify_instr(shader, instr);
             if (!value)
                 continue;
             ir_replace_uses(&instr->def, value);

@@ -49,7 +49,7 @@ static void note_store(struct table *table, const struct ir_instr *store)
     }
 }
 
-static struct table *gather(struct ir_shader *shader)
+static struct table *gather_table(struct ir_shader *shader)
 {
     struct table *tables = ir_alloc_scratch(shader, (shader->num_vars + 1) * sizeof(*tables));
     list_foreach (&shader->vars, struct ir_var, var, link) {
@@ -127,7 +127,7 @@ bool opt_const_vars(struct ir_shader *shader, const void *options)
 {
     if (list_is_empty(&shader->vars))
         return false;
-    struct table *tables = gather(shader);
+    struct table *tables = gather_table(shader);
     if (!place_data(shader, tables))
         return false;
     ir_foreach_block (shader, block)

@@ -8,7 +8,7 @@ struct work {
     uint32_t count;
 };
 
-static void keep(struct work *work, struct ir_instr *instr)
+static void keep_instr(struct work *work, struct ir_instr *instr)
 {
     if (instr->pass_flags)
         return;
@@ -28,7 +28,7 @@ static void keep_conditions(struct work *work, const struct ir_region *region)
     list_foreach (&region->nodes, struct ir_node, node, link) {
         if (node->kind == IR_IF) {
             struct ir_if *branch = ir_node_if(node);
-            keep(work, ir_def_instr(branch->condition.value));
+            keep_instr(work, ir_def_instr(branch->condition.value));
             keep_conditions(work, &branch->then_region);
             keep_conditions(work, &branch->else_region);
         } else if (node->kind == IR_LOOP) {
@@ -54,11 +54,11 @@ bool opt_dead_code(struct ir_shader *shader, const void *options)
     ir_foreach_block (shader, block)
         ir_foreach_instr (block, instr)
             if (has_effect(instr, var_read))
-                keep(&work, instr);
+                keep_instr(&work, instr);
     while (work.count) {
         struct ir_instr *instr = work.stack[--work.count];
         for (uint32_t i = 0; i < instr->num_srcs; i++)
-            keep(&work, ir_def_instr(ir_src(instr, i)));
+            keep_instr(&work, ir_def_instr(ir_src(instr, i)));
     }
 
     /* Dead instructions may read each other in a circle: drop what they read first. */

@@ -53,7 +53,7 @@ static struct ir_value *fold_select(const struct ir_instr *select)
     return ir_is_undef(ir_src(select, 1)) ? ir_src(select, 2) : NULL;
 }
 
-static struct ir_value *fold(struct ir_shader *shader, struct ir_instr *instr)
+static struct ir_value *fold_instr(struct ir_shader *shader, struct ir_instr *instr)
 {
     switch (instr->op) {
     case IR_OP_phi:
@@ -98,7 +98,7 @@ bool opt_fold(struct ir_shader *shader, const void *options)
             if (!instr->def.bits)
                 continue;
             progress |= order_operands(instr);
-            struct ir_value *value = fold(shader, instr);
+            struct ir_value *value = fold_instr(shader, instr);
             if (!value || value == &instr->def)
                 continue;
             ir_replace_uses(&instr->def, value);

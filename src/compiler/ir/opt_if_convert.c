@@ -61,20 +61,20 @@ static bool is_cheap(const struct ir_target *target, const struct ir_if *branch)
     return then_cost + else_cost <= (branch->flatten ? target->flatten_cost : target->branch_cost);
 }
 
-static void hoist(struct ir_block *to, struct ir_region *region)
+static void hoist_region(struct ir_block *to, struct ir_region *region)
 {
     ir_foreach_instr (ir_region_first(region), instr)
         ir_move_to_end(instr, to);
 }
 
-static void convert(struct ir_shader *shader, struct ir_if *branch)
+static void convert_branch(struct ir_shader *shader, struct ir_if *branch)
 {
     struct ir_block *head = ir_node_block(ir_node_prev(&branch->node)),
                     *behind = ir_node_block(ir_node_next(&branch->node));
     struct ir_block *then_end = ir_region_last(&branch->then_region), *else_end = ir_region_last(&branch->else_region);
     struct ir_value *condition = branch->condition.value;
-    hoist(head, &branch->then_region);
-    hoist(head, &branch->else_region);
+    hoist_region(head, &branch->then_region);
+    hoist_region(head, &branch->else_region);
     struct ir_builder b = ir_builder_at_end(shader, head);
     ir_foreach_phi (behind, phi) {
         struct ir_value *yes = ir_phi_source(phi, then_end), *no = ir_phi_source(phi, else_end);
@@ -102,7 +102,7 @@ static bool convert_region(struct ir_shader *shader, struct ir_region *region)
     /* A conversion joins the block after the if to the one before it, from which the walk goes on. */
     for (struct ir_node *node = &ir_region_first(region)->node, *before = NULL; node; node = ir_node_next(node)) {
         if (node->kind == IR_IF && is_cheap(shader->target, ir_node_if(node))) {
-            convert(shader, ir_node_if(node));
+            convert_branch(shader, ir_node_if(node));
             progress = true;
             node = before;
         }

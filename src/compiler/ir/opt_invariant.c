@@ -12,15 +12,15 @@ struct loop_facts {
     uint16_t writes; /* IR_TOUCH_* of everything in it */
 };
 
-static void gather(const struct ir_region *region, struct loop_facts *facts)
+static void gather_facts(const struct ir_region *region, struct loop_facts *facts)
 {
     list_foreach (&region->nodes, struct ir_node, node, link) {
         if (node->kind == IR_IF) {
-            gather(&ir_node_if(node)->then_region, facts);
-            gather(&ir_node_if(node)->else_region, facts);
+            gather_facts(&ir_node_if(node)->then_region, facts);
+            gather_facts(&ir_node_if(node)->else_region, facts);
         } else if (node->kind == IR_LOOP) {
-            gather(&ir_node_loop(node)->body, facts);
-            gather(&ir_node_loop(node)->cont, facts);
+            gather_facts(&ir_node_loop(node)->body, facts);
+            gather_facts(&ir_node_loop(node)->cont, facts);
         } else {
             ir_foreach_instr (ir_node_block(node), instr)
                 facts->writes |= ir_info(instr)->writes;
@@ -103,7 +103,7 @@ static bool is_invariant(const struct ir_loop *loop, const struct ir_instr *inst
 }
 
 /* A constant that a moved instruction reads must stand before it. */
-static void move(struct ir_instr *instr, struct ir_loop *loop, struct ir_block *to)
+static void move_instr(struct ir_instr *instr, struct ir_loop *loop, struct ir_block *to)
 {
     for (uint32_t i = 0; i < instr->num_srcs; i++) {
         struct ir_instr *def = ir_def_instr(ir_src(instr, i));
@@ -116,15 +116,15 @@ static void move(struct ir_instr *instr, struct ir_loop *loop, struct ir_block *
 static bool hoist_from(struct ir_loop *loop)
 {
     struct loop_facts facts = {0};
-    gather(&loop->body, &facts);
-    gather(&loop->cont, &facts);
+    gather_facts(&loop->body, &facts);
+    gather_facts(&loop->cont, &facts);
     struct ir_block *before = ir_node_block(ir_node_prev(&loop->node));
     bool progress = false, first = true, guarded = false;
     list_foreach (&loop->body.nodes, struct ir_node, node, link) {
         if (node->kind == IR_BLOCK) {
             ir_foreach_instr (ir_node_block(node), instr)
                 if (may_move(instr, &facts, first, guarded) && is_invariant(loop, instr)) {
-                    move(instr, loop, before);
+                    move_instr(instr, loop, before);
                     progress = true;
                 }
             first = false;

@@ -1,11 +1,10 @@
 /* Pairs of 16-bit operations become one on two halves, for machines whose registers hold both (property `packs` of
  * ops.table). What is computed stays the same, half by half.
  *
- * A vector of halves wants its components side by side, and two sums of a loop may as well be so: from there the pass goes
- * up to what makes two of them. Two
- * operations of one kind in one block are a pair where that saves more instructions than putting their operands side by
- * side costs. A pair stands where the later of the two stood, so everything that reads the earlier one must come after
- * that place, or go to such a place itself as part of a pair. */
+ * A vector of halves wants its components side by side, and two sums of a loop may as well be so: from there the pass
+ * goes up to what makes two of them. Two operations of one kind in one block are a pair where that saves more
+ * instructions than putting their operands side by side costs. A pair stands where the later of the two stood, so
+ * everything that reads the earlier one must come after that place, or go to such a place itself as part of a pair. */
 #include <string.h>
 
 #include "compiler/ir/ir_builder.h"
@@ -183,7 +182,7 @@ static bool is_better_crossed(const struct state *s, const struct ir_instr *a, c
     return crossed > straight;
 }
 
-static void forget(struct state *s, uint32_t down_to)
+static void forget_pairs(struct state *s, uint32_t down_to)
 {
     while (s->num_pairs > down_to) {
         const struct pair *pair = &s->pairs[--s->num_pairs];
@@ -195,7 +194,7 @@ static void forget(struct state *s, uint32_t down_to)
     }
 }
 
-static void note(struct state *s, struct ir_instr *a, struct ir_instr *b)
+static void note_pair(struct state *s, struct ir_instr *a, struct ir_instr *b)
 {
     const uint32_t place = a->pass_flags > b->pass_flags ? a->pass_flags : b->pass_flags;
     s->pairs[s->num_pairs++] = (struct pair){a, b, is_better_crossed(s, a, b)};
@@ -243,14 +242,14 @@ static int plan(struct state *s, struct ir_value *x, struct ir_value *y, unsigne
     if (!can_pair(s, a, b))
         return apart;
     const uint32_t before = s->num_pairs;
-    note(s, a, b);
+    note_pair(s, a, b);
     const struct pair pair = s->pairs[before];
     int gain = 1;
     for (unsigned i = first_operand(a); i < num_operands(a); i++)
         gain += plan(s, ir_src(a, i), operand_of(&pair, i), depth + 1);
     if (gain > apart)
         return gain;
-    forget(s, before);
+    forget_pairs(s, before);
     return apart;
 }
 
@@ -265,7 +264,7 @@ static void plan_block(struct state *s, struct ir_block *block)
     }
 }
 
-static bool reads(const struct ir_instr *instr, const struct ir_value *value)
+static bool reads_value(const struct ir_instr *instr, const struct ir_value *value)
 {
     for (uint32_t i = 0; i < instr->num_srcs; i++) {
         if (ir_src(instr, i) == value)
@@ -280,14 +279,14 @@ static bool plan_growing(struct state *s, const struct ir_instr *low, const stru
     bool is_planned = false;
     for (uint32_t i = 0; i < low->num_srcs; i++) {
         struct ir_value *x = ir_src(low, i), *y = ir_phi_source(high, low->preds[i]);
-        if (!reads(ir_def_instr(x), &low->def) || !reads(ir_def_instr(y), &high->def))
+        if (!reads_value(ir_def_instr(x), &low->def) || !reads_value(ir_def_instr(y), &high->def))
             continue;
         const uint32_t before = s->num_pairs;
         s->num_steps = 0;
         if (plan(s, x, y, 0) > 0)
             is_planned = true;
         else
-            forget(s, before);
+            forget_pairs(s, before);
     }
     return is_planned;
 }
@@ -311,7 +310,7 @@ static struct ir_value *both_counts(struct ir_builder *b, const struct pair *pai
                         ir_const(b, 16, ir_const_u64(ir_src(pair->high, 1)) & 15));
 }
 
-static void build(struct state *s, const struct pair *pair)
+static void build_pair(struct state *s, const struct pair *pair)
 {
     struct ir_instr *a = pair->low, *later = a->pass_flags > pair->high->pass_flags ? a : pair->high;
     struct ir_builder b = ir_builder_before(s->shader, later);
@@ -344,7 +343,7 @@ static void build_all(struct state *s, uint32_t num_places)
         at[place_of_pair(&s->pairs[i])] = &s->pairs[i];
     for (uint32_t i = 0; i < num_places; i++) {
         if (at[i])
-            build(s, at[i]);
+            build_pair(s, at[i]);
     }
 }
 
@@ -392,7 +391,7 @@ static bool join_all_phis(struct ir_shader *shader)
     return progress;
 }
 
-static bool run(struct ir_shader *shader)
+static bool run_on_shader(struct ir_shader *shader)
 {
     uint32_t count = 0;
     ir_index(shader);
@@ -423,7 +422,7 @@ bool opt_pairs(struct ir_shader *shader, const void *options)
     if (shader->target->lacks_packed)
         return false;
     for (unsigned round = 0; round < MAX_ROUNDS; round++) {
-        const bool has_pairs = run(shader), has_phis = join_all_phis(shader);
+        const bool has_pairs = run_on_shader(shader), has_phis = join_all_phis(shader);
         if (!has_pairs && !has_phis)
             break;
         progress = true;

@@ -76,7 +76,7 @@ static bool has_continue(const struct ir_region *region)
 }
 
 /* The value in this turn, where it follows from the counter alone. */
-static bool evaluate(const struct counter *c, const struct ir_value *value, unsigned depth, uint64_t *out)
+static bool evaluate_value(const struct counter *c, const struct ir_value *value, unsigned depth, uint64_t *out)
 {
     const struct ir_instr *instr = ir_def_instr(value);
     if (ir_is_const(value)) {
@@ -95,7 +95,7 @@ static bool evaluate(const struct counter *c, const struct ir_value *value, unsi
     uint8_t bits[4];
     for (uint32_t i = 0; i < instr->num_srcs; i++) {
         bits[i] = ir_src(instr, i)->bits;
-        if (ir_src(instr, i)->comps != 1 || !evaluate(c, ir_src(instr, i), depth + 1, &srcs[i]))
+        if (ir_src(instr, i)->comps != 1 || !evaluate_value(c, ir_src(instr, i), depth + 1, &srcs[i]))
             return false;
     }
     return ir_fold_op((enum ir_op)instr->op, instr->def.bits, bits, srcs, instr->imm, &c->shader->floats, out);
@@ -116,14 +116,14 @@ static bool is_exit(const struct ir_if *branch, bool *leaves_on_out)
 }
 
 /* Whether some exit of this turn is certain, or 0 when none of them can be decided. 1: leaves, 2: stays. */
-static int leaves(const struct counter *c, const struct ir_region *region)
+static int leaves_loop(const struct counter *c, const struct ir_region *region)
 {
     int answer = 0;
     list_foreach (&region->nodes, struct ir_node, node, link) {
         bool on;
         uint64_t value;
         if (node->kind != IR_IF || !is_exit(ir_node_if(node), &on) ||
-            !evaluate(c, ir_node_if(node)->condition.value, 0, &value))
+            !evaluate_value(c, ir_node_if(node)->condition.value, 0, &value))
             continue;
         if ((value != 0) == on)
             return 1;
@@ -151,12 +151,12 @@ static bool read_phis(struct counter *c)
     return true;
 }
 
-static void step(struct counter *c)
+static void step_counter(struct counter *c)
 {
     uint64_t next[MAX_PHIS];
     bool known[MAX_PHIS];
     for (uint32_t i = 0; i < c->num_phis; i++)
-        known[i] = c->phis[i]->def.comps == 1 && evaluate(c, c->next[i], 0, &next[i]);
+        known[i] = c->phis[i]->def.comps == 1 && evaluate_value(c, c->next[i], 0, &next[i]);
     memcpy(c->known, known, c->num_phis * sizeof(bool));
     for (uint32_t i = 0; i < c->num_phis; i++)
         c->now[i] = known[i] ? next[i] : 0;
@@ -169,12 +169,12 @@ static uint32_t count_turns(const struct ir_shader *shader, struct ir_loop *loop
     if (!read_phis(&c))
         return 0;
     for (uint32_t turn = 1; turn <= MAX_TURNS; turn++) {
-        int body = leaves(&c, &loop->body), cont = leaves(&c, &loop->cont);
+        int body = leaves_loop(&c, &loop->body), cont = leaves_loop(&c, &loop->cont);
         if (body == 1 || cont == 1)
             return turn;
         if (!body && !cont)
             return 0;
-        step(&c);
+        step_counter(&c);
     }
     return 0;
 }
@@ -224,7 +224,7 @@ struct source {
     struct ir_value *value;
 };
 
-/* What the phis after the loop get from it, taken out of them. */
+/* The sources of the phis after the loop, taken out of them. */
 static struct source *take_sources(struct ir_shader *shader, struct ir_block *behind, uint32_t *count_out)
 {
     uint32_t count = 0;
@@ -258,7 +258,7 @@ static void grow_map(struct ir_shader *shader, struct value_map *map)
     *map = (struct value_map){grown, 2 * (shader->num_values + 1)};
 }
 
-static void unroll(struct ir_shader *shader, struct value_map *values, struct ir_loop *loop, uint32_t turns)
+static void unroll_loop(struct ir_shader *shader, struct value_map *values, struct ir_loop *loop, uint32_t turns)
 {
     struct counter c = {.loop = loop};
     read_phis(&c);
@@ -339,7 +339,7 @@ static bool indexes_arrays(const struct ir_shader *shader, const struct counter 
             ir_foreach_instr (ir_node_block(node), instr) {
                 uint64_t index;
                 if (is_array_access(instr) && !(is_memory && stays_in_registers(shader, instr)) &&
-                    (!c || evaluate(c, ir_src(instr, instr->op == IR_OP_load_var ? 0 : 1), 0, &index)))
+                    (!c || evaluate_value(c, ir_src(instr, instr->op == IR_OP_load_var ? 0 : 1), 0, &index)))
                     return true;
             }
         }
@@ -347,7 +347,7 @@ static bool indexes_arrays(const struct ir_shader *shader, const struct counter 
     return false;
 }
 
-/* What is left of a copy: of a branch that the counter decides, one side. */
+/* The size of a copy: of a branch that the counter decides, one side. */
 static uint32_t turn_size(const struct counter *c, const struct ir_region *region)
 {
     uint32_t size = 0;
@@ -358,7 +358,7 @@ static uint32_t turn_size(const struct counter *c, const struct ir_region *regio
             continue;
         }
         const struct ir_if *branch = ir_node_if(node);
-        if (evaluate(c, branch->condition.value, 0, &value))
+        if (evaluate_value(c, branch->condition.value, 0, &value))
             size += turn_size(c, value ? &branch->then_region : &branch->else_region);
         else
             size += 1 + turn_size(c, &branch->then_region) + turn_size(c, &branch->else_region);
@@ -375,7 +375,7 @@ static uint32_t size_of_copies(const struct ir_shader *shader, struct ir_loop *l
         return UINT32_MAX;
     for (uint32_t turn = 0; turn < MAX2(turns - 1, 1u); turn++) {
         size += turn_size(&c, &loop->body) + turn_size(&c, &loop->cont);
-        step(&c);
+        step_counter(&c);
     }
     return size;
 }
@@ -394,7 +394,7 @@ static bool is_worth_it(const struct ir_shader *shader, struct ir_loop *loop, ui
     const bool is_memory = size > shader->target->unroll_size / (has_loop(&loop->body) ? 6 : 2);
     /* In the second turn: what only starts with a constant is unknown by then. */
     if (read_phis(&c)) {
-        step(&c);
+        step_counter(&c);
         if (indexes_arrays(shader, &c, &loop->body, is_memory) || indexes_arrays(shader, &c, &loop->cont, is_memory))
             return true;
     }
@@ -424,7 +424,7 @@ static bool unroll_region(struct ir_shader *shader, struct value_map *map, struc
             if (!is_worth_it(shader, loop, turns))
                 continue;
             struct ir_node *before = ir_node_prev(node);
-            unroll(shader, map, loop, turns);
+            unroll_loop(shader, map, loop, turns);
             node = ir_node_next(before); /* the copies */
             progress = true;
         }

@@ -87,7 +87,7 @@ static void sort_by_base(struct ir_instr **members, uint32_t count)
     }
 }
 
-/* What is known of the place of the first of a run is known of the run. */
+/* The place of the first of a run is known of the run. */
 static void copy_place(struct ir_instr *to, const struct ir_instr *first)
 {
     memcpy(to->imm, first->imm, sizeof(to->imm));
@@ -134,7 +134,7 @@ static void merge_stores(struct ir_shader *shader, struct ir_instr **run, uint32
 }
 
 /* Two stores to one byte must keep their order: then the group stays as it is. */
-static bool overlaps(struct ir_instr *const *sorted, uint32_t count)
+static bool stores_overlap(struct ir_instr *const *sorted, uint32_t count)
 {
     for (uint32_t i = 1; i < count; i++)
         if (base_of(sorted[i]) < base_of(sorted[i - 1]) + size_B(sorted[i - 1]))
@@ -152,7 +152,7 @@ static bool close_group(struct ir_shader *shader, struct group *group)
     struct ir_instr *sorted[MAX_GROUP];
     memcpy(sorted, group->members, count * sizeof(*sorted));
     sort_by_base(sorted, count);
-    if (group->is_store && overlaps(sorted, count))
+    if (group->is_store && stores_overlap(sorted, count))
         return false;
     for (uint32_t first = 0; first < count;) {
         uint32_t end = first + 1, bytes = size_B(sorted[first]);
@@ -187,7 +187,7 @@ struct state {
     uint32_t count;
 };
 
-/* What `instr` does ends the groups that could tell the difference. */
+/* The effects of `instr` end the groups that could tell the difference. */
 static bool end_groups(struct ir_shader *shader, struct state *state, const struct ir_instr *instr,
                        const struct group *except)
 {

@@ -23,7 +23,7 @@ struct choice {
     unsigned wave_size;
 };
 
-static struct choice choose(uint64_t seed)
+static struct choice choose_machine(uint64_t seed)
 {
     uint64_t bits = hash_u64(seed ^ 0x5eed);
     return (struct choice){.options = {.size = 20 + (uint32_t)(bits >> 8) % 180,
@@ -37,7 +37,7 @@ static struct choice choose(uint64_t seed)
                            .wave_size = machine->wave_sizes[bits >> 60 & 1]};
 }
 
-static struct ir_shader *make(uint64_t seed, const struct choice *choice)
+static struct ir_shader *make_shader(uint64_t seed, const struct choice *choice)
 {
     struct ir_shader *shader = random_shader(seed, &choice->options);
     if (!shader)
@@ -49,7 +49,7 @@ static struct ir_shader *make(uint64_t seed, const struct choice *choice)
 }
 
 /* False where the result depends on what is not specified: undefined values, bits of NaN, or takes too long. */
-static bool interpret(struct ir_shader *shader, const struct choice *choice)
+static bool interpret_program(struct ir_shader *shader, const struct choice *choice)
 {
     struct ir_interpret_buffer buffers[RANDOM_BUFFERS];
     memcpy(interpreted, initial, sizeof(memory));
@@ -69,8 +69,8 @@ static bool interpret(struct ir_shader *shader, const struct choice *choice)
     return usable;
 }
 
-static bool run(struct ir_shader *shader, const struct choice *choice, bool no_optimisation, memory out,
-                char error_out[512])
+static bool run_program(struct ir_shader *shader, const struct choice *choice, bool no_optimisation, memory out,
+                        char error_out[512])
 {
     memcpy(out, initial, sizeof(memory));
     const struct fuzz_run how = {.wave_size = choice->wave_size,
@@ -104,14 +104,15 @@ static bool same(memory a, memory b, bool floats, char error_out[512])
 
 static bool try_seed(uint64_t seed, char error_out[512])
 {
-    struct choice choice = choose(seed);
+    struct choice choice = choose_machine(seed);
     bool floats = !choice.options.no_floats;
     random_compute_fill(initial, seed);
-    struct ir_shader *shader = make(seed, &choice), *copy = shader ? ir_shader_clone(shader) : NULL;
-    bool usable = copy && interpret(shader, &choice), ok = true;
+    struct ir_shader *shader = make_shader(seed, &choice), *copy = shader ? ir_shader_clone(shader) : NULL;
+    bool usable = copy && interpret_program(shader, &choice), ok = true;
     if (usable) {
-        ok = run(shader, &choice, false, optimised, error_out) && run(copy, &choice, true, plain, error_out) &&
-             same(optimised, plain, floats, error_out) && (floats || same(optimised, interpreted, floats, error_out));
+        ok = run_program(shader, &choice, false, optimised, error_out) &&
+             run_program(copy, &choice, true, plain, error_out) && same(optimised, plain, floats, error_out) &&
+             (floats || same(optimised, interpreted, floats, error_out));
         compared++;
         with_floats += floats;
     } else {
@@ -164,7 +165,8 @@ int fuzz_machine_main(int argc, char **argv, const struct fuzz_machine *fuzzed)
             continue;
         failures++;
         printf("seed %llu, wave%u: %s\n  repeat: fuzz_model --first %llu --count 1 --verbose\n",
-               (unsigned long long)(first + n), choose(first + n).wave_size, error, (unsigned long long)(first + n));
+               (unsigned long long)(first + n), choose_machine(first + n).wave_size, error,
+               (unsigned long long)(first + n));
         fflush(stdout);
     }
     printf("%u shaders compared (%u with floats), %u could not be, %u differ\n", compared, with_floats, undecided,

@@ -1,6 +1,6 @@
-/* Differential fuzzing of a back end on its model: random valid shaders, compiled with all passes and with none, must leave
- * the same bytes in memory; those without floats also those of the IR's interpreter. A seed says everything: the shader,
- * its size, whether it has floats, loops, memory, operations between lanes, and the size of a wave.
+/* Differential fuzzing of a back end on its model: random valid shaders, compiled with all passes and with none, must
+ * leave the same bytes in memory; those without floats also those of the IR's interpreter. A seed says everything: the
+ * shader, its size, whether it has floats, loops, memory, operations between lanes, and the size of a wave.
  *
  *     fuzz_model [--first SEED] [--count N] [--seconds S] [--verbose]
  *

@@ -1,4 +1,4 @@
-/* What the IR's tests share. */
+/* The shared part of the IR's tests. */
 #ifndef COMPILER_IR_TESTS_IR_TEST_H
 #define COMPILER_IR_TESTS_IR_TEST_H
 

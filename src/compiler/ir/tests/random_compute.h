@@ -1,5 +1,5 @@
-/* Random shaders of the IR made fit for compute shaders on a model: inputs and outputs become buffers, and what no hardware promises is
- * taken out. */
+/* Random shaders of the IR made fit for compute shaders on a model: inputs and outputs become buffers, and what no
+ * hardware promises is taken out. */
 #ifndef COMPILER_IR_TESTS_RANDOM_COMPUTE_H
 #define COMPILER_IR_TESTS_RANDOM_COMPUTE_H
 
@@ -8,10 +8,10 @@
 #define RANDOM_BUFFERS 4
 #define RANDOM_BUFFER_B 65536
 
-/* What a compute shader cannot have comes from and goes to buffers 2 and 1; fields stay within the word, divisors are
- * odd. */
+/* Instructions that a compute shader cannot have come from and go to buffers 2 and 1; fields stay within the word,
+ * divisors are odd. */
 void random_compute_adapt(struct ir_shader *shader);
-/* What a machine does with floats. */
+/* A machine's treatment of floats. */
 struct random_floats {
     bool flushes_denormals;
     bool rounds_twice;       /* ffma is a product and a sum */

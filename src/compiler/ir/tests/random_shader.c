@@ -27,7 +27,7 @@ struct generator {
     struct ir_var *vars[2];
 };
 
-static uint32_t pick(struct generator *g, uint32_t below)
+static uint32_t pick_number(struct generator *g, uint32_t below)
 {
     if (g->next_byte < g->options->num_bytes && below <= 256)
         return g->options->bytes[g->next_byte++] % below;
@@ -35,22 +35,22 @@ static uint32_t pick(struct generator *g, uint32_t below)
     return (uint32_t)((g->state >> 20) % below);
 }
 
-static struct ir_value *keep(struct generator *g, struct ir_value *value)
+static struct ir_value *keep_value(struct generator *g, struct ir_value *value)
 {
     if (g->count < POOL)
         g->pool[g->count++] = value;
     else
-        g->pool[POOL / 2 + pick(g, POOL / 2)] = value;
+        g->pool[POOL / 2 + pick_number(g, POOL / 2)] = value;
     return value;
 }
 
 static struct ir_value *constant(struct generator *g, uint8_t bits)
 {
     static const double numbers[] = {0, 1, -1, 0.5, 2, 3.25, -7.5, 1e-3, 255};
-    if (bits >= 16 && pick(g, 2))
-        return ir_const_f(&g->b, bits, numbers[pick(g, ARRAY_SIZE(numbers))]);
-    uint64_t small = pick(g, 20);
-    switch (pick(g, 4)) {
+    if (bits >= 16 && pick_number(g, 2))
+        return ir_const_f(&g->b, bits, numbers[pick_number(g, ARRAY_SIZE(numbers))]);
+    uint64_t small = pick_number(g, 20);
+    switch (pick_number(g, 4)) {
     case 0:
         return ir_const(&g->b, bits, 0 - small);
     case 1:
@@ -64,21 +64,22 @@ static struct ir_value *constant(struct generator *g, uint8_t bits)
 static struct ir_value *scalar(struct generator *g, uint8_t bits)
 {
     for (unsigned tries = 0; tries < 12 && g->count; tries++) {
-        struct ir_value *value = g->pool[pick(g, 2) ? pick(g, g->count) : g->count - 1 - pick(g, MIN2(g->count, 16))];
+        struct ir_value *value =
+            g->pool[pick_number(g, 2) ? pick_number(g, g->count) : g->count - 1 - pick_number(g, MIN2(g->count, 16))];
         if (value->bits == bits && value->comps == 1)
             return value;
     }
-    return keep(g, constant(g, bits));
+    return keep_value(g, constant(g, bits));
 }
 
 static uint8_t letter_bits(struct generator *g, uint8_t allowed)
 {
     uint8_t bits;
     do
-        bits = (uint8_t)(1u << pick(g, 7));
+        bits = (uint8_t)(1u << pick_number(g, 7));
     while (!(bits & allowed));
     /* 32 bits are what most code is made of. */
-    return allowed & 32 && pick(g, 2) ? 32 : bits;
+    return allowed & 32 && pick_number(g, 2) ? 32 : bits;
 }
 
 static bool may_use(const struct generator *g, const struct ir_op_info *info)
@@ -90,7 +91,7 @@ static void alu(struct generator *g)
 {
     enum ir_op op;
     do
-        op = (enum ir_op)pick(g, IR_OP_COUNT);
+        op = (enum ir_op)pick_number(g, IR_OP_COUNT);
     while (!may_use(g, &ir_op_infos[op]));
     const struct ir_op_info *info = &ir_op_infos[op];
     uint8_t widths[4] = {0};
@@ -105,10 +106,10 @@ static void alu(struct generator *g)
     uint32_t imms[IR_MAX_IMMS] = {0};
     for (uint32_t i = 0; i < info->num_imms; i++) {
         uint32_t largest = ir_imm_infos[info->imms[i]].largest;
-        imms[i] = largest == UINT32_MAX ? pick(g, 1000) : pick(g, largest + 1);
+        imms[i] = largest == UINT32_MAX ? pick_number(g, 1000) : pick_number(g, largest + 1);
     }
     uint8_t bits = info->def.letter ? widths[info->def.letter] : info->def.bits;
-    keep(g, &ir_build(&g->b, op, bits, 1, info->num_srcs, srcs, 0, NULL, imms)->def);
+    keep_value(g, &ir_build(&g->b, op, bits, 1, info->num_srcs, srcs, 0, NULL, imms)->def);
 }
 
 /* An offset of a lane's own slice, aligned to 4. */
@@ -121,10 +122,10 @@ static struct ir_value *own_offset(struct generator *g)
 
 static void memory(struct generator *g)
 {
-    uint32_t base = pick(g, 4) * 4;
-    uint8_t comps = (uint8_t)(1 + pick(g, 3));
+    uint32_t base = pick_number(g, 4) * 4;
+    uint8_t comps = (uint8_t)(1 + pick_number(g, 3));
     struct ir_value *value = NULL, *values[3];
-    switch (pick(g, 7)) {
+    switch (pick_number(g, 7)) {
     case 0:
         value = ir_load_ssbo(&g->b, 32, comps, g->buffer, own_offset(g), base, 4, 0, 0);
         break;
@@ -132,36 +133,36 @@ static void memory(struct generator *g)
         value = ir_load_shared(&g->b, 32, comps, own_offset(g), base, 4, 0);
         break;
     case 2:
-        value = ir_load_push(&g->b, 32, comps, ir_const(&g->b, 32, pick(g, 16) * 4), base, 4, 0);
+        value = ir_load_push(&g->b, 32, comps, ir_const(&g->b, 32, pick_number(g, 16) * 4), base, 4, 0);
         break;
     case 3: {
         struct ir_value *own_word = ir_iadd(&g->b, g->slice, ir_const(&g->b, 32, SLICE_B - 4));
-        value = ir_atomic_ssbo(&g->b, g->buffer, own_word, scalar(g, 32), pick(g, IR_ATOMIC_exchange), 0, 0);
+        value = ir_atomic_ssbo(&g->b, g->buffer, own_word, scalar(g, 32), pick_number(g, IR_ATOMIC_exchange), 0, 0);
         break;
     }
     default:
         for (uint32_t i = 0; i < comps; i++)
             values[i] = scalar(g, 32);
-        if (pick(g, 2))
+        if (pick_number(g, 2))
             ir_store_ssbo(&g->b, ir_vec(&g->b, comps, values), g->buffer, own_offset(g), base, 4, 0, 0);
         else
             ir_store_shared(&g->b, ir_vec(&g->b, comps, values), own_offset(g), base, 4, 0);
         return;
     }
     for (uint32_t i = 0; i < value->comps; i++)
-        keep(g, ir_extract(&g->b, value, i));
+        keep_value(g, ir_extract(&g->b, value, i));
 }
 
 /* Bytes and halves, which share words with their neighbours. */
 static void narrow_memory(struct generator *g)
 {
-    uint8_t bits = pick(g, 2) ? 8 : 16;
-    uint32_t base = pick(g, 4) * (bits / 8u);
+    uint8_t bits = pick_number(g, 2) ? 8 : 16;
+    uint32_t base = pick_number(g, 4) * (bits / 8u);
     struct ir_value *offset = own_offset(g);
-    if (pick(g, 2))
+    if (pick_number(g, 2))
         ir_store_ssbo(&g->b, scalar(g, bits), g->buffer, offset, base, bits / 8u, 0, 0);
     else
-        keep(g, ir_load_shared(&g->b, bits, 1, offset, base, bits / 8u, 0));
+        keep_value(g, ir_load_shared(&g->b, bits, 1, offset, base, bits / 8u, 0));
 }
 
 /* A texel of the lane's own is written and read; a texture is asked at any place. */
@@ -169,14 +170,14 @@ static void image(struct generator *g)
 {
     struct ir_builder *b = &g->b;
     struct ir_value *zero = ir_const(b, 32, 0),
-                    *place = ir_vec(b, 2, (struct ir_value *[]){g->lane, ir_const(b, 32, pick(g, 3))});
+                    *place = ir_vec(b, 2, (struct ir_value *[]){g->lane, ir_const(b, 32, pick_number(g, 3))});
     struct ir_value *storage = ir_resource(b, zero, 0, 1, IR_RESOURCE_storage_image), *read;
-    if (pick(g, 3) == 0) {
+    if (pick_number(g, 3) == 0) {
         struct ir_value *texture = ir_resource(b, zero, 0, 2, IR_RESOURCE_combined);
         struct ir_value *srcs[2] = {ir_vec(b, 2, (struct ir_value *[]){scalar(g, 32), scalar(g, 32)}), scalar(g, 32)};
         read =
             ir_tex(b, 32, 4, texture, texture, 2, srcs, IR_TEX_KIND_sample_lod, IR_DIM_2d, 0, 1u << IR_TEX_lod, 0, 0);
-    } else if (pick(g, 2)) {
+    } else if (pick_number(g, 2)) {
         read = ir_load_image(b, 32, 2, storage, place, zero, IR_DIM_2d, 0, 0, 0);
     } else {
         struct ir_value *texel = ir_vec(b, 2, (struct ir_value *[]){scalar(g, 32), scalar(g, 32)});
@@ -184,7 +185,7 @@ static void image(struct generator *g)
         return;
     }
     for (uint32_t i = 0; i < read->comps; i++)
-        keep(g, ir_extract(b, read, i));
+        keep_value(g, ir_extract(b, read, i));
 }
 
 /* Two halves at once, from 32 bits and back. */
@@ -193,13 +194,13 @@ static void packed(struct generator *g)
     struct ir_value *srcs[3];
     enum ir_op op;
     do
-        op = (enum ir_op)pick(g, IR_OP_COUNT);
+        op = (enum ir_op)pick_number(g, IR_OP_COUNT);
     while (!may_use(g, &ir_op_infos[op]) || !(ir_op_infos[op].props & IR_PROP_PACKS));
     for (uint32_t i = 0; i < ir_op_infos[op].num_srcs; i++)
-        srcs[i] = pick(g, 2) ? ir_bits_vec(&g->b, scalar(g, 32))
-                             : ir_vec(&g->b, 2, (struct ir_value *[]){scalar(g, 16), scalar(g, 16)});
+        srcs[i] = pick_number(g, 2) ? ir_bits_vec(&g->b, scalar(g, 32))
+                                    : ir_vec(&g->b, 2, (struct ir_value *[]){scalar(g, 16), scalar(g, 16)});
     struct ir_value *pair = &ir_build(&g->b, op, 16, 2, ir_op_infos[op].num_srcs, srcs, 0, NULL, NULL)->def;
-    keep(g, pick(g, 2) ? ir_vec_bits(&g->b, pair) : ir_extract(&g->b, pair, pick(g, 2)));
+    keep_value(g, pick_number(g, 2) ? ir_vec_bits(&g->b, pair) : ir_extract(&g->b, pair, pick_number(g, 2)));
 }
 
 /* ---- vectors of 16 bits, component by component as a front end leaves them ---- */
@@ -212,18 +213,18 @@ static struct halves some_halves(struct generator *g, uint8_t count)
 {
     struct halves result;
     struct ir_builder *b = &g->b;
-    const uint8_t align_B = pick(g, 2) ? 4 : 2;
+    const uint8_t align_B = pick_number(g, 2) ? 4 : 2;
     struct ir_value *vector = NULL;
-    switch (pick(g, 4)) {
+    switch (pick_number(g, 4)) {
     case 0:
         vector = g->options->no_memory
                      ? NULL
-                     : ir_load_ssbo(b, 16, count, g->buffer, own_offset(g), pick(g, 4) * 4, align_B, 0, 0);
+                     : ir_load_ssbo(b, 16, count, g->buffer, own_offset(g), pick_number(g, 4) * 4, align_B, 0, 0);
         break;
     case 1:
         for (unsigned i = 0; i < count; i += 2) {
             struct ir_value *word = scalar(g, 32), *pair = ir_bits_vec(b, word);
-            const bool is_pair = pick(g, 2);
+            const bool is_pair = pick_number(g, 2);
             result.comps[i] = is_pair ? ir_extract(b, pair, 0) : ir_lo16(b, word);
             result.comps[i + 1] = is_pair ? ir_extract(b, pair, 1) : ir_hi16(b, word);
         }
@@ -232,7 +233,7 @@ static struct halves some_halves(struct generator *g, uint8_t count)
         break;
     }
     struct ir_value *same = scalar(g, 16);
-    const bool is_splat = pick(g, 4) == 0;
+    const bool is_splat = pick_number(g, 4) == 0;
     for (unsigned i = 0; i < count; i++)
         result.comps[i] = vector ? ir_extract(b, vector, i) : is_splat ? same : scalar(g, 16);
     return result;
@@ -241,8 +242,8 @@ static struct halves some_halves(struct generator *g, uint8_t count)
 static struct halves swizzled(struct generator *g, struct halves from, uint8_t count)
 {
     struct halves result = from;
-    for (unsigned i = 0; i < count && pick(g, 3) == 0; i++)
-        result.comps[i] = from.comps[pick(g, count)];
+    for (unsigned i = 0; i < count && pick_number(g, 3) == 0; i++)
+        result.comps[i] = from.comps[pick_number(g, count)];
     return result;
 }
 
@@ -251,11 +252,12 @@ static struct halves half_operation(struct generator *g, const struct halves *x,
 {
     enum ir_op op;
     do
-        op = (enum ir_op)pick(g, IR_OP_COUNT);
+        op = (enum ir_op)pick_number(g, IR_OP_COUNT);
     while (op != IR_OP_select && (!may_use(g, &ir_op_infos[op]) || !(ir_op_infos[op].props & IR_PROP_PACKS)));
     const struct ir_op_info *info = &ir_op_infos[op];
-    const bool is_shared = pick(g, 3);
-    struct ir_value *word = pick(g, 2) ? scalar(g, 32) : ir_const(&g->b, 32, pick(g, 20)), *condition = scalar(g, 1);
+    const bool is_shared = pick_number(g, 3);
+    struct ir_value *word = pick_number(g, 2) ? scalar(g, 32) : ir_const(&g->b, 32, pick_number(g, 20)),
+                    *condition = scalar(g, 1);
     struct halves result, srcs[3] = {swizzled(g, x[0], count), swizzled(g, x[1], count), swizzled(g, x[2], count)};
     for (unsigned i = 0; i < count; i++) {
         struct ir_value *operands[3];
@@ -272,32 +274,32 @@ static struct halves half_operation(struct generator *g, const struct halves *x,
 
 static void halves(struct generator *g)
 {
-    const uint8_t count = pick(g, 2) ? 2 : 4;
+    const uint8_t count = pick_number(g, 2) ? 2 : 4;
     struct halves values[6];
     unsigned num = 0;
     while (num < 3)
         values[num++] = some_halves(g, count);
-    while (num < 6 && pick(g, 6)) {
-        const struct halves srcs[3] = {values[pick(g, num)], values[num - 1], values[pick(g, num)]};
+    while (num < 6 && pick_number(g, 6)) {
+        const struct halves srcs[3] = {values[pick_number(g, num)], values[num - 1], values[pick_number(g, num)]};
         values[num++] = half_operation(g, srcs, count);
     }
     const struct halves *last = &values[num - 1];
-    if (pick(g, 3) && !g->options->no_memory)
-        ir_store_ssbo(&g->b, ir_vec(&g->b, count, last->comps), g->buffer, own_offset(g), pick(g, 4) * 4,
-                      pick(g, 2) ? 4 : 2, 0, 0);
-    else if (pick(g, 2))
-        keep(g, ir_pack32(&g->b, last->comps[0], last->comps[1]));
+    if (pick_number(g, 3) && !g->options->no_memory)
+        ir_store_ssbo(&g->b, ir_vec(&g->b, count, last->comps), g->buffer, own_offset(g), pick_number(g, 4) * 4,
+                      pick_number(g, 2) ? 4 : 2, 0, 0);
+    else if (pick_number(g, 2))
+        keep_value(g, ir_pack32(&g->b, last->comps[0], last->comps[1]));
     for (unsigned i = 0; i < count; i++)
-        keep(g, last->comps[i]);
+        keep_value(g, last->comps[i]);
 }
 
 static void variable(struct generator *g)
 {
-    struct ir_var *var = g->vars[pick(g, 2)];
-    struct ir_value *index = pick(g, 2) ? ir_const(&g->b, 32, pick(g, var->length))
-                                        : ir_iand(&g->b, scalar(g, 32), ir_const(&g->b, 32, var->length - 1));
-    if (pick(g, 2))
-        keep(g, ir_load_var(&g->b, var->bits, 1, index, var->index));
+    struct ir_var *var = g->vars[pick_number(g, 2)];
+    struct ir_value *index = pick_number(g, 2) ? ir_const(&g->b, 32, pick_number(g, var->length))
+                                               : ir_iand(&g->b, scalar(g, 32), ir_const(&g->b, 32, var->length - 1));
+    if (pick_number(g, 2))
+        keep_value(g, ir_load_var(&g->b, var->bits, 1, index, var->index));
     else
         ir_store_var(&g->b, scalar(g, var->bits), index, var->index);
 }
@@ -305,41 +307,43 @@ static void variable(struct generator *g)
 static void between_lanes(struct generator *g)
 {
     static const uint8_t widths[] = {1, 8, 16, 32, 64};
-    struct ir_value *value = scalar(g, widths[pick(g, 5)]), *word = scalar(g, 32), *bit = scalar(g, 1);
+    struct ir_value *value = scalar(g, widths[pick_number(g, 5)]), *word = scalar(g, 32), *bit = scalar(g, 1);
     static const uint8_t whole[] = {IR_REDUCTION_iadd, IR_REDUCTION_imul, IR_REDUCTION_imin,
                                     IR_REDUCTION_imax, IR_REDUCTION_umin, IR_REDUCTION_umax,
                                     IR_REDUCTION_iand, IR_REDUCTION_ior,  IR_REDUCTION_ixor};
-    uint32_t reduction = whole[pick(g, ARRAY_SIZE(whole))];
-    switch (pick(g, 10)) {
+    uint32_t reduction = whole[pick_number(g, ARRAY_SIZE(whole))];
+    switch (pick_number(g, 10)) {
     case 0:
-        keep(g, ir_ballot(&g->b, bit));
+        keep_value(g, ir_ballot(&g->b, bit));
         break;
     case 1:
-        keep(g, pick(g, 2) ? ir_vote_all(&g->b, bit) : ir_vote_any(&g->b, bit));
+        keep_value(g, pick_number(g, 2) ? ir_vote_all(&g->b, bit) : ir_vote_any(&g->b, bit));
         break;
     case 2:
-        keep(g, ir_vote_eq(&g->b, value, 0));
+        keep_value(g, ir_vote_eq(&g->b, value, 0));
         break;
     case 3:
-        keep(g, ir_read_first(&g->b, value));
+        keep_value(g, ir_read_first(&g->b, value));
         break;
     case 4:
-        keep(g, ir_reduce(&g->b, word, reduction, 1u << pick(g, 5)));
+        keep_value(g, ir_reduce(&g->b, word, reduction, 1u << pick_number(g, 5)));
         break;
     case 5:
-        keep(g, pick(g, 2) ? ir_scan_inclusive(&g->b, word, reduction) : ir_scan_exclusive(&g->b, word, reduction));
+        keep_value(g, pick_number(g, 2) ? ir_scan_inclusive(&g->b, word, reduction)
+                                        : ir_scan_exclusive(&g->b, word, reduction));
         break;
     case 6:
-        keep(g, ir_mbcnt(&g->b, scalar(g, 64), word));
+        keep_value(g, ir_mbcnt(&g->b, scalar(g, 64), word));
         break;
     case 7:
-        keep(g, ir_active_mask(&g->b));
+        keep_value(g, ir_active_mask(&g->b));
         break;
     case 8:
-        keep(g, ir_inverse_ballot(&g->b, scalar(g, 64)));
+        keep_value(g, ir_inverse_ballot(&g->b, scalar(g, 64)));
         break;
     default: /* only from lanes that are there */
-        keep(g, g->uniform ? ir_shuffle_xor(&g->b, value, ir_const(&g->b, 32, pick(g, 32))) : ir_elect(&g->b));
+        keep_value(g, g->uniform ? ir_shuffle_xor(&g->b, value, ir_const(&g->b, 32, pick_number(g, 32)))
+                                 : ir_elect(&g->b));
     }
 }
 
@@ -356,7 +360,7 @@ static void branch(struct generator *g, uint32_t budget)
     bool uniform = g->uniform;
     struct ir_if *node = ir_builder_push_if(&g->b, scalar(g, 1));
     struct ir_value *made[2][3] = {0};
-    const uint8_t widths[3] = {g->options->has_halves ? 16 : 32, 1, (uint8_t)(pick(g, 2) ? 64 : 16)};
+    const uint8_t widths[3] = {g->options->has_halves ? 16 : 32, 1, (uint8_t)(pick_number(g, 2) ? 64 : 16)};
     const uint32_t before = g->count;
     struct ir_value *outer[POOL];
     memcpy(outer, g->pool, sizeof(outer));
@@ -368,8 +372,8 @@ static void branch(struct generator *g, uint32_t budget)
         if (reached(g)) {
             for (unsigned i = 0; i < 3; i++)
                 made[side][i] = scalar(g, widths[i]);
-            if (g->loops && pick(g, 4) == 0)
-                ir_jump(&g->b, pick(g, 2) ? IR_OP_break : IR_OP_continue);
+            if (g->loops && pick_number(g, 4) == 0)
+                ir_jump(&g->b, pick_number(g, 2) ? IR_OP_break : IR_OP_continue);
         }
         g->count = before;
         memcpy(g->pool, outer, sizeof(outer));
@@ -379,11 +383,11 @@ static void branch(struct generator *g, uint32_t budget)
     if (!ir_region_falls_through(&node->then_region) && !ir_region_falls_through(&node->else_region))
         return;
     for (unsigned i = 0; i < 3; i++)
-        keep(g, ir_if_phi(&g->b, node, made[0][i], made[1][i]));
+        keep_value(g, ir_if_phi(&g->b, node, made[0][i], made[1][i]));
 }
 
-/* What a loop carries: its counter and two values that each turn sets. Jumps out of the middle take what the turn began
- * with. */
+/* The values that a loop carries: its counter and two values that each turn sets. Jumps out of the middle take those
+ * that the turn began with. */
 static bool continues(const struct ir_block *block, const struct ir_loop *loop)
 {
     const struct ir_instr *jump = ir_block_jump(block);
@@ -398,7 +402,7 @@ static void loop(struct generator *g, uint32_t budget)
     const uint8_t bits = g->options->has_halves ? 16 : 32;
     struct ir_value *start[2] = {scalar(g, bits), scalar(g, bits)}, *zero = ir_const(b, 32, 0), *outer[POOL];
     struct ir_value *turns =
-        pick(g, 2) ? ir_const(b, 32, 1 + pick(g, 4)) : ir_iand(b, scalar(g, 32), ir_const(b, 32, 3));
+        pick_number(g, 2) ? ir_const(b, 32, 1 + pick_number(g, 4)) : ir_iand(b, scalar(g, 32), ir_const(b, 32, 3));
     struct ir_block *head = b->block;
     const uint32_t before = g->count;
     memcpy(outer, g->pool, sizeof(outer));
@@ -410,9 +414,9 @@ static void loop(struct generator *g, uint32_t budget)
     ir_jump(b, IR_OP_break);
     ir_builder_push_else(b);
     ir_builder_pop_if(b);
-    keep(g, counter);
-    keep(g, carried[0]);
-    keep(g, carried[1]);
+    keep_value(g, counter);
+    keep_value(g, carried[0]);
+    keep_value(g, carried[1]);
     g->loops++;
     body(g, budget);
     g->loops--;
@@ -445,14 +449,14 @@ static void loop(struct generator *g, uint32_t budget)
     }
     ir_builder_pop_loop(b);
     g->uniform = uniform;
-    keep(g, carried[0]); /* every way out comes from the head */
-    keep(g, carried[1]);
+    keep_value(g, carried[0]); /* every way out comes from the head */
+    keep_value(g, carried[1]);
 }
 
 static void body(struct generator *g, uint32_t budget)
 {
     while (budget && g->left && reached(g)) {
-        uint32_t choice = pick(g, 40), part = budget / 2;
+        uint32_t choice = pick_number(g, 40), part = budget / 2;
         g->left--;
         budget--;
         if (choice < 2 && part >= 4) {
@@ -464,7 +468,7 @@ static void body(struct generator *g, uint32_t budget)
         } else if (choice < 7 && !g->options->no_memory) {
             memory(g);
         } else if (choice < 9 && !g->options->no_memory) {
-            pick(g, 2) ? narrow_memory(g) : image(g);
+            pick_number(g, 2) ? narrow_memory(g) : image(g);
         } else if (choice < 11) {
             packed(g);
         } else if (choice < 19 && choice >= 13 && g->options->has_halves) {
@@ -482,20 +486,20 @@ static void body(struct generator *g, uint32_t budget)
     }
 }
 
-static void start(struct generator *g)
+static void start_case(struct generator *g)
 {
     struct ir_builder *b = &g->b;
     struct ir_value *zero = ir_const(b, 32, 0);
-    g->lane = keep(g, ir_load_sysval(b, 32, 1, IR_SYSVAL_local_index));
+    g->lane = keep_value(g, ir_load_sysval(b, 32, 1, IR_SYSVAL_local_index));
     g->slice = ir_imul(b, g->lane, ir_const(b, 32, SLICE_B));
     g->buffer = ir_resource(b, zero, 0, 0, IR_RESOURCE_storage_buffer);
     static const uint8_t widths[] = {8, 16, 32, 64};
     for (unsigned i = 0; i < ARRAY_SIZE(widths); i++)
-        keep(g, constant(g, widths[i]));
+        keep_value(g, constant(g, widths[i]));
     struct ir_value *input = ir_load_input(b, 32, 4, zero, IR_LOCATION_VAR0, 0);
     for (unsigned i = 0; i < 4; i++)
-        keep(g, ir_extract(b, input, i));
-    keep(g, ir_ult(b, g->lane, ir_const(b, 32, 1 + pick(g, 63))));
+        keep_value(g, ir_extract(b, input, i));
+    keep_value(g, ir_ult(b, g->lane, ir_const(b, 32, 1 + pick_number(g, 63))));
     for (unsigned v = 0; v < 2; v++) {
         g->vars[v] = ir_var_create(b->shader, v ? 64 : 32, 4, v ? "wide" : "word");
         for (uint32_t i = 0; i < 4; i++)
@@ -504,7 +508,7 @@ static void start(struct generator *g)
 }
 
 /* The youngest that are still at hand are written, so that little is dead. */
-static void finish(struct generator *g)
+static void finish_case(struct generator *g)
 {
     struct ir_builder *b = &g->b;
     struct ir_value *zero = ir_const(b, 32, 0);
@@ -521,9 +525,9 @@ static __attribute__((noinline)) bool generate(struct generator *g)
     struct ir_failure failure = {0};
     if (ir_guard(g->b.shader, &failure))
         return false;
-    start(g);
+    start_case(g);
     body(g, g->left);
-    finish(g);
+    finish_case(g);
     ir_index(g->b.shader);
     g->b.shader->failure = NULL;
     return true;

@@ -28,7 +28,7 @@ static const struct algebraic_node *node_at(uint16_t index)
 }
 
 /* Give every letter its width, from the root down: N of each operation is what its parent wants. */
-static bool assign(struct trial *t, const struct algebraic_node *node, uint8_t bits, uint8_t n)
+static bool assign_widths(struct trial *t, const struct algebraic_node *node, uint8_t bits, uint8_t n)
 {
     if (node->kind == ALGEBRAIC_LETTER) {
         if (!t->widths[node->letter])
@@ -47,14 +47,14 @@ static bool assign(struct trial *t, const struct algebraic_node *node, uint8_t b
         widths[i] = widths[i] ? widths[i] : n;
     bool good = true;
     for (unsigned i = 0; i < node->num_srcs; i++)
-        good &= assign(t, node_at(node->srcs[i]),
-                       info->srcs[i].letter ? widths[info->srcs[i].letter] : info->srcs[i].bits, n);
+        good &= assign_widths(t, node_at(node->srcs[i]),
+                              info->srcs[i].letter ? widths[info->srcs[i].letter] : info->srcs[i].bits, n);
     return good;
 }
 
 /* False where the folder has no answer: then there is nothing to compare. */
-static bool evaluate(const struct trial *t, const struct algebraic_node *node, uint8_t bits, uint8_t n, uint64_t *out,
-                     uint8_t *bits_out)
+static bool evaluate_node(const struct trial *t, const struct algebraic_node *node, uint8_t bits, uint8_t n,
+                          uint64_t *out, uint8_t *bits_out)
 {
     if (node->kind == ALGEBRAIC_LETTER) {
         *out = t->values[node->letter];
@@ -80,7 +80,7 @@ static bool evaluate(const struct trial *t, const struct algebraic_node *node, u
     for (unsigned i = 0; i < node->num_srcs; i++) {
         const struct algebraic_node *src = node_at(node->srcs[i]);
         uint8_t wanted = info->srcs[i].letter ? widths[info->srcs[i].letter] : info->srcs[i].bits;
-        if (!evaluate(t, src, wanted, n, &srcs[i], &src_bits[i]))
+        if (!evaluate_node(t, src, wanted, n, &srcs[i], &src_bits[i]))
             return false;
     }
     *bits_out = bits;
@@ -92,7 +92,7 @@ static bool is_special(uint64_t value)
     return (value & 0x7c00) == 0x7c00;
 }
 
-static bool has(const struct algebraic_rule *rule, enum algebraic_test test)
+static bool has_test(const struct algebraic_rule *rule, enum algebraic_test test)
 {
     for (unsigned i = 0; i < rule->num_conditions; i++)
         if (algebraic_conditions[rule->first_condition + i].test == test)
@@ -100,7 +100,7 @@ static bool has(const struct algebraic_rule *rule, enum algebraic_test test)
     return false;
 }
 
-static bool applies(const struct trial *t)
+static bool rule_applies(const struct trial *t)
 {
     for (unsigned i = 0; i < t->rule->num_conditions; i++) {
         const struct algebraic_condition *c = &algebraic_conditions[t->rule->first_condition + i];
@@ -147,7 +147,7 @@ static double half_value(uint64_t bits)
 }
 
 /* Whether the two results are as equal as the rule promises. */
-static bool agree(const struct trial *t, uint64_t x, uint64_t y, uint8_t bits)
+static bool results_agree(const struct trial *t, uint64_t x, uint64_t y, uint8_t bits)
 {
     if (x == y)
         return true;
@@ -155,9 +155,9 @@ static bool agree(const struct trial *t, uint64_t x, uint64_t y, uint8_t bits)
         return false;
     if (is_special(x) && (x & 0x3ff) && is_special(y) && (y & 0x3ff))
         return true; /* one NaN is as good as another */
-    if (has(t->rule, ALGEBRAIC_NSZ) && !((x | y) & 0x7fff))
+    if (has_test(t->rule, ALGEBRAIC_NSZ) && !((x | y) & 0x7fff))
         return true;
-    if (!has(t->rule, ALGEBRAIC_INEXACT))
+    if (!has_test(t->rule, ALGEBRAIC_INEXACT))
         return false;
     double a = half_value(x), b = half_value(y);
     /* Another rounding, and what it becomes near the ends of the range. */
@@ -168,30 +168,30 @@ static unsigned long compared;
 
 static void try_values(struct trial *t, uint8_t n)
 {
-    if (!applies(t))
+    if (!rule_applies(t))
         return;
-    if (has(t->rule, ALGEBRAIC_NONAN)) {
+    if (has_test(t->rule, ALGEBRAIC_NONAN)) {
         for (unsigned i = 0; i < ALGEBRAIC_LETTERS; i++)
             if (t->widths[i] == 16 && is_special(t->values[i]))
                 return;
     }
     /* Vulkan lets any operation flush a denormal: what happens to one is no part of such a promise. */
-    if (has(t->rule, ALGEBRAIC_INEXACT)) {
+    if (has_test(t->rule, ALGEBRAIC_INEXACT)) {
         for (unsigned i = 0; i < ALGEBRAIC_LETTERS; i++)
             if (t->widths[i] == 16 && !(t->values[i] & 0x7c00) && (t->values[i] & 0x3ff))
                 return;
     }
     uint64_t x, y;
     uint8_t bits, other;
-    if (!evaluate(t, node_at(t->rule->pattern), t->root_bits, n, &x, &bits) ||
-        !evaluate(t, node_at(t->rule->replacement), bits, n, &y, &other))
+    if (!evaluate_node(t, node_at(t->rule->pattern), t->root_bits, n, &x, &bits) ||
+        !evaluate_node(t, node_at(t->rule->replacement), bits, n, &y, &other))
         return;
     if (bits != other)
         fail_msg("%s: %u bits become %u", t->rule->text, bits, other);
-    if (has(t->rule, ALGEBRAIC_NONAN) && t->is_float && bits == 16 && (is_special(x) || is_special(y)))
+    if (has_test(t->rule, ALGEBRAIC_NONAN) && t->is_float && bits == 16 && (is_special(x) || is_special(y)))
         return;
     compared++;
-    if (!agree(t, x, y, bits))
+    if (!results_agree(t, x, y, bits))
         fail_msg("%s at width %u: a=%llx b=%llx c=%llx d=%llx: %llx is not %llx", t->rule->text, n,
                  (unsigned long long)t->values[0], (unsigned long long)t->values[1], (unsigned long long)t->values[2],
                  (unsigned long long)t->values[3], (unsigned long long)x, (unsigned long long)y);
@@ -238,10 +238,11 @@ static uint64_t nth(const struct trial *t, unsigned letter, unsigned letters, ui
     return i < BYTES ? value & mask : (value << (width - 8)) & mask;
 }
 
-static void prove(const struct algebraic_rule *rule, uint8_t root_bits, uint8_t n)
+static void prove_rule(const struct algebraic_rule *rule, uint8_t root_bits, uint8_t n)
 {
     struct trial t = {.rule = rule, .root_bits = root_bits};
-    if (!assign(&t, node_at(rule->pattern), root_bits, n) || !assign(&t, node_at(rule->replacement), root_bits, n))
+    if (!assign_widths(&t, node_at(rule->pattern), root_bits, n) ||
+        !assign_widths(&t, node_at(rule->replacement), root_bits, n))
         return;
     unsigned letters = 0;
     /* The float arithmetic of all widths is one arithmetic: halves are few enough to try. */
@@ -274,7 +275,7 @@ static void every_rule_keeps_the_value(void **state)
         uint8_t fixed = node_at(rule->pattern)->bits ? node_at(rule->pattern)->bits : info->def.bits;
         for (unsigned i = 0; i < 25; i++)
             if (!fixed || i % 5 == 0)
-                prove(rule, fixed ? fixed : widths[i % 5], widths[i / 5]);
+                prove_rule(rule, fixed ? fixed : widths[i % 5], widths[i / 5]);
         if (!compared)
             fail_msg("%s was never evaluated", rule->text);
     }

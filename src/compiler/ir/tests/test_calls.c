@@ -38,7 +38,7 @@ static const char depth[] = "shader callable\n"
                             "  %14:32 = select %6, %13, %11\n"
                             "  store_incoming %14\n";
 
-static struct ir_interpret_result run(const char *kernel, uint32_t stack_B)
+static struct ir_interpret_result run_program(const char *kernel, uint32_t stack_B)
 {
     struct ir_shader *shaders[3] = {parsed(kernel), parsed(triple), parsed(depth)};
     const struct ir_interpret_function functions[2] = {{TRIPLE, shaders[1]}, {DEPTH, shaders[2]}};
@@ -81,7 +81,7 @@ static uint64_t output(const struct ir_interpret_result *result, uint32_t lane)
 static void lanes_with_an_address_call_and_the_others_do_not(void **state)
 {
     (void)state;
-    struct ir_interpret_result result = run(CALL_OF(0x100), 0);
+    struct ir_interpret_result result = run_program(CALL_OF(0x100), 0);
     assert_string_equal(result.error, "");
     for (uint32_t lane = 0; lane < 8; lane++)
         assert_int_equal(output(&result, lane), lane % 4 * (lane % 2 ? 3 : 1));
@@ -93,7 +93,7 @@ static void lanes_with_an_address_call_and_the_others_do_not(void **state)
 static void each_call_has_a_frame(void **state)
 {
     (void)state;
-    struct ir_interpret_result result = run(CALL_OF(0x200), 0);
+    struct ir_interpret_result result = run_program(CALL_OF(0x200), 0);
     assert_string_equal(result.error, "");
     assert_int_equal(output(&result, 0), 0);
     assert_int_equal(output(&result, 1), 144 + IR_FRAME_ARGS_B + 1);
@@ -104,7 +104,7 @@ static void each_call_has_a_frame(void **state)
 static void a_stack_has_an_end(void **state)
 {
     (void)state;
-    struct ir_interpret_result result = run(CALL_OF(0x200), 3 * 144);
+    struct ir_interpret_result result = run_program(CALL_OF(0x200), 3 * 144);
     assert_string_equal(result.error, "the stack of 432 bytes is full");
     ir_interpret_finish(&result);
 }
@@ -112,7 +112,7 @@ static void a_stack_has_an_end(void **state)
 static void there_must_be_a_function(void **state)
 {
     (void)state;
-    struct ir_interpret_result result = run(CALL_OF(0x300), 0);
+    struct ir_interpret_result result = run_program(CALL_OF(0x300), 0);
     assert_string_equal(result.error, "there is no function at 0x300");
     ir_interpret_finish(&result);
 }

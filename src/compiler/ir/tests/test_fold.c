@@ -288,7 +288,7 @@ static int fill_rows(void **state)
     return 0;
 }
 
-static bool fold(const struct row *row, const struct ir_float_controls *floats, uint64_t *out)
+static bool fold_row(const struct row *row, const struct ir_float_controls *floats, uint64_t *out)
 {
     const uint32_t imms[IR_MAX_IMMS] = {row->imm[0], row->imm[1]};
     return ir_fold_op(row->op, row->bits, row->w, row->s, imms, floats, out);
@@ -299,7 +299,7 @@ static void written_down(void **state)
     (void)state;
     for (unsigned i = 0; i < num_rows; i++) {
         uint64_t out = 0;
-        if (!fold(&rows[i], NULL, &out) || out != rows[i].expected)
+        if (!fold_row(&rows[i], NULL, &out) || out != rows[i].expected)
             fail_msg("row %u, %s of %u bits (0x%llx, 0x%llx): 0x%llx instead of 0x%llx", i,
                      ir_op_infos[rows[i].op].name, rows[i].bits, (unsigned long long)rows[i].s[0],
                      (unsigned long long)rows[i].s[1], (unsigned long long)out, (unsigned long long)rows[i].expected);
@@ -351,12 +351,12 @@ static int s8(uint64_t x)
     return (int)(x ^ 0x80) - 0x80;
 }
 
-static int clamp(int x, int low, int high)
+static int clamp_number(int x, int low, int high)
 {
     return x < low ? low : x > high ? high : x;
 }
 
-/* What a byte operation gives, in numbers that cannot overflow; -1: not one of these. */
+/* The result of a byte operation, in numbers that cannot overflow; -1: not one of these. */
 static int byte_result(enum ir_op op, int a, int b)
 {
     int sa = s8((uint64_t)a), sb = s8((uint64_t)b);
@@ -386,13 +386,13 @@ static int byte_result(enum ir_op op, int a, int b)
     case IR_OP_umax:
         return a > b ? a : b;
     case IR_OP_iadd_sat:
-        return clamp(sa + sb, -128, 127) & 255;
+        return clamp_number(sa + sb, -128, 127) & 255;
     case IR_OP_isub_sat:
-        return clamp(sa - sb, -128, 127) & 255;
+        return clamp_number(sa - sb, -128, 127) & 255;
     case IR_OP_uadd_sat:
-        return clamp(a + b, 0, 255);
+        return clamp_number(a + b, 0, 255);
     case IR_OP_usub_sat:
-        return clamp(a - b, 0, 255);
+        return clamp_number(a - b, 0, 255);
     case IR_OP_ilt:
         return sa < sb;
     case IR_OP_ige:
@@ -491,7 +491,7 @@ static void denormals_are_flushed(void **state)
     const struct row *checked[] = {&in, &out_row, &half, &kept, &same, &negated};
     for (unsigned i = 0; i < ARRAY_SIZE(checked); i++) {
         uint64_t out;
-        assert_true(fold(checked[i], &flush, &out));
+        assert_true(fold_row(checked[i], &flush, &out));
         if (out != checked[i]->expected)
             fail_msg("row %u: 0x%llx", i, (unsigned long long)out);
     }
@@ -508,11 +508,11 @@ static void rounding_to_zero(void **state)
     };
     for (unsigned i = 0; i < ARRAY_SIZE(rounded); i++) {
         uint64_t out, nearest;
-        assert_true(fold(&rounded[i], &zero, &out));
+        assert_true(fold_row(&rounded[i], &zero, &out));
         if (out != rounded[i].expected)
             fail_msg("row %u: 0x%llx", i, (unsigned long long)out);
         /* The mode is back, and makes a difference. */
-        assert_true(fold(&rounded[i], NULL, &nearest));
+        assert_true(fold_row(&rounded[i], NULL, &nearest));
         assert_true(nearest != out || i == 3);
     }
 }

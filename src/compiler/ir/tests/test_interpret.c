@@ -462,7 +462,8 @@ static void the_caller_answers_first(void **state)
     ir_interpret_finish(&result);
 }
 
-/* --- nothing is unknown but rays, which a machine has to lower: every operation of the table runs at every width --- */
+/* --- nothing is unknown but rays, which a machine has to lower: every operation of the table runs at every width
+ * --- */
 
 static void op_runs(enum ir_op op, uint8_t n, uint8_t m)
 {
@@ -502,7 +503,7 @@ static void every_operation_runs(void **state)
 #define COMPARED(lines)                                                                                                \
     HEAD START "  %4:32 = const 2\n  %6:32 = undef\n" lines "  store_output %5, %0 {location var0}\n"
 
-static enum ir_verdict compare(const char *a, const char *b)
+static enum ir_verdict compare_shaders(const char *a, const char *b)
 {
     struct ir_shader *before = parsed(a), *after = parsed(b);
     char reason[256];
@@ -519,10 +520,10 @@ static void two_shaders_are_compared(void **state)
     (void)state;
     const char *doubled = COMPARED("  %5:32 = imul %2, %4\n"), *added = COMPARED("  %5:32 = iadd %2, %2\n");
     const char *shifted = COMPARED("  %5:32 = ishl %2, %4\n"), *undefined = COMPARED("  %5:32 = iadd %6, %2\n");
-    assert_int_equal(compare(doubled, added), IR_SAME);
-    assert_int_equal(compare(doubled, shifted), IR_DIFFERENT);
-    assert_int_equal(compare(undefined, doubled), IR_UNDECIDED);
-    assert_int_equal(compare(doubled, undefined), IR_DIFFERENT);
+    assert_int_equal(compare_shaders(doubled, added), IR_SAME);
+    assert_int_equal(compare_shaders(doubled, shifted), IR_DIFFERENT);
+    assert_int_equal(compare_shaders(undefined, doubled), IR_UNDECIDED);
+    assert_int_equal(compare_shaders(doubled, undefined), IR_DIFFERENT);
 }
 
 #define NAN_LINES                                                                                                      \
@@ -536,20 +537,21 @@ static void one_nan_is_as_good_as_another(void **state)
     const char *made = COMPARED(NAN_LINES "  %5:32 = fneg %12\n"), *other = COMPARED(NAN_LINES "  %5:32 = ineg %13\n"),
                *constant = COMPARED(NAN_LINES "  %5:32 = iadd %13, %0\n"),
                *number = COMPARED(NAN_LINES "  %5:32 = fadd %10, %10\n");
-    assert_int_equal(compare(made, constant), IR_SAME);
-    assert_int_equal(compare(made, number), IR_DIFFERENT);
-    assert_int_equal(compare(constant, made), IR_DIFFERENT); /* a NaN that the program wrote down stays as it is */
-    assert_int_equal(compare(made, other), IR_DIFFERENT);
+    assert_int_equal(compare_shaders(made, constant), IR_SAME);
+    assert_int_equal(compare_shaders(made, number), IR_DIFFERENT);
+    assert_int_equal(compare_shaders(constant, made),
+                     IR_DIFFERENT); /* a NaN that the program wrote down stays as it is */
+    assert_int_equal(compare_shaders(made, other), IR_DIFFERENT);
     const char *bits = COMPARED(NAN_LINES "  %5:32 = iadd %12, %1\n"),
                *bits_too = COMPARED(NAN_LINES "  %5:32 = iadd %13, %1\n");
-    assert_int_equal(compare(bits, bits_too), IR_SAME);
+    assert_int_equal(compare_shaders(bits, bits_too), IR_SAME);
     const char *ordered = COMPARED(NAN_LINES "  %14:1 = ford %12, %12\n  %5:32 = b2i %14\n"),
                *zero = COMPARED("  %5:32 = iadd %0, %0\n"), *one = COMPARED("  %5:32 = iadd %0, %1\n");
-    assert_int_equal(compare(ordered, zero), IR_SAME);
-    assert_int_equal(compare(ordered, one), IR_DIFFERENT);
+    assert_int_equal(compare_shaders(ordered, zero), IR_SAME);
+    assert_int_equal(compare_shaders(ordered, one), IR_DIFFERENT);
     const char *stored = COMPARED(NAN_LINES "  store_shared %12, %0 {align 4}\n  %5:32 = load_shared %0 {align 4}\n");
-    assert_int_equal(compare(stored, stored), IR_SAME);
-    assert_int_equal(compare(stored, constant), IR_UNDECIDED);
+    assert_int_equal(compare_shaders(stored, stored), IR_SAME);
+    assert_int_equal(compare_shaders(stored, constant), IR_UNDECIDED);
 }
 
 int main(void)

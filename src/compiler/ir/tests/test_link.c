@@ -12,7 +12,7 @@ static unsigned count_ops(const struct ir_shader *shader, enum ir_op op)
     return count;
 }
 
-static void link(struct ir_shader *producer, struct ir_shader *consumer)
+static void link_shaders(struct ir_shader *producer, struct ir_shader *consumer)
 {
     char error[256];
     if (!ir_link(producer, consumer, error))
@@ -45,7 +45,7 @@ static void constants_come_over(void **state)
                                              "  store_output %6, %0 {location var0}\n");
     struct ir_shader *fragment = parsed(FRAGMENT "  %2:32x4 = load_interp %1, %0 {location var0}\n"
                                                  "  store_output %2, %0 {location var0}\n");
-    link(vertex, fragment);
+    link_shaders(vertex, fragment);
     const struct ir_value *color = ir_src(store_to(fragment, IR_LOCATION_VAR0), 0);
     assert_int_equal(ir_const_u64(ir_component(color, 0)), 0x3f800000);
     assert_int_equal(ir_const_u64(ir_component(color, 2)), 0x40000000);
@@ -55,7 +55,7 @@ static void constants_come_over(void **state)
         assert_int_equal(ir_imm(extract, IR_IMM_COMP), comp);
         assert_int_equal(ir_def_instr(ir_src(extract, 0))->op, IR_OP_load_interp);
     }
-    /* What came over is written no more: two runs of one component are left. */
+    /* Outputs that came over are written no more: two runs of one component are left. */
     assert_int_equal(count_ops(vertex, IR_OP_store_output), 2);
     ir_foreach_block (vertex, block)
         ir_foreach_instr (block, instr)
@@ -80,7 +80,7 @@ static void what_is_no_constant_stays(void **state)
         parsed(FRAGMENT "  %2:32 = load_interp %1, %0 {location var0}\n  %3:32 = load_interp %1, %0 {location var1}\n"
                         "  %4:32 = load_input %0 {location var2}\n  %5:32 = load_input %0 {location var3}\n"
                         "  %6:32x4 = vec %2, %3, %4, %5\n  store_output %6, %0 {location var0}\n");
-    link(vertex, fragment);
+    link_shaders(vertex, fragment);
     assert_int_equal(count_ops(fragment, IR_OP_load_interp), 2);
     assert_int_equal(count_ops(fragment, IR_OP_load_input), 1); /* flat infinity is infinity */
     assert_int_equal(ir_inputs_read(fragment), 1 | 2 | 8);
@@ -100,7 +100,7 @@ static void nothing_unread_is_written(void **state)
         parsed(FRAGMENT "  %2:32x4 = load_interp %1, %0 {location var1}\n  %3:32 = extract %2 {comp 1}\n"
                         "  %4:32 = extract %2 {comp 2}\n  %5:64 = load_input %0 {location var2}\n"
                         "  %6:32 = hi32 %5\n  %7:32x3 = vec %3, %4, %6\n  store_output %7, %0 {location var0}\n");
-    link(vertex, fragment);
+    link_shaders(vertex, fragment);
     assert_int_equal(ir_src(store_to(vertex, IR_LOCATION_position), 0)->comps, 4);
     assert_null(store_to(vertex, IR_LOCATION_VAR0));
     const struct ir_instr *kept = store_to(vertex, IR_LOCATION_VAR0 + 1);
@@ -121,7 +121,7 @@ static void computed_indices_keep_all(void **state)
     struct ir_shader *fragment =
         parsed(FRAGMENT "  %2:32 = load_sysval {sysval sample_id}\n  %3:32 = load_interp %1, %2 {location var1}\n"
                         "  store_output %3, %0 {location var0}\n");
-    link(vertex, fragment);
+    link_shaders(vertex, fragment);
     assert_null(store_to(vertex, IR_LOCATION_VAR0));
     assert_non_null(store_to(vertex, IR_LOCATION_VAR0 + 1));
     assert_non_null(store_to(vertex, IR_LOCATION_VAR0 + 2));
@@ -135,7 +135,7 @@ static void what_nobody_writes_is_zero(void **state)
     struct ir_shader *vertex = parsed(VERTEX "  store_output %4, %0 {location var0}\n");
     struct ir_shader *fragment = parsed(FRAGMENT "  %2:32x2 = load_interp %1, %0 {location var0}\n"
                                                  "  store_output %2, %0 {location var0}\n");
-    link(vertex, fragment);
+    link_shaders(vertex, fragment);
     const struct ir_value *color = ir_src(store_to(fragment, IR_LOCATION_VAR0), 0);
     assert_true(ir_is_const(ir_component(color, 1)) && ir_const_u64(ir_component(color, 1)) == 0);
     assert_false(ir_is_const(ir_component(color, 0)));
@@ -143,7 +143,7 @@ static void what_nobody_writes_is_zero(void **state)
     ir_shader_destroy(fragment);
 }
 
-/* What transform feedback reads stays, though the next stage does not read it. */
+/* Outputs that transform feedback reads stay, though the next stage does not read them. */
 static void captured_components_stay(void **state)
 {
     struct ir_shader *vertex = parsed("shader vertex\nxfb_stride_B[1] 16\n"
@@ -152,7 +152,7 @@ static void captured_components_stay(void **state)
                                       "  %4:32x4 = vec %3, %3, %3, %3\n  store_output %4, %0 {location var0}\n"
                                       "  store_output %4, %0 {location var1}\n");
     struct ir_shader *fragment = parsed(FRAGMENT "  store_output %0, %0 {location var0}\n");
-    link(vertex, fragment);
+    link_shaders(vertex, fragment);
     const struct ir_instr *kept = store_to(vertex, IR_LOCATION_VAR0);
     assert_int_equal(ir_src(kept, 0)->comps, 2);
     assert_int_equal(ir_imm(kept, IR_IMM_COMP), 1);
@@ -174,7 +174,7 @@ static void outputs_of_mesh_shaders(void **state)
                                         "  %1:32x2 = load_input %0 {location var0}\n"
                                         "  %2:32 = load_input %0 {location var2}\n  %3:32 = extract %1\n"
                                         "  %4:32x2 = vec %3, %2\n  store_output %4, %0 {location var0}\n");
-    link(mesh, fragment);
+    link_shaders(mesh, fragment);
     assert_int_equal(count_ops(mesh, IR_OP_store_per_vertex), 2); /* var2 and the number */
     assert_int_equal(ir_inputs_read(fragment), 4);
     const struct ir_value *color = ir_src(store_to(fragment, IR_LOCATION_VAR0), 0);

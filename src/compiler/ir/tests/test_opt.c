@@ -21,7 +21,7 @@ enum {
 };
 
 /* Runs `count` passes from `first` on until nothing changes, or once. */
-static void run(struct ir_shader *shader, unsigned first, unsigned count, bool until_done)
+static void run_passes(struct ir_shader *shader, unsigned first, unsigned count, bool until_done)
 {
     bool progress = true;
     for (unsigned turn = 0; progress && turn < 20; turn++) {
@@ -45,7 +45,7 @@ static bool same_after(uint64_t seed, const struct random_options *options, unsi
     struct ir_failure failure;
     if (ir_guard(after, &failure))
         fail_msg("seed %llu: %s", (unsigned long long)seed, failure.text);
-    run(after, first, count, count > 1);
+    run_passes(after, first, count, count > 1);
     char reason[256];
     struct ir_interpret_options interpret = {.seed = seed};
     enum ir_verdict verdict = ir_interpret_compare(before, after, &interpret, reason);
@@ -94,7 +94,7 @@ static void run_all(struct ir_shader *shader)
     struct ir_failure failure;
     if (ir_guard(shader, &failure))
         fail_msg("%s", failure.text);
-    run(shader, 0, PASSES, true);
+    run_passes(shader, 0, PASSES, true);
 }
 
 /* Of a random shader, nothing that a pass is there to remove is left when all are done. */

@@ -347,7 +347,7 @@ static void good_pass(void **state)
     ir_shader_destroy(shader);
 }
 
-/* What a child says on its standard error; its exit status. */
+/* A child's words on its standard error; its exit status. */
 static int said_by(void (*run)(void), char *text, size_t room)
 {
     int ends[2], status;
