@@ -67,6 +67,7 @@ struct drm_job {
     struct drm_fence *scheduled; /* it has gone to its ring */
     uint64_t seq;                /* the family's number, for reports */
     bool is_empty;               /* it only waits and signals: an idle ring need not see it */
+    const char *killed_why;      /* by the scheduler's watchdog; NULL: it was not */
     int engine_error;            /* how the engine ended it (drm_engine_result.error), for `lost` */
     uint64_t order;              /* of submission, across all queues */
     ARRAY(struct drm_dependency) dependencies;

@@ -9,44 +9,13 @@
 #include <string.h>
 #include <time.h>
 
-#include "model/drm/drm_job.h"
+#include "model/drm/drm_sched_private.h"
 #include "util/bits.h"
 #include "util/host_limits.h"
 #include "util/log.h"
 
-#define RINGS_MAX 512
-#define JOBS_AHEAD 2 /* per ring: one that runs and one to go on with */
-#define WATCH_PERIOD_NS 250000000ll
+#define JOBS_AHEAD 2   /* per ring: one that runs and one to go on with */
 #define IDLE_PERIODS 4 /* without a job, after which the watchdog sleeps until it is woken */
-#define DEFAULT_TIMEOUT_MS 5000
-
-struct ring {
-    struct list running; /* jobs that the engine has */
-    uint32_t in_flight;
-    bool feeding;                 /* a thread is handing jobs over, without the lock */
-    const struct drm_queue *last; /* whose state the ring has */
-    struct list queues;           /* that have jobs for it */
-    uint64_t last_progress;
-    int64_t last_progress_ns;
-};
-
-struct drm_sched {
-    struct drm_device *device;
-    pthread_mutex_t lock;
-    pthread_cond_t wake; /* the thread: a dependency was met, or the end */
-    pthread_cond_t idle; /* a job has ended */
-    pthread_t thread;
-    _Atomic bool thread_runs;
-    bool sleeps; /* the thread, for as long as it is let; otherwise it looks by itself when a period is over */
-    bool kicked;
-    bool ending;
-    uint64_t next_order;
-    uint32_t unfinished; /* jobs of all contexts, queued or running */
-    int64_t timeout_ns;
-    uint64_t waiting[RINGS_MAX / 64]; /* rings that have queues */
-    uint32_t ring_count;
-    struct ring *rings;
-};
 
 /* ---- the start of the thread ---- */
 
@@ -195,7 +164,7 @@ static int32_t priority_of(const struct drm_job *job)
     return atomic_load_explicit(&job->context->priority, memory_order_relaxed);
 }
 
-static struct drm_job *pick(const struct ring *ring)
+static struct drm_job *pick(const struct drm_sched_ring *ring)
 {
     struct drm_job *best = NULL;
     list_foreach (&ring->queues, struct drm_queue, queue, node) {
@@ -244,14 +213,14 @@ static const char *error_name(int error)
     case -ENOSYS:
         return "not implemented";
     case -ETIME:
-        return "killed: no progress";
+        return "killed";
     default:
         return "error";
     }
 }
 
 /* End what the engine has of this context; the lock is held. */
-static void kill_running(struct drm_sched *sched, const struct drm_context *context)
+void drm_sched_kill_running(struct drm_sched *sched, const struct drm_context *context)
 {
     struct drm_device *device = sched->device;
     for (uint32_t i = 0; i < sched->ring_count; i++) {
@@ -271,7 +240,7 @@ static bool lose_context(struct drm_sched *sched, struct drm_job *job)
     if (is_first && job->ops->lost)
         job->ops->lost(job);
     atomic_store(&context->is_guilty, true);
-    kill_running(sched, context);
+    drm_sched_kill_running(sched, context);
     return is_first;
 }
 
@@ -281,7 +250,8 @@ static void report_loss(const struct drm_job *job, const struct drm_engine_resul
     char ring[64];
     driver->ring_name(job->base.ring, ring, sizeof(ring));
     LOG_ERROR(driver->log_name, "context %u lost on %s, job %llu: %s\n%s", job->context->id, ring,
-              (unsigned long long)job->seq, error_name(result->error), result->report ? result->report : "");
+              (unsigned long long)job->seq, job->killed_why ? job->killed_why : error_name(result->error),
+              result->report ? result->report : "");
 }
 
 static void feed(struct drm_sched *sched);
@@ -307,7 +277,7 @@ static void job_finished(struct drm_engine_job *base, const struct drm_engine_re
 }
 
 /* The lock is held on entry and on return, not in between. */
-static void start_job(struct drm_sched *sched, struct ring *ring, struct drm_job *job)
+static void start_job(struct drm_sched *sched, struct drm_sched_ring *ring, struct drm_job *job)
 {
     take_from_queue(sched, job);
     if (atomic_load(&job->context->is_guilty)) {
@@ -330,7 +300,7 @@ static void start_job(struct drm_sched *sched, struct ring *ring, struct drm_job
     job->base.finished = job_finished;
     list_push_back(&ring->running, &job->node);
     if (ring->in_flight++ == 0)
-        ring->last_progress_ns = drm_now_ns();
+        ring->last_progress_ns = sched->given.now_ns;
     atomic_fetch_add(&job->vm->jobs, 1);
     if (sched->sleeps)
         pthread_cond_signal(&sched->wake); /* the watchdog has something to watch */
@@ -344,7 +314,7 @@ static void start_job(struct drm_sched *sched, struct ring *ring, struct drm_job
 
 static void feed_ring(struct drm_sched *sched, uint32_t index)
 {
-    struct ring *ring = &sched->rings[index];
+    struct drm_sched_ring *ring = &sched->rings[index];
     /* One feeder at a time, or jobs would overtake each other on their way to the engine. A second one need not wait:
      * the first looks again after each job. */
     if (ring->feeding)
@@ -371,63 +341,6 @@ static void feed(struct drm_sched *sched)
 
 /* ---- the thread ---- */
 
-/* The lock is held. A killed job has not ended: the engine does not answer. A kernel driver resets it then, and the work
- * of others that is there is lost. */
-static void reset_engine(struct drm_sched *sched, const struct drm_job *stuck)
-{
-    const struct drm_driver *driver = sched->device->driver;
-    for (uint32_t i = 0; driver->context_reset && i < sched->ring_count; i++) {
-        list_foreach (&sched->rings[i].running, struct drm_job, job, node) {
-            struct drm_context *context = job->context;
-            if (atomic_load(&context->is_guilty) || context == stuck->context || !driver->context_reset(context))
-                continue;
-            atomic_store(&context->is_guilty, true);
-            LOG_ERROR(driver->log_name,
-                      "context %u lost by a reset: job %llu of context %u was killed and does not end", context->id,
-                      (unsigned long long)stuck->seq, stuck->context->id);
-            kill_running(sched, context);
-        }
-    }
-}
-
-/* The lock is held. The job stands still; the others, which may have waited for what it has, get their time again. */
-static void end_hang(struct drm_sched *sched, struct drm_job *job, int64_t now_ns)
-{
-    struct drm_device *device = sched->device;
-    for (uint32_t i = 0; i < sched->ring_count; i++)
-        sched->rings[i].last_progress_ns = now_ns;
-    if (atomic_exchange(&job->base.killed, true))
-        reset_engine(sched, job);
-    else
-        device->engine_ops->kill(device->engine, &job->base);
-}
-
-/* The lock is held. A ring whose engine has not moved for too long loses the job at its front. */
-static bool watch_rings(struct drm_sched *sched)
-{
-    struct drm_device *device = sched->device;
-    uint64_t engine_progress = device->engine_ops->progress(device->engine);
-    int64_t now_ns = drm_now_ns();
-    bool busy = false;
-    for (uint32_t i = 0; i < sched->ring_count; i++) {
-        struct ring *ring = &sched->rings[i];
-        if (list_is_empty(&ring->running))
-            continue;
-        busy = true;
-        struct drm_job *job = container_of(ring->running.next, struct drm_job, node);
-        uint64_t progress = device->engine_ops->job_progress
-                                ? device->engine_ops->job_progress(device->engine, &job->base)
-                                : engine_progress;
-        if (ring->last_progress != progress) {
-            ring->last_progress = progress;
-            ring->last_progress_ns = now_ns;
-        } else if (now_ns - ring->last_progress_ns > sched->timeout_ns) {
-            end_hang(sched, job, now_ns);
-        }
-    }
-    return busy;
-}
-
 static void *sched_main(void *argument)
 {
     struct drm_sched *sched = argument;
@@ -442,7 +355,7 @@ static void *sched_main(void *argument)
             continue;
         }
         /* To be woken for each of many short jobs would cost more than to look some times in vain. */
-        idle_periods = watch_rings(sched) ? 0 : idle_periods + 1;
+        idle_periods = drm_watch_rings(sched) ? 0 : idle_periods + 1;
         if (idle_periods <= IDLE_PERIODS) {
             int64_t until_ns = drm_now_ns() + WATCH_PERIOD_NS;
             struct timespec until = {.tv_sec = until_ns / 1000000000, .tv_nsec = until_ns % 1000000000};
@@ -506,7 +419,7 @@ int drm_sched_create(struct drm_device *device, struct drm_sched **sched_out)
     if (device->driver->ring_count > RINGS_MAX)
         return -EINVAL;
     struct drm_sched *sched = calloc(1, sizeof(*sched));
-    struct ring *rings = calloc(device->driver->ring_count, sizeof(*rings));
+    struct drm_sched_ring *rings = calloc(device->driver->ring_count, sizeof(*rings));
     if (!sched || !rings) {
         free(sched);
         free(rings);
@@ -526,9 +439,7 @@ int drm_sched_create(struct drm_device *device, struct drm_sched **sched_out)
         list_init(&rings[i].running);
         list_init(&rings[i].queues);
     }
-    const char *timeout = secure_getenv("TUFF_JOB_TIMEOUT_MS");
-    long timeout_ms = timeout ? strtol(timeout, NULL, 10) : 0;
-    sched->timeout_ns = (timeout_ms > 0 ? timeout_ms : DEFAULT_TIMEOUT_MS) * 1000000ll;
+    drm_watch_init(sched);
     *sched_out = sched;
     return 0;
 }
@@ -615,7 +526,7 @@ void drm_sched_kill_context(struct drm_sched *sched, struct drm_context *context
 {
     atomic_store(&context->is_guilty, true);
     pthread_mutex_lock(&sched->lock);
-    kill_running(sched, context);
+    drm_sched_kill_running(sched, context);
     pthread_mutex_unlock(&sched->lock);
     feed(sched);
 }

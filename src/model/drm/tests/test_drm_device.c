@@ -22,6 +22,7 @@
 
 #include "model/drm/drm_device.h"
 #include "model/drm/drm_gem.h"
+#include "model/drm/drm_given.h"
 #include "model/drm/drm_ioctl.h"
 #include "model/drm/drm_job.h"
 #include "model/drm/drm_ring.h"
@@ -493,6 +494,27 @@ static void test_empty_jobs_keep_their_order(void **state)
 }
 
 /* Where threads are few, a context shows that there is none. */
+#define SECOND_NS INT64_C(1000000000)
+
+/* A process that gets no processor does not hang, one that is busy with itself may. */
+static void test_time_counts_while_the_host_gives_a_processor(void **state)
+{
+    const int64_t s = SECOND_NS;
+    assert_int_equal(drm_given_part(s, s, 0, 0), s);                    /* all sleep: they wait for each other */
+    assert_int_equal(drm_given_part(s, s, 9 * s / 10, s / 10), s / 10); /* one of ten that share a processor */
+    assert_int_equal(drm_given_part(s, s, s, 0), 0);
+    assert_int_equal(drm_given_part(s, s, 7 * s / 8, 2 * s), s); /* more threads than processors, which spin */
+    assert_int_equal(drm_given_part(s, 3600 * s, 0, 0), 2 * s);  /* it was stopped */
+    assert_int_equal(drm_given_part(s, s, 3 * s, 0), 0);
+    struct drm_given given = {0};
+    for (int i = 0; i < 3; i++) {
+        drm_given_tick(&given, s, true);
+        usleep(10000);
+    }
+    assert_true(given.now_ns >= 0 && given.now_ns <= 4 * s);
+    assert_true(given.thread_count > 0);
+}
+
 static void test_few_threads_show_with_the_first_context(void **state)
 {
     struct rlimit limit, few;
@@ -674,6 +696,7 @@ int main(void)
         cmocka_unit_test(test_copies_from_the_stack_are_plain),
         cmocka_unit_test_setup_teardown(test_empty_jobs_keep_their_order, setup, teardown),
         cmocka_unit_test_setup_teardown(test_the_scheduler_has_its_thread_when_there_is_work, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_time_counts_while_the_host_gives_a_processor, setup, teardown),
         cmocka_unit_test_setup_teardown(test_few_threads_show_with_the_first_context, setup, teardown),
         cmocka_unit_test_setup_teardown(test_spaces_are_many_and_their_own, setup, teardown),
         cmocka_unit_test_setup_teardown(test_rings_run_side_by_side_and_binds_are_jobs, setup, teardown),

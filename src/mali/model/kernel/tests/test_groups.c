@@ -3,6 +3,10 @@
 #include "mali/hw/pack.h"
 #include "mali/model/kernel/tests/rig.h"
 
+#define LIMIT_S 5 /* of work that makes progress */
+#define STRING_OF(number) STRING_OF_TOKEN(number)
+#define STRING_OF_TOKEN(token) #token
+
 static struct rig rig;
 
 static int setup(void **state)
@@ -318,6 +322,18 @@ static void test_a_hang_times_out(void **state)
     assert_int_equal(rig_submit(&rig, group, &submit, 1), -EINVAL);
 }
 
+/* For ever, but with progress. */
+static void test_work_that_makes_progress_ends_at_the_limit(void **state)
+{
+    uint32_t group = rig_group(&rig, rig.vm, 1);
+    uint64_t stream = rig_begin(&rig);
+    put_wait(PLACE + PAGE);
+    const int64_t before_ns = drm_now_ns();
+    rig_run(&rig, group, rig_stream(&rig, 0, stream));
+    assert_true(drm_now_ns() - before_ns >= LIMIT_S * 1000000000ll);
+    assert_int_equal(rig_state(&rig, group).state, DRM_PANTHOR_GROUP_STATE_TIMEDOUT);
+}
+
 /* A pipe that is full in place of standard error: whoever reports stands still. */
 struct full_pipe {
     int fds[2], before;
@@ -529,6 +545,7 @@ static void test_heaps_grow_up_to_their_limit(void **state)
 int main(void)
 {
     setenv("TUFF_JOB_TIMEOUT_MS", "300", 1);
+    setenv("TUFF_JOB_LIMIT_S", STRING_OF(LIMIT_S), 1);
     const struct CMUnitTest tests[] = {
         CASE(test_groups_are_checked),
         CASE(test_priorities_above_the_usual_need_a_right),
@@ -541,6 +558,7 @@ int main(void)
         CASE(test_bad_submissions_are_refused),
         CASE(test_a_fault_loses_one_group),
         CASE(test_a_hang_times_out),
+        CASE(test_work_that_makes_progress_ends_at_the_limit),
         CASE(test_a_loss_is_known_before_a_fence_of_it_is_done),
         CASE(test_a_reset_loses_the_innocent),
         CASE(test_a_destroyed_group_ends_its_work),
