@@ -178,7 +178,7 @@ static VkResult compile_binary(struct adreno_device *device, struct ir_shader *i
     if (adreno_compile(ir, &all, binary_out, error))
         return VK_SUCCESS;
     vk_device_error(&device->vk, NULL, "a shader cannot be compiled: %s", error);
-    return VK_ERROR_UNKNOWN;
+    return vk_compile_error(error);
 }
 
 /* Whether a version without the outputs for fragments would have less to do. */

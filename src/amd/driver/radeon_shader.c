@@ -179,7 +179,7 @@ static VkResult compile_shader(struct radeon_device *device, struct ir_shader *i
     char error[256];
     if (!amd_compile(ir, &all, &binary, error)) {
         vk_device_error(&device->vk, NULL, "a shader cannot be compiled: %s", error);
-        return VK_ERROR_UNKNOWN;
+        return vk_compile_error(error);
     }
     *code_out = pack_binary(device, &binary, area, stage, key);
     amd_binary_finish(&binary);
@@ -342,7 +342,7 @@ static VkResult compile_merged(struct radeon_device *device, const struct vk_sta
     struct ir_shader *copy = NULL, *both = merge(jobs, options, stage, &copy, error);
     if (!both) {
         vk_device_error(&device->vk, NULL, "stages that are one program cannot be compiled: %s", error);
-        return VK_ERROR_UNKNOWN;
+        return vk_compile_error(error);
     }
     VkResult result = compile_shader(device, both, options, area, jobs[0].stage, jobs[0].key, &codes_out[0]);
     ir_shader_destroy(both);

@@ -6,6 +6,7 @@
 #include "util/hash.h"
 #include "util/log.h"
 #include "vulkan/runtime/object/vk_alloc.h"
+#include "vulkan/runtime/pipeline/vk_shader.h"
 
 #define BUCKETS 256
 
@@ -102,7 +103,7 @@ static VkResult compile_prolog(struct radeon_device *device, const struct amd_sh
     void *map;
     if (!amd_compile_prolog(&of_compiler, &options, &binary, error)) {
         LOG_ERROR("amd", "a vertex prolog cannot be compiled: %s", error);
-        return VK_ERROR_UNKNOWN;
+        return vk_compile_error(error);
     }
     VkResult result = vk_code_memory_alloc(&device->code_memory, binary.size_B, &part->place, &map);
     if (result == VK_SUCCESS) {

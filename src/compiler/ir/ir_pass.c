@@ -1,6 +1,7 @@
 /* Running a pass: what every pass has around it. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "util/debug.h"
 #include "util/log.h"
@@ -26,6 +27,10 @@ static void validate_after(struct ir_shader *shader, const char *name)
     const char *wrong = ir_validate(shader);
     if (!wrong)
         return;
+    if (strcmp(wrong, "out of memory") == 0 && shader->failure) { /* the host's error, not ours */
+        shader->failure->out_of_memory = true;
+        ir_fail(shader, "%s", wrong);
+    }
     print_after(shader, name);
     fprintf(stderr, "compiler/ir: the pass %s broke a rule: %s\n", name, wrong);
     abort();

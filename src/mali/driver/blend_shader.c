@@ -5,6 +5,7 @@
 #include "mali/driver/blend.h"
 #include "mali/driver/cmd.h"
 #include "util/log.h"
+#include "vulkan/runtime/pipeline/vk_shader.h"
 
 /* The descriptor has the lower half of the address: code is within 4 GiB of the program that calls it. */
 #define PC_MASK 0xffffffffull
@@ -27,7 +28,7 @@ static VkResult make(struct mali_device *device, const struct mali_blend_key *ke
     void *map;
     if (!mali_compile_blend(key, constants_word, &binary, error)) {
         LOG_ERROR("mali", "a blend shader cannot be compiled: %s", error);
-        return VK_ERROR_UNKNOWN;
+        return vk_compile_error(error);
     }
     VkResult result = vk_code_memory_alloc(&device->code_memory, binary.size_B, &shader.place, &map);
     if (result == VK_SUCCESS) {

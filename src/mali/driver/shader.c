@@ -172,7 +172,7 @@ static VkResult compile(struct mali_device *device, struct ir_shader *ir, const 
     char error[256];
     if (!mali_compile(ir, &all, &binary, error)) {
         vk_device_error(&device->vk, NULL, "a shader cannot be compiled: %s", error);
-        return VK_ERROR_UNKNOWN;
+        return vk_compile_error(error);
     }
     *code_out = pack(device, &binary, stage, key);
     mali_binary_finish(&binary);

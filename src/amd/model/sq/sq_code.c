@@ -194,7 +194,8 @@ static uint32_t translate_block(struct sq_builder *builder, uint64_t va)
         uint32_t first = builder->exec.count;
         if (!amd_sq_translate(builder, inst)) {
             stop_at(builder, "an instruction that the model does not implement", SQ_FAULT_INSTRUCTION);
-            amd_sq_uops(builder)[builder->exec.count - 1].inst = inst;
+            if (!builder->exec.failed) /* without memory there is none to name it */
+                amd_sq_uops(builder)[builder->exec.count - 1].inst = inst;
             break;
         }
         share_results(builder, inst);

@@ -45,6 +45,12 @@ VkResult vk_shader_load(struct vk_device *device, struct vk_code *code, struct v
 
 const uint8_t vk_no_key[VK_HASH_SIZE_B];
 
+VkResult vk_compile_error(const char *text)
+{
+    static const char memory[] = "out of memory";
+    return strncmp(text, memory, strlen(memory)) == 0 ? VK_ERROR_OUT_OF_HOST_MEMORY : VK_ERROR_UNKNOWN;
+}
+
 VkResult vk_shader_take(struct vk_device *device, struct vk_code *code, struct vk_shader **shader_out)
 {
     VkResult result = vk_shader_load(device, code, shader_out);
