@@ -76,6 +76,9 @@ def loader_cases(report, folder):
         return run(TUFF, "run", "--", "echo", "ran", **environment)
     case("this machine's is good enough", ran())
     case("one of Vulkan 1.2 gets one sentence, and the program runs", ran(LD_LIBRARY_PATH=old), "1.2.162", "newer libvulkan.so.1")
+    shutil.copy(os.path.join(broken, "libvulkan.so.1"), os.path.join(folder, "libdrm.so.2"))
+    result = run(TUFF, "run", "--", CLIENT, "device", LD_LIBRARY_PATH=folder)
+    report.case("loader: without libdrm there are the models all the same", result.returncode == OK and "gpu 0x" in result.stdout, shown(result))
     case("none gets one sentence that names the package, and the program runs", ran(LD_LIBRARY_PATH=broken), "no Vulkan loader", "libvulkan1", "vulkan-loader", "vulkan-icd-loader")
 
 

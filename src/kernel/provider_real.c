@@ -1,4 +1,4 @@
-/* Files on the operating system's own devices. libdrm knows how to find them; everything else is plain system calls. */
+/* Files on the operating system's own devices. libdrm finds them; everything else is plain system calls. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -11,8 +11,8 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
-#include <xf86drm.h>
 
+#include "kernel/drm_library.h"
 #include "kernel/provider.h"
 #include "util/array.h"
 #include "util/bits.h"
@@ -86,15 +86,15 @@ static void copy_path(char *target, size_t size_B, const drmDevice *device, int 
 }
 
 /* The driver's name needs an open file; a node that we may not open keeps the empty name. */
-static void ask_driver_name(struct kernel_device_info *info)
+static void ask_driver_name(struct kernel_device_info *info, const struct drm_library *drm)
 {
     int fd = open(info->render_path[0] ? info->render_path : info->primary_path, O_RDWR | O_CLOEXEC);
     if (fd < 0)
         return;
-    drmVersion *version = drmGetVersion(fd);
+    drmVersion *version = drm->get_version(fd);
     if (version)
         snprintf(info->driver, sizeof(info->driver), "%s", version->name);
-    drmFreeVersion(version);
+    drm->free_version(version);
     close(fd);
 }
 
@@ -139,7 +139,7 @@ static void describe_platform(struct kernel_device_info *info, const drmDevice *
         snprintf(info->platform.compatible[i], sizeof(info->platform.compatible[i]), "%s", words[i]);
 }
 
-static struct kernel_device_info describe_device(const drmDevice *device)
+static struct kernel_device_info describe_device(const drmDevice *device, const struct drm_library *drm)
 {
     struct kernel_device_info info = {0};
     copy_path(info.primary_path, sizeof(info.primary_path), device, DRM_NODE_PRIMARY);
@@ -148,22 +148,25 @@ static struct kernel_device_info describe_device(const drmDevice *device)
         describe_pci(&info, device);
     else if (device->bustype == DRM_BUS_PLATFORM)
         describe_platform(&info, device);
-    ask_driver_name(&info);
+    ask_driver_name(&info, drm);
     return info;
 }
 
 int kernel_real_list(struct kernel_device_list *list)
 {
+    const struct drm_library *drm = drm_library_open();
+    if (!drm)
+        return 0;
     drmDevice *devices[64];
-    int count = drmGetDevices2(0, devices, (int)ARRAY_SIZE(devices));
+    int count = drm->get_devices(0, devices, (int)ARRAY_SIZE(devices));
     if (count < 0)
         return count == -ENOENT || count == -ENODEV ? 0 : count;
     int error = 0;
     for (int i = 0; i < count && !error; i++) {
-        if (!array_push(list, describe_device(devices[i])))
+        if (!array_push(list, describe_device(devices[i], drm)))
             error = -ENOMEM;
     }
-    drmFreeDevices(devices, count);
+    drm->free_devices(devices, count);
     return error;
 }
 
