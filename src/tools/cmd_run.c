@@ -90,7 +90,7 @@ static int set_environment(const struct tool_line *line, struct picture *picture
 static int set_driver(void)
 {
     static const char *const manifests[] = {"../icd/tuff_icd.json", TUFF_DATADIR "/tuff/tuff_run_icd.json", NULL};
-    char manifest[PATH_MAX];
+    char manifest[PATH_MAX], library[PATH_MAX];
     if (!tool_find(manifests, manifest)) {
         tool_error(&tool_run, "the driver's manifest, tuff_run_icd.json, is not in " TUFF_DATADIR
                               "/tuff beside this command; install or build it anew");
@@ -100,6 +100,8 @@ static int set_driver(void)
         tool_error(&tool_run, "the Vulkan loader cannot be given '%s': it has a colon", manifest);
         return TOOL_FAILED;
     }
+    if (!tool_driver_find(library, &tool_run))
+        return TOOL_FAILED;
     setenv("VK_DRIVER_FILES", manifest, 1);
     setenv("VK_ICD_FILENAMES", manifest, 1); /* the older loaders' name of the same */
     unsetenv("VK_ADD_DRIVER_FILES");         /* and no other */

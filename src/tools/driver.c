@@ -4,21 +4,35 @@
 #include <dlfcn.h>
 #include <stdlib.h>
 
-bool tool_driver_load(struct tool_driver *driver, const struct tool_command *command)
+#include "tools/architecture.h"
+
+static void print_load_error(const struct tool_command *command, const char *library, const char *reason)
+{
+    tool_error(command, "the driver, libvulkan_tuff.so, cannot be loaded from %s: %s; install or build it anew",
+               library, reason);
+}
+
+bool tool_driver_find(char library[PATH_MAX], const struct tool_command *command)
 {
     static const char *const libraries[] = {"../icd/libvulkan_tuff.so", TUFF_LIBDIR "/libvulkan_tuff.so", NULL};
+    if (tool_find(libraries, library))
+        return tool_check_architecture(command, library);
+    print_load_error(command, TUFF_LIBDIR " beside this command", "it is not there");
+    return false;
+}
+
+bool tool_driver_load(struct tool_driver *driver, const struct tool_command *command)
+{
     char library[PATH_MAX];
     *driver = (struct tool_driver){0};
-    const bool is_there = tool_find(libraries, library);
-    void *handle = is_there ? dlopen(library, RTLD_NOW | RTLD_LOCAL) : NULL;
+    if (!tool_driver_find(library, command))
+        return false;
+    void *handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
     if (handle)
         *(void **)&driver->get_proc = dlsym(handle, "vk_icdGetInstanceProcAddr");
-    if (driver->get_proc)
-        return true;
-    const char *reason = handle ? "it is another library" : is_there ? dlerror() : "it is not there";
-    tool_error(command, "the driver, libvulkan_tuff.so, cannot be loaded from %s: %s; install or build it anew",
-               is_there ? library : TUFF_LIBDIR " beside this command", reason);
-    return false;
+    if (!driver->get_proc)
+        print_load_error(command, library, handle ? "it is another library" : dlerror());
+    return driver->get_proc != NULL;
 }
 
 bool tool_driver_open(struct tool_driver *driver, const char *gpu)

@@ -22,7 +22,10 @@ struct tool_driver {
 
 #define DRIVER_GET(driver, name) ((PFN_##name)(driver)->get_proc((driver)->instance, #name))
 
-/* False: an error was printed in the command's name. */
+/* Where the driver's library is, which is one of this architecture. False: an error was printed in the command's name. */
+bool tool_driver_find(char library[PATH_MAX], const struct tool_command *command);
+
+/* False: an error was printed. */
 bool tool_driver_load(struct tool_driver *driver, const struct tool_command *command);
 
 /* An instance and its GPUs. `gpu` is a word of TUFF_GPU: a model's name, or "real" for the machine's own. */
