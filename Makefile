@@ -1,5 +1,5 @@
 # The two commands a user needs: `make demo` and `make test`. Both install, build and do their job; see scripts/.
-.PHONY: all demo test check matrix distros fuzz bench cts clean
+.PHONY: all demo test check matrix distros dist fuzz bench cts clean
 
 all:
 	@scripts/setup build
@@ -33,6 +33,11 @@ matrix:
 distros:
 	@scripts/distros $(DISTROS)
 
+# A release for this machine's architecture, in dist/: a tarball, a package of Debian's, their checksums (docs/releases.md)
+dist:
+	@scripts/setup build
+	@scripts/dist
+
 # Long runs of the fuzzers: make fuzz [SECONDS=600]
 SECONDS ?= 600
 fuzz:
@@ -59,4 +64,4 @@ cts:
 		$(if $(MUSTPASS),--mustpass "$(MUSTPASS)") $(CTS)
 
 clean:
-	rm -rf build build-test build-levels build-sanitize build-sanitize-levels build-release
+	rm -rf build build-test build-levels build-sanitize build-sanitize-levels build-release build-dist dist
