@@ -65,6 +65,8 @@ void sp_check_calls(struct sp *s)
 {
     uint64_t words = expanded_words(s);
     s->at = s->entry->at;
-    if (words > SP_BUDGET)
-        sp_fail(s, "with its calls expanded, the shader has %" PRIu64 " words; %u are the most", words, SP_BUDGET);
+    if (words > s->budget)
+        sp_fail(s,
+                "with its calls expanded, the shader has %" PRIu64 " words; %u are the most for a module of its size",
+                words, s->budget);
 }

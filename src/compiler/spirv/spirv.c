@@ -277,7 +277,7 @@ static void run_job(void *data)
     s->count = (uint32_t)job->count;
     s->options = job->options;
     s->deep = job->deep;
-    s->budget = SP_BUDGET;
+    s->budget = (uint32_t)MIN2(SP_BUDGET_LEAST + (uint64_t)SP_BUDGET_OF_WORD * s->count, SP_BUDGET_MOST);
     s->shader = shader;
     s->b = ir_builder_at_body_end(shader);
     /* Nothing that is read after the jump lives in a register: it is all reached through s. */
