@@ -421,8 +421,102 @@ def exits(count):
     return m
 
 
+def nested_loops(count):
+    """Loops in loops."""
+    m = Module()
+    main_function(m)
+    value, turns = m.load(1), few(m)
+    loops = []
+    for _ in range(count):
+        header, test, body, cont, merge = (m.new() for _ in range(5))
+        before = m.last_label
+        m.do(249, header)
+        m.label(header)
+        counter, inside, next_counter, next_value = (m.new() for _ in range(4))
+        m.do(245, m.u32, counter, m.constant(0), before, next_counter, cont)
+        m.do(245, m.u32, inside, value, before, next_value, cont)
+        m.do(246, merge, cont, 0)
+        m.do(249, test)
+        m.label(test)
+        m.do(250, m.less(counter, turns), body, merge)
+        m.label(body)
+        loops.append((header, cont, merge, counter, inside, next_counter, next_value))
+        value = m.multiply(inside, m.constant(1664525))
+    for header, cont, merge, counter, inside, next_counter, next_value in reversed(loops):
+        m.do(249, cont)
+        m.label(cont)
+        m.do(128, m.u32, next_value, value, m.constant(1013904223))
+        m.do(128, m.u32, next_counter, counter, m.constant(1))
+        m.do(249, header)
+        m.label(merge)
+        value = inside
+    m.store(0, value)
+    m.end()
+    return m
+
+
+def barriers(count):
+    """A word of memory that is written, waited for and read, again and again."""
+    m = Module()
+    main_function(m)
+    x, workgroup = m.load(1), m.constant(2)
+    for i in range(count):
+        m.store(3 + i, x)
+        m.do(224, workgroup, workgroup, m.constant(0x48))  # OpControlBarrier: AcquireRelease, UniformMemory
+        x = step(m, m.value(198, x, m.load(3 + (i + 1) % count)))
+    m.store(0, x)
+    m.end()
+    return m
+
+
+def returns(count):
+    """Ways out of the program, one after the other."""
+    m = Module()
+    main_function(m)
+    x = m.load(1)
+    for i in range(count):
+        leave, stay = m.new(), m.new()
+        condition = m.less(x, m.constant(i))
+        m.do(247, stay, 0)
+        m.do(250, condition, leave, stay)
+        m.label(leave)
+        m.store(0, x)
+        m.do(253)
+        m.label(stay)
+        x = step(m, x)
+    m.store(0, x)
+    m.end()
+    return m
+
+
+def dependent(count):
+    """Each load says where the next one is."""
+    m = Module()
+    main_function(m)
+    x = m.load(1)
+    for _ in range(count):
+        place = m.value(65, m.buffer, m.constant(0), m.value(199, x, m.constant(1023)), kind=m.element)
+        x = m.value(61, place)
+    m.store(0, x)
+    m.end()
+    return m
+
+
+def constants(count):
+    """Each statement has a constant of its own."""
+    m = Module()
+    main_function(m)
+    x = m.load(1)
+    for i in range(count):
+        x = m.value(198, m.multiply(x, m.constant(1664525)), m.constant(mixed(i)))
+    m.store(0, x)
+    m.end()
+    return m
+
+
 KINDS = {"statements": statements, "blocks": blocks, "loads": loads, "live": live, "calls": calls, "chain": chain, "doubling": doubling, "nesting": nesting,
-         "cases": cases, "loops": loops, "body": body, "breaks": breaks, "exits": exits}
+         "cases": cases, "loops": loops, "body": body, "breaks": breaks, "exits": exits,
+         "nested_loops": nested_loops, "barriers": barriers, "returns": returns, "dependent": dependent, "constants": constants}
 
 
 def write(kind, count, path):

@@ -33,43 +33,24 @@ static void lower_phi(struct ir_shader *shader, struct ir_instr *phi)
     ir_remove(phi);
 }
 
-static bool is_inside(const struct ir_node *node, const struct ir_node *outer)
+static bool outlives_loop(const struct ir_instr *instr, const struct ir_use *use)
 {
-    while (node && node != outer)
-        node = node->region->owner;
-    return node != NULL;
-}
-
-/* The outermost loop around the value that the reader is not in. */
-static bool outlives_loop(const struct ir_instr *instr, const struct ir_node *reader)
-{
-    for (const struct ir_node *owner = instr->block->node.region->owner; owner; owner = owner->region->owner) {
-        if (owner->kind == IR_LOOP && !is_inside(reader, owner))
-            return true;
-    }
-    return false;
+    const struct ir_node *reader = use->instr ? &use->instr->block->node : use->node;
+    const struct ir_loop *loop = instr->block->node.region->loop; /* who is out of any loop is out of the innermost */
+    return loop && !(use->instr && use->instr->op == IR_OP_phi) && !ir_loop_has(loop, reader->region->loop);
 }
 
 static bool lower_long_lived(struct ir_shader *shader, struct ir_instr *instr)
 {
     struct ir_value *number = NULL;
-    for (bool again = true; again;) {
-        again = false;
-        ir_foreach_use (&instr->def, use) {
-            const struct ir_node *reader = use->instr ? &use->instr->block->node : use->node;
-            if ((use->instr && use->instr->op == IR_OP_phi) || !outlives_loop(instr, reader))
-                continue;
-            if (!number)
-                number = as_number(shader, &instr->def);
-            struct ir_builder b;
-            if (use->instr)
-                b = ir_builder_before(shader, use->instr);
-            else
-                b = ir_builder_at_end(shader, ir_node_block(ir_node_prev(use->node)));
-            ir_use_set(use, as_bool(&b, number));
-            again = true;
-            break;
-        }
+    ir_foreach_use (&instr->def, use) {
+        if (!outlives_loop(instr, use))
+            continue;
+        if (!number)
+            number = as_number(shader, &instr->def);
+        struct ir_builder b = use->instr ? ir_builder_before(shader, use->instr)
+                                         : ir_builder_at_end(shader, ir_node_block(ir_node_prev(use->node)));
+        ir_use_set(use, as_bool(&b, number));
     }
     return number != NULL;
 }
@@ -133,6 +114,7 @@ bool amd_lower_amd_bool(struct ir_shader *shader, const void *options)
 {
     (void)options;
     bool progress = false;
+    ir_note_loops(shader);
     ir_foreach_block (shader, block) {
         ir_foreach_instr (block, instr) {
             if (instr->op == IR_OP_phi && instr->def.bits == 1) {

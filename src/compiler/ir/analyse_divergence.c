@@ -93,16 +93,6 @@ static bool loop_differs(const struct ir_loop *loop)
     return jumps_differ(&loop->body, false, IR_OP_COUNT) || jumps_differ(&loop->cont, false, IR_OP_COUNT);
 }
 
-static bool is_inside(const struct ir_node *node, const struct ir_node *outer)
-{
-    while (node) {
-        if (node == outer)
-            return true;
-        node = node->region->owner;
-    }
-    return false;
-}
-
 static bool same_sources(const struct ir_instr *phi)
 {
     const struct ir_value *first = NULL;
@@ -144,7 +134,7 @@ static bool phi_differs(const struct ir_instr *phi)
         return true;
     /* One value from everywhere; but made inside the loop, it is that of each lane's last turn. */
     for (uint32_t i = 0; loop && i < phi->num_srcs; i++) {
-        if (is_inside(&ir_def_instr(ir_src(phi, i))->block->node, loop))
+        if (ir_loop_has(ir_node_loop(loop), ir_def_instr(ir_src(phi, i))->block->node.region->loop))
             return true;
     }
     return false;
@@ -164,11 +154,14 @@ static const struct ir_node *reader_of(const struct ir_use *use)
  * themselves. */
 bool ir_read_behind_loop(const struct ir_instr *instr)
 {
-    for (const struct ir_node *owner = instr->block->node.region->owner; owner; owner = owner->region->owner) {
-        if (owner->kind != IR_LOOP || !ir_node_loop(owner)->differs)
-            continue;
-        ir_foreach_use (&instr->def, use) {
-            if (!is_inside(reader_of(use), owner))
+    const struct ir_loop *innermost = instr->block->node.region->loop;
+    if (!innermost)
+        return false;
+    ir_foreach_use (&instr->def, use) {
+        const struct ir_loop *reader = reader_of(use)->region->loop;
+        for (const struct ir_loop *loop = innermost; loop && !ir_loop_has(loop, reader);
+             loop = loop->node.region->loop) {
+            if (loop->differs)
                 return true;
         }
     }
@@ -195,6 +188,7 @@ static bool note_loop(const struct ir_block *block)
 
 void ir_analyse_divergence(struct ir_shader *shader)
 {
+    ir_note_loops(shader);
     ir_foreach_block (shader, block) {
         struct ir_node *next = ir_node_next(&block->node);
         if (next && next->kind == IR_LOOP)
@@ -206,7 +200,7 @@ void ir_analyse_divergence(struct ir_shader *shader)
         changed = false;
         ir_foreach_block (shader, block) {
             changed |= note_loop(block); /* values in the loop, which the walk has passed, look at it, too */
-            bool in_loop = ir_enclosing_loop(&block->node) != NULL;
+            bool in_loop = block->node.region->loop != NULL;
             ir_foreach_instr (block, instr) {
                 if (!instr->def.bits || instr->def.divergent || instr->op == IR_OP_const)
                     continue;

@@ -91,6 +91,7 @@ struct ir_node {
 struct ir_region {
     struct list nodes;
     struct ir_node *owner; /* the if or loop; NULL for the shader's body */
+    struct ir_loop *loop;  /* the innermost around it, as ir_note_loops has found; NULL: none */
 };
 
 /* Straight code. Phis first. A jump (break, continue) is the last instruction; after a jump the region ends: what
@@ -126,6 +127,7 @@ struct ir_loop {
     struct ir_node node;
     struct ir_region body, cont;
     bool unroll, dont_unroll;
+    uint32_t number, last;          /* by ir_note_loops: those in it have the numbers after its own up to `last` */
     bool differs, continue_differs; /* lanes leave it, or a turn, at different times: as far as ir_analyse_divergence knows */
 };
 
@@ -339,6 +341,14 @@ struct ir_block *ir_region_first(const struct ir_region *region);
 struct ir_block *ir_region_last(const struct ir_region *region);
 struct ir_instr *ir_block_jump(const struct ir_block *block); /* NULL where it falls through */
 struct ir_loop *ir_enclosing_loop(const struct ir_node *node);
+/* Notes for every region which loop is around it, and for every loop which are in it: good until a region is made. The
+ * way up from a node, by contrast, is as long as the control flow is deep. */
+void ir_note_loops(struct ir_shader *shader);
+/* Whether the place of which `inner` is the innermost loop is in this one; NULL: in none. */
+static inline bool ir_loop_has(const struct ir_loop *loop, const struct ir_loop *inner)
+{
+    return inner && loop->number <= inner->number && inner->number <= loop->last;
+}
 bool ir_in_cont(const struct ir_loop *loop, const struct ir_node *node);
 struct ir_node *ir_node_next(const struct ir_node *node); /* in its region; NULL at the end */
 struct ir_node *ir_node_prev(const struct ir_node *node);

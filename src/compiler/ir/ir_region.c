@@ -45,6 +45,22 @@ struct ir_loop *ir_enclosing_loop(const struct ir_node *node)
     return NULL;
 }
 
+void ir_note_loops(struct ir_shader *shader)
+{
+    uint32_t count = 0;
+    ir_foreach_block (shader, block) {
+        struct ir_region *region = block->node.region;
+        struct ir_node *before = ir_node_prev(&block->node), *owner = region->owner;
+        if (before && before->kind == IR_LOOP)
+            ir_node_loop(before)->last = count;
+        if (before)
+            continue;
+        region->loop = !owner ? NULL : owner->kind == IR_LOOP ? ir_node_loop(owner) : owner->region->loop;
+        if (owner && owner->kind == IR_LOOP && region == &ir_node_loop(owner)->body)
+            ir_node_loop(owner)->number = ++count;
+    }
+}
+
 bool ir_in_cont(const struct ir_loop *loop, const struct ir_node *node)
 {
     for (const struct ir_region *region = node->region; region && region->owner; region = region->owner->region)

@@ -9,7 +9,8 @@
 
 #include "compiler/ir/opt.h"
 
-#define TOUCHES 16 /* bits of what an operation reads or writes */
+#define TOUCHES 16    /* bits of what an operation reads or writes */
+#define MOST_LOOPS 15 /* around a reader whose values are looked for, besides those of no loop */
 
 /* What was computed on the way to a block, from its dominators: the later entries stand first in their bucket, so that
  * they are taken out again in the reverse order when the walk leaves what their block dominates. */
@@ -25,8 +26,8 @@ struct state {
     struct ir_shader *shader;
     struct entry **buckets, *entries; /* the entries as a stack */
     uint32_t mask, num_entries;
-    const struct ir_loop **loops; /* around the block, innermost first, then NULL */
-    uint32_t num_loops, max_loops;
+    const struct ir_loop *loops[MOST_LOOPS + 1]; /* around the block, innermost first, then NULL */
+    uint32_t num_loops;
     uint32_t serial, wrote[TOUCHES]; /* in this block; the last one that wrote such memory */
 };
 
@@ -129,20 +130,10 @@ static uint32_t bucket_of(const struct state *state, uint32_t hash, const struct
 
 static void find_loops(struct state *state, const struct ir_block *block)
 {
-    state->num_loops = 0;
-    for (const struct ir_loop *loop = ir_enclosing_loop(&block->node);; loop = ir_enclosing_loop(&loop->node)) {
-        if (state->num_loops == state->max_loops) {
-            uint32_t max = state->max_loops ? state->max_loops * 2 : 16;
-            const struct ir_loop **grown = ir_alloc_scratch(state->shader, max * sizeof(*grown));
-            if (state->num_loops)
-                memcpy(grown, state->loops, state->num_loops * sizeof(*grown));
-            state->loops = grown;
-            state->max_loops = max;
-        }
+    const struct ir_loop *loop = block->node.region->loop;
+    for (state->num_loops = 0; loop && state->num_loops < MOST_LOOPS; loop = loop->node.region->loop)
         state->loops[state->num_loops++] = loop;
-        if (!loop)
-            return;
-    }
+    state->loops[state->num_loops++] = NULL;
 }
 
 /* A value of a loop that is read after it lives long, and where lanes leave the loop one after the other it is another
@@ -201,6 +192,7 @@ bool opt_common(struct ir_shader *shader, const void *options)
     bool progress = false;
     struct state state = {.shader = shader, .mask = 63};
     ir_build_cfg(shader);
+    ir_note_loops(shader);
     while (state.mask < shader->num_values)
         state.mask = state.mask * 2 + 1;
     state.buckets = ir_alloc_scratch(shader, ((size_t)state.mask + 1) * sizeof(*state.buckets));

@@ -11,6 +11,7 @@
 #include "compiler/ir/ir_builder.h"
 #include "compiler/ir/ir_internal.h"
 #include "compiler/ir/opt.h"
+#include "util/bits.h"
 
 /* Sets of (element, block). Open addressing in the scratch arena. */
 struct table {
@@ -46,12 +47,20 @@ struct change {
     struct content before;
 };
 
+/* Where an element is known: no access is outside of what `root` dominates. What flows out of there cannot come back to a
+ * load where the root's first access is a store, or where it stands in no loop. */
+struct extent {
+    struct ir_block *root;
+    bool is_read, comes_back;
+};
+
 struct context {
     struct ir_shader *shader;
     uint32_t *first_element; /* by variable index; UINT32_MAX: stays in memory */
     uint32_t num_elements;
-    uint8_t *bits;       /* by element */
-    struct content *now; /* by element, where the walk is */
+    uint8_t *bits;          /* by element */
+    struct extent *extents; /* by element */
+    struct content *now;    /* by element, where the walk is */
     struct table placed;
     struct frontier *frontiers; /* by block index */
     struct place *places;
@@ -204,6 +213,8 @@ static void find_places(struct context *c, uint32_t element, struct ir_block *bl
         struct frontier *f = &c->frontiers[work[--count]->index];
         for (uint32_t i = 0; i < f->count; i++) {
             struct ir_block *at = f->blocks[i];
+            if (!c->extents[element].comes_back && !ir_dominates(c->extents[element].root, at))
+                continue;
             if (!put(c->shader, &c->placed, key_of(element, at)))
                 continue;
             c->places = grow(c->shader, c->places, c->num_places, &c->max_places, sizeof(*c->places));
@@ -213,32 +224,59 @@ static void find_places(struct context *c, uint32_t element, struct ir_block *bl
     }
 }
 
+static void note_access(struct extent *extent, struct ir_block *block, bool is_load)
+{
+    extent->is_read |= is_load;
+    if (!extent->root) { /* in program order a block comes after those that dominate it */
+        extent->root = block;
+        extent->comes_back = is_load && block->loop_depth;
+        return;
+    }
+    while (!ir_dominates(extent->root, block)) {
+        extent->root = extent->root->idom;
+        extent->comes_back = extent->root->loop_depth;
+    }
+}
+
+/* The elements that an access names: those from `first_out` up to the one that is returned. */
+static uint32_t elements_of(const struct context *c, const struct ir_instr *access, uint32_t *first_out)
+{
+    const uint32_t first = c->first_element[ir_imm(access, IR_IMM_VAR)];
+    const uint64_t index = ir_const_u64(index_of(access));
+    const uint32_t comps = access->op == IR_OP_load_var ? access->def.comps : ir_src(access, 0)->comps;
+    *first_out = (uint32_t)MIN2(first + index, c->num_elements);
+    return (uint32_t)MIN2(first + index + comps, c->num_elements);
+}
+
+static bool is_chosen(const struct context *c, const struct ir_instr *instr)
+{
+    return is_access(instr) && c->first_element[ir_imm(instr, IR_IMM_VAR)] != UINT32_MAX;
+}
+
+static void find_extents(struct context *c)
+{
+    c->extents = ir_alloc_scratch(c->shader, c->num_elements * sizeof(*c->extents));
+    ir_foreach_block (c->shader, block) {
+        ir_foreach_instr (block, instr) {
+            uint32_t first, end = block->reachable && is_chosen(c, instr) ? elements_of(c, instr, &first) : 0;
+            for (uint32_t i = end ? first : 0; i < end; i++)
+                note_access(&c->extents[i], block, instr->op == IR_OP_load_var);
+        }
+    }
+}
+
 static void find_all_places(struct context *c)
 {
-    struct ir_shader *shader = c->shader;
-    struct ir_block **work = ir_alloc_scratch(shader, (shader->num_blocks + 1) * sizeof(*work));
-    bool *read = ir_alloc_scratch(shader, c->num_elements * sizeof(*read));
-    ir_foreach_block (shader, block)
+    struct ir_block **work = ir_alloc_scratch(c->shader, (c->shader->num_blocks + 1) * sizeof(*work));
+    ir_foreach_block (c->shader, block) {
         ir_foreach_instr (block, instr) {
-            if (instr->op != IR_OP_load_var || c->first_element[ir_imm(instr, IR_IMM_VAR)] == UINT32_MAX)
+            if (!block->reachable || !is_chosen(c, instr) || instr->op != IR_OP_store_var)
                 continue;
-            uint64_t index = ir_const_u64(ir_src(instr, 0));
-            uint32_t first = c->first_element[ir_imm(instr, IR_IMM_VAR)];
-            for (uint64_t i = index; i < index + instr->def.comps; i++)
-                if (first + i < c->num_elements)
-                    read[first + i] = true;
-        }
-    ir_foreach_block (shader, block) {
-        if (!block->reachable)
-            continue;
-        ir_foreach_instr (block, instr) {
-            if (instr->op != IR_OP_store_var || c->first_element[ir_imm(instr, IR_IMM_VAR)] == UINT32_MAX)
-                continue;
-            uint64_t index = ir_const_u64(ir_src(instr, 1));
-            uint32_t first = c->first_element[ir_imm(instr, IR_IMM_VAR)];
-            for (uint64_t i = index; i < index + ir_src(instr, 0)->comps; i++)
-                if (first + i < c->num_elements && read[first + i])
-                    find_places(c, (uint32_t)(first + i), block, work);
+            uint32_t first, end = elements_of(c, instr, &first);
+            for (uint32_t i = first; i < end; i++) {
+                if (c->extents[i].is_read)
+                    find_places(c, i, block, work);
+            }
         }
     }
 }
@@ -389,6 +427,7 @@ bool opt_vars_to_ssa(struct ir_shader *shader, const void *options)
     c.now = ir_alloc_scratch(shader, c.num_elements * sizeof(*c.now));
     c.undefs = ir_alloc_scratch(shader, 8 * sizeof(*c.undefs));
     find_frontiers(&c);
+    find_extents(&c);
     find_all_places(&c);
     sort_places(&c);
     rename(&c);
