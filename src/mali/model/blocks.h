@@ -29,7 +29,8 @@ bool mali_tiler_run_idvs(struct mali_run *run);
 bool mali_tiler_run_tiling(struct mali_run *run);
 bool mali_tiler_run_fullscreen(struct mali_run *run);
 
-/* FINISH_TILING: no more primitives for the tiler context in register 40; its completed chunks are in memory then. */
+/* FINISH_TILING: no more primitives for the tiler context in register 40, and for others of its pass; their completed
+ * chunks are in memory then. */
 bool mali_tiler_finish(struct mali_run *run);
 
 /* FINISH_FRAGMENT: the chunks from `first_va` to `last_va`, each of which begins with the address of the next, are free

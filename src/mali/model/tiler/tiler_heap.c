@@ -130,14 +130,6 @@ bool mali_tiler_context_read(struct tiler_context *context, struct mali_queue *q
     return true;
 }
 
-bool mali_tiler_context_write(struct tiler_context *context)
-{
-    if (!context->is_open)
-        return true;
-    return mali_tiler_write(context->queue, context->root_va, &context->root, sizeof(context->root)) &&
-           write64(context->queue, context->va, context->root_va);
-}
-
 #define OFFSET_COMPLETED_B 40 /* COMPLETED_TOP, then COMPLETED_BOTTOM */
 
 static bool write_completed(struct tiler_context *context)
@@ -145,6 +137,18 @@ static bool write_completed(struct tiler_context *context)
     const uint64_t links[2] = {context->is_open ? context->root.first_chunk : 0,
                                context->is_open ? context->root.last_chunk : 0};
     return mali_tiler_write(context->queue, context->va + OFFSET_COMPLETED_B, links, sizeof(links));
+}
+
+/* A pass of many layers has several contexts, and one FINISH_TILING, which names one of them: what the others hold is
+ * complete as well. */
+bool mali_tiler_context_write(struct tiler_context *context)
+{
+    if (!write_completed(context))
+        return false;
+    if (!context->is_open)
+        return true;
+    return mali_tiler_write(context->queue, context->root_va, &context->root, sizeof(context->root)) &&
+           write64(context->queue, context->va, context->root_va);
 }
 
 uint64_t mali_tiler_chunk_room_B(const struct tiler_context *context)
@@ -259,8 +263,7 @@ static bool add_chunk(struct tiler_context *context, uint64_t link)
 static bool wait_for_chunk(struct tiler_context *context, uint32_t freed, uint64_t *link_out, bool *is_anew_out)
 {
     const bool was_open = context->is_open;
-    if (!mali_tiler_context_write(context) || !write_completed(context) ||
-        !mali_cs_starve(context->queue, freed, link_out))
+    if (!mali_tiler_context_write(context) || !mali_cs_starve(context->queue, freed, link_out))
         return false;
     uint64_t root_va;
     if (!read64(context->queue, context->va, &root_va))

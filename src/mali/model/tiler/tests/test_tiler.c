@@ -4,6 +4,7 @@
 #include "util/bits.h"
 
 static struct rig_prims prims;
+#define CONTEXT_B 128
 #define WHOLE ((struct raster_tile){0, 0, 64, 64})
 
 /* ---- shaders ---- */
@@ -587,6 +588,27 @@ static void test_chunks_go_back_to_the_heap(void **state)
     }
 }
 
+/* A pass of more layers than a context has draws to several, and finishes tiling once. */
+static void test_all_contexts_of_a_pass_give_their_chunks_back(void **state)
+{
+    rig_begin(64, 64, 1);
+    rig.shade = shade_grid;
+    const uint64_t *heap = rig_at(RIG_HEAP_VA);
+    memcpy(rig_at(RIG_CONTEXT_VA + CONTEXT_B), rig_at(RIG_CONTEXT_VA), CONTEXT_B);
+    for (unsigned i = 0; i < 2; i++) {
+        rig_set64(40, RIG_CONTEXT_VA + i * CONTEXT_B);
+        assert_true(rig_draw(3 * 16, 1));
+    }
+    assert_true(rig_finish());
+    assert_int_equal(rig.chunk_count, 2);
+    for (unsigned i = 0; i < 2; i++) {
+        const uint64_t *context = rig_at(RIG_CONTEXT_VA + i * CONTEXT_B);
+        assert_true(mali_tiler_free_chunks(&rig.queue, context[5], context[6]));
+        assert_int_not_equal(context[5], 0);
+        assert_int_equal(heap[0], context[5]);
+    }
+}
+
 static void test_a_full_heap_without_a_handler_is_an_error(void **state)
 {
     rig_begin(64, 64, 1);
@@ -719,6 +741,7 @@ int main(void)
         cmocka_unit_test(test_screens_of_views),
         cmocka_unit_test(test_an_empty_draw_takes_nothing),
         cmocka_unit_test(test_chunks_go_back_to_the_heap),
+        cmocka_unit_test(test_all_contexts_of_a_pass_give_their_chunks_back),
         cmocka_unit_test(test_records_of_many_batches_are_no_piece_too_large),
         cmocka_unit_test(test_a_full_heap_without_a_handler_is_an_error),
         cmocka_unit_test(test_a_full_heap_is_rendered_in_parts),
