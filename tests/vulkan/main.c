@@ -226,6 +226,7 @@ int main(int argc, char **argv)
     add_cases("msaa", vt_msaa_cases, vt_msaa_count);
     add_cases("dynamic", vt_dynamic_cases, vt_dynamic_count);
     add_cases("meta", vt_meta_cases, vt_meta_count);
+    add_cases("blit_layers", vt_blit_layers_cases, vt_blit_layers_count);
     add_cases("metadata", vt_metadata_cases, vt_metadata_count);
     add_cases("ycbcr", vt_ycbcr_cases, vt_ycbcr_count);
     add_cases("query", vt_query_cases, vt_query_count);
