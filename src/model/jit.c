@@ -240,7 +240,7 @@ static void close_code(struct jit *jit)
     jit->writable = MAP_FAILED;
 }
 
-static void begin(struct jit *jit, struct jit_maker *m, const struct jit_frame *frame, bool is_full)
+static void begin_code(struct jit *jit, struct jit_maker *m, const struct jit_frame *frame, bool is_full)
 {
     struct jit_buffer *buffer = &jit->buffer;
     buffer->at = jit->writable + jit->used_B;
@@ -255,7 +255,7 @@ static void begin(struct jit *jit, struct jit_maker *m, const struct jit_frame *
 }
 
 /* The code is complete: its constants after it. NULL: it does not fit. */
-static jit_code finish(struct jit *jit, uint8_t *start)
+static jit_code finish_code(struct jit *jit, uint8_t *start)
 {
     struct jit_buffer *buffer = &jit->buffer;
     jit_code code = NULL;
@@ -284,7 +284,7 @@ jit_code jit_compile(struct jit *jit, const struct jit_inst *insts, uint32_t cou
         return NULL;
     }
     memset(m, 0, offsetof(struct jit_maker, source));
-    begin(jit, m, frame, is_full);
+    begin_code(jit, m, frame, is_full);
     uint8_t *start = jit->buffer.at;
     m->shape.has_loop = outline.loop != UINT32_MAX;
     jit_find_same(insts, count, outline.is_same);
@@ -310,7 +310,7 @@ jit_code jit_compile(struct jit *jit, const struct jit_inst *insts, uint32_t cou
     jit_code code = NULL;
     if (list_masks(m)) {
         jit_make_all(m);
-        code = finish(jit, start);
+        code = finish_code(jit, start);
     }
     close_code(jit);
     free(m);

@@ -44,7 +44,7 @@ struct fours {
     uint32_t count;
 };
 
-static jit_value put(struct fours *f, enum jit_op op, jit_value a, jit_value b, uint32_t imm)
+static jit_value put_op(struct fours *f, enum jit_op op, jit_value a, jit_value b, uint32_t imm)
 {
     f->insts[f->count] = (struct jit_inst){.op = (uint16_t)op, .a = a, .b = b, .c = JIT_NONE, .imm = imm};
     f->is_same[f->count] = false;
@@ -57,12 +57,12 @@ static void load_members(struct fours *f, const struct jit_inst *insts, const ui
     const jit_value a = f->names[inst->a];
     jit_value lane[4];
     for (uint32_t i = 0; i < 4; i++)
-        lane[i] = put(f, JIT_LOAD_LANE, a, JIT_NONE, jit_lane_imm(inst->imm, i, size));
+        lane[i] = put_op(f, JIT_LOAD_LANE, a, JIT_NONE, jit_lane_imm(inst->imm, i, size));
     for (uint32_t half = 0; half < size / 2; half++) {
         const enum jit_op zip = half ? JIT_ZIP_HIGH : JIT_ZIP_LOW;
-        const jit_value first = put(f, zip, lane[0], lane[1], 0), second = put(f, zip, lane[2], lane[3], 0);
-        f->names[members[2 * half]] = put(f, JIT_ZIP_PAIRS_LOW, first, second, 0);
-        f->names[members[2 * half + 1]] = put(f, JIT_ZIP_PAIRS_HIGH, first, second, 0);
+        const jit_value first = put_op(f, zip, lane[0], lane[1], 0), second = put_op(f, zip, lane[2], lane[3], 0);
+        f->names[members[2 * half]] = put_op(f, JIT_ZIP_PAIRS_LOW, first, second, 0);
+        f->names[members[2 * half + 1]] = put_op(f, JIT_ZIP_PAIRS_HIGH, first, second, 0);
     }
     for (uint32_t i = 0; i < size; i++)
         f->is_taken[members[i]] = true;

@@ -57,7 +57,7 @@ static void clear_registers(struct jit_maker *m)
 }
 
 /* A register for all rounds. */
-static void hold(struct jit_maker *m, jit_value v, unsigned reg)
+static void hold_register(struct jit_maker *m, jit_value v, unsigned reg)
 {
     jit_copy_to(m, is_phi(m, v) ? m->insts[v].a : v, reg);
     m->now.reg[v] = (int8_t)reg;
@@ -82,7 +82,7 @@ static void hold_most_used(struct jit_maker *m)
             best = weights[v] > weights[best] ? v : best;
         if (!weights[best])
             break;
-        hold(m, (jit_value)best, (unsigned)__builtin_ctz(usable));
+        hold_register(m, (jit_value)best, (unsigned)__builtin_ctz(usable));
         usable &= m->now.free;
         weights[best] = 0;
     }

@@ -39,7 +39,7 @@ static jit_value masked(const struct jit_inst *insts, jit_value v, uint32_t imm)
 }
 
 /* Without what only clears the upper half. */
-static jit_value strip(const struct jit_inst *insts, jit_value v)
+static jit_value strip_clearing(const struct jit_inst *insts, jit_value v)
 {
     const jit_value inner = insts[v].op == JIT_AND ? masked(insts, v, LOW) : JIT_NONE;
     return inner == JIT_NONE ? v : inner;
@@ -57,19 +57,19 @@ static jit_value flushed(const struct jit_inst *insts, jit_value v)
     if (inst->op != JIT_SELECT || insts[inst->a].op != JIT_TEST || insts[inst->c].op != JIT_AND)
         return JIT_NONE;
     const jit_value x = masked(insts, inst->a, EXPONENT), zero = masked(insts, inst->c, SIGN);
-    return x != JIT_NONE && zero != JIT_NONE && strip(insts, x) == strip(insts, zero) &&
-                   strip(insts, x) == strip(insts, inst->b)
+    return x != JIT_NONE && zero != JIT_NONE && strip_clearing(insts, x) == strip_clearing(insts, zero) &&
+                   strip_clearing(insts, x) == strip_clearing(insts, inst->b)
                ? x
                : JIT_NONE;
 }
 
 static bool has_zeros_above(const struct jit_inst *insts, jit_value v)
 {
-    return is_half_op(insts[v].op) || strip(insts, v) != v ||
+    return is_half_op(insts[v].op) || strip_clearing(insts, v) != v ||
            (flushed(insts, v) != JIT_NONE && has_zeros_above(insts, insts[v].b));
 }
 
-static jit_value put(struct pairs *p, uint32_t after, struct jit_inst inst)
+static jit_value put_inst(struct pairs *p, uint32_t after, struct jit_inst inst)
 {
     if (p->count == JIT_MAX_INSTS)
         return JIT_NONE;
@@ -80,13 +80,14 @@ static jit_value put(struct pairs *p, uint32_t after, struct jit_inst inst)
 
 static jit_value put_const(struct pairs *p, uint32_t after, uint32_t high, uint32_t low)
 {
-    return put(p, after,
-               (struct jit_inst){.op = JIT_CONST, .a = JIT_NONE, .b = JIT_NONE, .c = JIT_NONE, .imm = high << 16 | low});
+    return put_inst(
+        p, after,
+        (struct jit_inst){.op = JIT_CONST, .a = JIT_NONE, .b = JIT_NONE, .c = JIT_NONE, .imm = high << 16 | low});
 }
 
 static jit_value put_two(struct pairs *p, uint32_t after, enum jit_op op, jit_value a, jit_value b)
 {
-    return put(p, after, (struct jit_inst){.op = (uint16_t)op, .a = a, .b = b, .c = JIT_NONE});
+    return put_inst(p, after, (struct jit_inst){.op = (uint16_t)op, .a = a, .b = b, .c = JIT_NONE});
 }
 
 static jit_value find_pair(struct pairs *p, jit_value high, jit_value low);
@@ -97,11 +98,11 @@ static jit_value make_flush(struct pairs *p, uint32_t after, jit_value high, jit
     if (x == JIT_NONE)
         return JIT_NONE;
     if (JIT_HAS_FLUSH)
-        return put(p, after, (struct jit_inst){.op = JIT_FLUSH_HALVES, .a = x, .b = JIT_NONE, .c = JIT_NONE});
+        return put_inst(p, after, (struct jit_inst){.op = JIT_FLUSH_HALVES, .a = x, .b = JIT_NONE, .c = JIT_NONE});
     const jit_value exponents = put_const(p, after, EXPONENT, EXPONENT), signs = put_const(p, after, SIGN, SIGN);
     const jit_value is_normal = put_two(p, after, JIT_TEST_HALVES, x, exponents),
                     zero = put_two(p, after, JIT_AND, x, signs);
-    return put(p, after, (struct jit_inst){.op = JIT_SELECT, .a = is_normal, .b = x, .c = zero});
+    return put_inst(p, after, (struct jit_inst){.op = JIT_SELECT, .a = is_normal, .b = x, .c = zero});
 }
 
 static jit_value make_op(struct pairs *p, uint32_t after, const struct jit_inst *high, const struct jit_inst *low)
@@ -112,7 +113,7 @@ static jit_value make_op(struct pairs *p, uint32_t after, const struct jit_inst 
     inst.b = inst.a == JIT_NONE ? JIT_NONE : find_pair(p, high->b, low->b);
     if (inst.b != JIT_NONE && has_three)
         inst.c = find_pair(p, high->c, low->c);
-    return inst.b == JIT_NONE || (has_three && inst.c == JIT_NONE) ? JIT_NONE : put(p, after, inst);
+    return inst.b == JIT_NONE || (has_three && inst.c == JIT_NONE) ? JIT_NONE : put_inst(p, after, inst);
 }
 
 /* A value whose upper half is the lower one of `high`, and whose lower half is that of `low`; JIT_NONE: not for
@@ -121,10 +122,10 @@ static jit_value find_pair(struct pairs *p, jit_value high, jit_value low)
 {
     const struct jit_inst *insts = p->insts;
     const uint32_t after = high > low ? high : low;
-    high = strip(insts, high);
-    low = strip(insts, low);
+    high = strip_clearing(insts, high);
+    low = strip_clearing(insts, low);
     const struct jit_inst *h = &insts[high], *l = &insts[low];
-    if (h->op == JIT_SHR_IMM && h->imm == 16 && strip(insts, h->a) == low)
+    if (h->op == JIT_SHR_IMM && h->imm == 16 && strip_clearing(insts, h->a) == low)
         return low;
     if (h->op == JIT_CONST && l->op == JIT_CONST)
         return put_const(p, after, h->imm & LOW, l->imm & LOW);

@@ -28,7 +28,7 @@ void jit_give_up(struct jit_maker *m, unsigned reg)
 
 /* A register for a value: a free one, if possible one that survives its calls; else that of the value whose next use is
  * last. */
-static unsigned take(struct jit_maker *m, jit_value v, uint32_t now)
+static unsigned take_register(struct jit_maker *m, jit_value v, uint32_t now)
 {
     uint32_t usable = m->now.free & ~m->pinned;
     if (!usable) {
@@ -67,7 +67,7 @@ void jit_copy_to(struct jit_maker *m, jit_value v, unsigned reg)
 unsigned jit_bring(struct jit_maker *m, jit_value v, uint32_t now)
 {
     if (m->now.reg[v] == NOWHERE) {
-        unsigned reg = take(m, v, now);
+        unsigned reg = take_register(m, v, now);
         m->now.reg[v] = NOWHERE;
         jit_copy_to(m, v, reg);
         m->now.reg[v] = (int8_t)reg;
@@ -112,7 +112,7 @@ static unsigned choose_result(struct jit_maker *m, uint32_t i, const unsigned *r
             return regs[n];
         }
     }
-    return take(m, (jit_value)i, i + 1);
+    return take_register(m, (jit_value)i, i + 1);
 }
 
 /* A constant that is added is loaded to where the sum will be, which takes no more than bringing it to another

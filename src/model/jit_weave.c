@@ -238,7 +238,7 @@ void jit_choose_strands(struct jit_maker *m, const struct jit_inst *insts, uint3
     m->spare = pressure + 3 < registers ? registers - pressure - 3 : 0; /* what is had again takes some, too */
 }
 
-static jit_value add(struct jit_maker *m, struct jit_inst inst)
+static jit_value add_inst(struct jit_maker *m, struct jit_inst inst)
 {
     m->insts[m->count] = inst;
     return (jit_value)m->count++;
@@ -249,10 +249,10 @@ static void weave_any(struct jit_maker *m, struct jit_inst leave, const jit_valu
 {
     jit_value any = made[0];
     for (uint32_t s = 1; s < m->shape.strands && !is_same; s++)
-        any = add(m, (struct jit_inst){.op = JIT_OR, .a = any, .b = made[s], .c = JIT_NONE});
+        any = add_inst(m, (struct jit_inst){.op = JIT_OR, .a = any, .b = made[s], .c = JIT_NONE});
     leave.a = any;
     leave.c = is_same;
-    add(m, leave);
+    add_inst(m, leave);
 }
 
 void jit_weave(struct jit_maker *m, const struct jit_inst *insts, uint32_t count, const struct jit_outline *outline)
@@ -285,7 +285,7 @@ void jit_weave(struct jit_maker *m, const struct jit_inst *insts, uint32_t count
             if (inst.op == JIT_LOAD)
                 inst.c = is_value_once;
             m->phi_count += inst.op == JIT_PHI;
-            made[i][s] = add(m, inst);
+            made[i][s] = add_inst(m, inst);
         }
     }
     m->again = m->count - 1;

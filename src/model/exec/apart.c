@@ -61,8 +61,8 @@ static void compare_with_buffer(struct exec_apart *apart, const struct exec_acce
 }
 
 /* Both with the same step, or the other one at one place for all lanes: how far they are from each other in a lane. */
-static void compare(struct exec_apart *apart, const struct exec_access *store, const struct exec_access *other,
-                    uint32_t step_B, bool may_be_same)
+static void compare_accesses(struct exec_apart *apart, const struct exec_access *store, const struct exec_access *other,
+                             uint32_t step_B, bool may_be_same)
 {
     struct lane_program *p = apart->program;
     const uint32_t span_B = apart->lanes * step_B + other->size_B + store->size_B;
@@ -84,7 +84,7 @@ static bool is_in_own(const struct exec_access *store, const struct exec_access 
     return store->at == other->at && store->pointer_B == other->pointer_B && to - from <= step_B;
 }
 
-static bool overlap(const struct exec_access *a, const struct exec_access *b)
+static bool accesses_overlap(const struct exec_access *a, const struct exec_access *b)
 {
     return a->offset_B < b->offset_B + (int64_t)b->size_B && b->offset_B < a->offset_B + (int64_t)a->size_B;
 }
@@ -127,10 +127,10 @@ static bool look_at(struct exec_apart *apart, const struct steps *steps, uint32_
     const bool is_read_again = !other->is_store && other_index > store_index;
     const uint32_t step_B = steps->by_B[store_index], other_B = steps->by_B[other_index];
     if (is_in_own(store, other, step_B))
-        return !is_read_again || !overlap(store, other);
+        return !is_read_again || !accesses_overlap(store, other);
     const bool is_known = steps->is_known[other_index], has_step = other_B == step_B;
     if (is_known && (has_step || other_B == 0))
-        compare(apart, store, other, step_B, has_step && !is_read_again && other->size_B == store->size_B);
+        compare_accesses(apart, store, other, step_B, has_step && !is_read_again && other->size_B == store->size_B);
     else if (other->limit_B && !other->is_store)
         compare_with_buffer(apart, store, other, is_read_again ? apart->lanes * step_B : 0);
     else

@@ -122,8 +122,8 @@ static struct exec_plane logic(const struct exec_area *area, enum jit_op op, str
     return q.base ? none : p;
 }
 
-static struct exec_plane compare(const struct exec_area *area, enum jit_op op, const struct exec_plane *p,
-                                 const struct exec_plane *q)
+static struct exec_plane compare_planes(const struct exec_area *area, enum jit_op op, const struct exec_plane *p,
+                                        const struct exec_plane *q)
 {
     if (!is_within(area, p, UINT32_MAX) || !is_within(area, q, UINT32_MAX))
         return none;
@@ -198,8 +198,8 @@ static struct exec_plane compare_floats(enum jit_op op, const struct exec_plane 
     return flat((op == JIT_FEQ ? x == y : op == JIT_FLT ? x < y : x <= y) ? UINT32_MAX : 0);
 }
 
-static struct exec_plane evaluate(const struct exec_area *area, const struct jit_inst *inst,
-                                  const struct exec_plane *planes)
+static struct exec_plane evaluate_inst(const struct exec_area *area, const struct jit_inst *inst,
+                                       const struct exec_plane *planes)
 {
     const uint32_t operands = jit_operand_count(inst->op);
     const struct exec_plane *p = operands > 0 ? &planes[inst->a] : &none, *q = operands > 1 ? &planes[inst->b] : &none;
@@ -226,7 +226,7 @@ static struct exec_plane evaluate(const struct exec_area *area, const struct jit
     case JIT_EQ:
     case JIT_LT_U:
     case JIT_LE_U:
-        return compare(area, inst->op, p, q);
+        return compare_planes(area, inst->op, p, q);
     case JIT_FEQ:
     case JIT_FLT:
     case JIT_FLE:
@@ -258,5 +258,5 @@ void exec_area_look(const struct exec_area *area, const struct jit_inst *insts, 
                     struct exec_plane *planes_out)
 {
     for (uint32_t i = 0; i < count; i++)
-        planes_out[i] = evaluate(area, &insts[i], planes_out);
+        planes_out[i] = evaluate_inst(area, &insts[i], planes_out);
 }

@@ -97,8 +97,8 @@ static bool is_pure(enum jit_op op)
     }
 }
 
-static struct view look(const struct jit_inst *inst, const void *frame, const struct exec_bytes *bytes,
-                        const struct view *views)
+static struct view look_at_inst(const struct jit_inst *inst, const void *frame, const struct exec_bytes *bytes,
+                                const struct view *views)
 {
     static const struct view nothing;
     const uint32_t operands = jit_operand_count(inst->op);
@@ -148,7 +148,7 @@ bool exec_bytes_are_apart(const struct jit_inst *insts, uint32_t count, const vo
     if (count > EXEC_BYTES_MAX)
         return false;
     for (uint32_t i = 0; i < count; i++)
-        views[i] = look(&insts[i], frame, bytes, views);
+        views[i] = look_at_inst(&insts[i], frame, bytes, views);
     return are_parts_apart(insts, views, value, false) || are_parts_apart(insts, views, value, true);
 }
 

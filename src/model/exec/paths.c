@@ -48,7 +48,7 @@ static jit_value value_of(struct exec_paths *paths, jit_value value, uint32_t ro
 }
 
 /* Registers of `lanes` are `theirs`, of all others `*values`. Temporaries end with their instruction. */
-static void merge(struct exec_paths *paths, jit_value *values, const jit_value *theirs, jit_value lanes)
+static void merge_rows(struct exec_paths *paths, jit_value *values, const jit_value *theirs, jit_value lanes)
 {
     const struct exec_rows *rows = paths->rows;
     for (uint32_t row = (rows->kept_B - rows->first_B) / rows->row_B; row < rows->count; row++) {
@@ -61,7 +61,7 @@ static void merge(struct exec_paths *paths, jit_value *values, const jit_value *
 }
 
 /* One row: from what those have that run, or from what is there already, whichever takes fewer choices. */
-static jit_value settle(struct exec_paths *paths, uint32_t row)
+static jit_value settle_row(struct exec_paths *paths, uint32_t row)
 {
     const jit_value own = paths->rows->values[row];
     uint32_t others = 0, changed = own != JIT_NONE;
@@ -91,7 +91,7 @@ void exec_paths_settle(struct exec_paths *paths)
     const struct exec_rows *rows = paths->rows;
     jit_value *values = paths->rows->values;
     for (uint32_t row = (rows->kept_B - rows->first_B) / rows->row_B; row < rows->count; row++)
-        values[row] = settle(paths, row);
+        values[row] = settle_row(paths, row);
     for (uint32_t i = 0; i < paths->count; i++)
         memcpy(paths->waiting[i].values, values, sizeof(paths->waiting[i].values));
 }
@@ -134,7 +134,7 @@ static void wait_at(struct exec_paths *paths, uint64_t pc, jit_value lanes)
     while (path < paths->waiting + paths->count && path->pc != pc)
         path++;
     if (path < paths->waiting + paths->count) {
-        merge(paths, path->values, paths->rows->values, lanes);
+        merge_rows(paths, path->values, paths->rows->values, lanes);
         path->lanes = join_lanes(paths->program, lanes, path->lanes);
         return;
     }
@@ -178,7 +178,7 @@ void exec_paths_end(struct exec_paths *paths)
     paths->none_runs = true;
 }
 
-static void leave(struct exec_paths *paths, struct exec_path *path)
+static void leave_path(struct exec_paths *paths, struct exec_path *path)
 {
     *path = paths->waiting[--paths->count];
 }
@@ -191,9 +191,9 @@ void exec_paths_arrive(struct exec_paths *paths, uint64_t pc)
             i++;
             continue;
         }
-        merge(paths, paths->rows->values, path->values, path->lanes);
+        merge_rows(paths, paths->rows->values, path->values, path->lanes);
         paths->lanes = join_lanes(paths->program, paths->lanes, path->lanes);
-        leave(paths, path);
+        leave_path(paths, path);
     }
 }
 
@@ -224,6 +224,6 @@ bool exec_paths_next(struct exec_paths *paths, uint64_t *pc_out)
     paths->lanes = lowest->lanes;
     paths->none_runs = false;
     *pc_out = lowest->pc;
-    leave(paths, lowest);
+    leave_path(paths, lowest);
     return true;
 }

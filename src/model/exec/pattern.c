@@ -4,7 +4,7 @@
 #include <ctype.h>
 #include <string.h>
 
-static const char *skip(const char *text)
+static const char *skip_blanks(const char *text)
 {
     while (*text == '^')
         text++;
@@ -42,7 +42,7 @@ bool exec_pattern_match(struct exec_pattern *pattern, const char *line, const ch
         for (text++; *text == ' '; text++)
             ;
     }
-    for (text = skip(text); *line; text = skip(text)) {
+    for (text = skip_blanks(text); *line; text = skip_blanks(text)) {
         if (*line == '$') {
             if (!take_name(pattern->names[line[1] - 'a'], &text))
                 return false;

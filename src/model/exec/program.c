@@ -264,7 +264,7 @@ static bool is_cross(struct lane_program *b, jit_value v, jit_value *low_out, ji
 /* The sum of a_low * c_low, a_low * d_high << 16 and c_low * a_high << 16 is a times what has c's lower and d's upper
  * half: how processors with products of 16 bits multiply. `first` is one of the latter two, `second` the other with the
  * sum. */
-static bool multiply(struct lane_program *b, jit_value first, jit_value second, jit_value *product_out)
+static bool multiply_halves(struct lane_program *b, jit_value first, jit_value second, jit_value *product_out)
 {
     const struct jit_inst sum = b->insts[second];
     jit_value low[2], high[2], factor[2];
@@ -317,7 +317,7 @@ jit_value lane_program_add(struct lane_program *b, jit_value x, jit_value y)
         return lane_program_const(b, p + q);
     if ((x_known && p == 0) || (y_known && q == 0))
         return x_known && p == 0 ? y : x;
-    if (multiply(b, x, y, &product) || multiply(b, y, x, &product))
+    if (multiply_halves(b, x, y, &product) || multiply_halves(b, y, x, &product))
         return product;
     if (is_without_lane(b, x, y, &product) || is_without_lane(b, y, x, &product))
         return product;
@@ -384,7 +384,7 @@ bool lane_program_is_calm(const struct lane_program *b, jit_value v)
 }
 
 /* As lane_calm_f32: outside of IEEE mode minimum and maximum see signalling NaNs as quiet ones. */
-static jit_value calm(struct lane_program *b, jit_value x)
+static jit_value quiet_nan(struct lane_program *b, jit_value x)
 {
     return b->mode.ieee || lane_program_is_calm(b, x) ? x : lane_program_fmul(b, x, lane_program_const(b, 0x3f800000));
 }
@@ -412,7 +412,7 @@ static jit_value limit(struct lane_program *b, enum jit_op op, jit_value x, jit_
     if (!is_plain_number(b, number, &bits) || bits == (op == JIT_FMAX_NUMBER ? 0x80000000u : 0) ||
         (b->mode.ieee && !lane_program_is_calm(b, x)))
         return JIT_NONE;
-    return lane_program_emit(b, op, calm(b, x), number, JIT_NONE, 0);
+    return lane_program_emit(b, op, quiet_nan(b, x), number, JIT_NONE, 0);
 }
 
 jit_value lane_program_min_f32(struct lane_program *b, jit_value x, jit_value y)
@@ -421,7 +421,7 @@ jit_value lane_program_min_f32(struct lane_program *b, jit_value x, jit_value y)
     made = made == JIT_NONE ? limit(b, JIT_FMIN_NUMBER, y, x) : made;
     if (made != JIT_NONE)
         return made;
-    return lane_program_emit(b, JIT_FMIN, calm(b, y), calm(b, x), JIT_NONE, 0);
+    return lane_program_emit(b, JIT_FMIN, quiet_nan(b, y), quiet_nan(b, x), JIT_NONE, 0);
 }
 
 jit_value lane_program_max_f32(struct lane_program *b, jit_value x, jit_value y)
@@ -430,7 +430,7 @@ jit_value lane_program_max_f32(struct lane_program *b, jit_value x, jit_value y)
     made = made == JIT_NONE ? limit(b, JIT_FMAX_NUMBER, y, x) : made;
     if (made != JIT_NONE)
         return made;
-    return lane_program_emit(b, JIT_FMAX, calm(b, y), calm(b, x), JIT_NONE, 0);
+    return lane_program_emit(b, JIT_FMAX, quiet_nan(b, y), quiet_nan(b, x), JIT_NONE, 0);
 }
 
 /* Bits of a number that is no NaN, in the numbers' order. */
@@ -440,7 +440,7 @@ static int32_t order_of(uint32_t bits)
 }
 
 /* Between two numbers; what is no number becomes the lower one. False: it is no such choice. */
-static bool clamp(struct lane_program *b, jit_value x, jit_value y, jit_value z, jit_value *made_out)
+static bool clamp_value(struct lane_program *b, jit_value x, jit_value y, jit_value z, jit_value *made_out)
 {
     uint32_t p, q;
     if ((b->mode.ieee && !lane_program_is_calm(b, x)) || !is_plain_number(b, y, &p) || !is_plain_number(b, z, &q))
@@ -453,11 +453,11 @@ static bool clamp(struct lane_program *b, jit_value x, jit_value y, jit_value z,
 jit_value lane_program_med3_f32(struct lane_program *b, jit_value x, jit_value y, jit_value z)
 {
     jit_value made;
-    if (clamp(b, x, y, z, &made) || clamp(b, y, x, z, &made) || clamp(b, z, x, y, &made))
+    if (clamp_value(b, x, y, z, &made) || clamp_value(b, y, x, z, &made) || clamp_value(b, z, x, y, &made))
         return made;
     jit_value ordered = lane_program_and(b, lane_program_and(b, lane_program_feq(b, x, x), lane_program_feq(b, y, y)),
                                          lane_program_feq(b, z, z));
-    x = calm(b, x), y = calm(b, y), z = calm(b, z);
+    x = quiet_nan(b, x), y = quiet_nan(b, y), z = quiet_nan(b, z);
     jit_value low = lane_program_emit(b, JIT_FMIN, x, y, JIT_NONE, 0),
               high = lane_program_emit(b, JIT_FMAX, x, y, JIT_NONE, 0);
     jit_value least = lane_program_emit(b, JIT_FMIN, low, z, JIT_NONE, 0);
@@ -518,7 +518,7 @@ static jit_value number(struct lane_program *b, float value)
 }
 
 /* by * x + plus. */
-static jit_value step(struct lane_program *b, float by, jit_value x, float plus)
+static jit_value multiply_add(struct lane_program *b, float by, jit_value x, float plus)
 {
     return lane_program_fma_f32(b, number(b, by), x, number(b, plus));
 }
@@ -528,7 +528,8 @@ jit_value lane_program_exp2_to_128_f32(struct lane_program *b, jit_value x)
 {
     const jit_value n = lane_program_unary(b, JIT_NEAREST, x), y = lane_program_fsub(b, x, n),
                     z = lane_program_fmul(b, y, y);
-    const jit_value p23 = step(b, LANE_EXP2_3, y, LANE_EXP2_2), p45 = step(b, LANE_EXP2_5, y, LANE_EXP2_4);
+    const jit_value p23 = multiply_add(b, LANE_EXP2_3, y, LANE_EXP2_2),
+                    p45 = multiply_add(b, LANE_EXP2_5, y, LANE_EXP2_4);
     const jit_value p = lane_program_fma_f32(b, lane_program_fma_f32(b, p45, z, p23), y, number(b, LANE_EXP2_1));
     const jit_value rest = lane_program_fma_f32(b, p, z, lane_program_fmul(b, y, number(b, LANE_EXP2_LN2_LOW)));
     const jit_value whole =
@@ -549,8 +550,9 @@ jit_value lane_program_exp2_f32(struct lane_program *b, jit_value x)
 static jit_value log2_polynomial(struct lane_program *b, jit_value t, jit_value z)
 {
     const jit_value w = lane_program_fmul(b, z, z), p01 = lane_program_fmul(b, number(b, LANE_LOG2_1), t);
-    const jit_value p23 = step(b, LANE_LOG2_3, t, LANE_LOG2_2), p45 = step(b, LANE_LOG2_5, t, LANE_LOG2_4),
-                    p67 = step(b, LANE_LOG2_7, t, LANE_LOG2_6);
+    const jit_value p23 = multiply_add(b, LANE_LOG2_3, t, LANE_LOG2_2),
+                    p45 = multiply_add(b, LANE_LOG2_5, t, LANE_LOG2_4),
+                    p67 = multiply_add(b, LANE_LOG2_7, t, LANE_LOG2_6);
     const jit_value upper = lane_program_fma_f32(b, lane_program_fma_f32(b, number(b, LANE_LOG2_8), z, p67), z, p45);
     return lane_program_fma_f32(b, upper, w, lane_program_fma_f32(b, p23, z, p01));
 }
@@ -583,15 +585,15 @@ jit_value lane_program_log2_f32(struct lane_program *b, jit_value u)
     return lane_program_select(b, is_number, value, other);
 }
 
-static jit_value turns(struct lane_program *b, jit_value x, uint32_t quarters, float beyond)
+static jit_value quarter_turns(struct lane_program *b, jit_value x, uint32_t quarters, float beyond)
 {
     const jit_value a = flushed(b, x), moved = lane_program_fmul(b, a, number(b, 4.0f)),
                     n = lane_program_unary(b, JIT_NEAREST, moved), t = lane_program_fsub(b, moved, n),
                     z = lane_program_fmul(b, t, t);
-    const jit_value s = lane_program_fma_f32(b, step(b, LANE_SIN_3, z, LANE_SIN_2), z, number(b, LANE_SIN_1));
+    const jit_value s = lane_program_fma_f32(b, multiply_add(b, LANE_SIN_3, z, LANE_SIN_2), z, number(b, LANE_SIN_1));
     const jit_value rest = lane_program_fmul(b, t, lane_program_fma_f32(b, s, z, number(b, LANE_SIN_0_LOW)));
     const jit_value sine = lane_program_fma_f32(b, t, number(b, LANE_SIN_0), rest);
-    const jit_value c = lane_program_fma_f32(b, step(b, LANE_COS_4, z, LANE_COS_3), z, number(b, LANE_COS_2));
+    const jit_value c = lane_program_fma_f32(b, multiply_add(b, LANE_COS_4, z, LANE_COS_3), z, number(b, LANE_COS_2));
     const jit_value cosine =
         lane_program_fma_f32(b, lane_program_fma_f32(b, c, z, number(b, LANE_COS_1)), z, number(b, 1.0f));
     const jit_value k =
@@ -606,12 +608,12 @@ static jit_value turns(struct lane_program *b, jit_value x, uint32_t quarters, f
 
 jit_value lane_program_sin_turns_f32(struct lane_program *b, jit_value x)
 {
-    return turns(b, x, 0, 0.0f);
+    return quarter_turns(b, x, 0, 0.0f);
 }
 
 jit_value lane_program_cos_turns_f32(struct lane_program *b, jit_value x)
 {
-    return turns(b, x, 1, 1.0f);
+    return quarter_turns(b, x, 1, 1.0f);
 }
 
 jit_value lane_program_fract_f32(struct lane_program *b, jit_value x)

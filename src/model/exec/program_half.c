@@ -17,7 +17,7 @@ static bool is_flushed(const struct lane_program *b, jit_value half)
            bits == 0x7c00 && lane_program_is_const(b, b->insts[inst->a].b, &bits) && !bits;
 }
 
-static jit_value flush(struct lane_program *b, jit_value half)
+static jit_value flush_denormal(struct lane_program *b, jit_value half)
 {
     half = lane_program_part(b, half, 0xffff);
     if (is_flushed(b, half))
@@ -33,7 +33,7 @@ static jit_value source(struct lane_program *b, jit_value half)
     const struct jit_inst *inst = &b->insts[half];
     uint32_t mask;
     if (!b->mode.keep_in_f16)
-        return flush(b, half);
+        return flush_denormal(b, half);
     return inst->op == JIT_AND && lane_program_is_const(b, inst->b, &mask) && (mask & 0xffff) == 0xffff ? inst->a
                                                                                                         : half;
 }
@@ -45,7 +45,7 @@ jit_value lane_program_f32_of_f16(struct lane_program *b, jit_value half)
 
 static jit_value result(struct lane_program *b, jit_value half)
 {
-    return b->mode.keep_out_f16 ? half : flush(b, half);
+    return b->mode.keep_out_f16 ? half : flush_denormal(b, half);
 }
 
 static jit_value rounded(struct lane_program *b, jit_value x)

@@ -3,13 +3,13 @@
 
 #define DEPTH 12 /* of operations that are looked at */
 
-static bool find(const struct lane_program *b, jit_value value, unsigned bits, unsigned depth, uint32_t *low_out);
+static bool find_bits(const struct lane_program *b, jit_value value, unsigned bits, unsigned depth, uint32_t *low_out);
 
 /* Of both operands. */
 static bool find_both(const struct lane_program *b, jit_value x, jit_value y, unsigned bits, unsigned depth,
                       uint32_t *x_out, uint32_t *y_out)
 {
-    return find(b, x, bits, depth, x_out) && find(b, y, bits, depth, y_out);
+    return find_bits(b, x, bits, depth, x_out) && find_bits(b, y, bits, depth, y_out);
 }
 
 /* Zeros that a constant factor ends with come in below the other one's bits; a constant of an AND may leave none. */
@@ -24,7 +24,7 @@ static bool find_by_constant(const struct lane_program *b, const struct jit_inst
         *low_out = 0;
         if (zeros >= bits)
             return true;
-        if (inst->op != JIT_MUL || !find(b, way ? inst->b : inst->a, bits - zeros, depth, low_out))
+        if (inst->op != JIT_MUL || !find_bits(b, way ? inst->b : inst->a, bits - zeros, depth, low_out))
             continue;
         *low_out *= constant->imm;
         return true;
@@ -32,7 +32,7 @@ static bool find_by_constant(const struct lane_program *b, const struct jit_inst
     return false;
 }
 
-static bool find(const struct lane_program *b, jit_value value, unsigned bits, unsigned depth, uint32_t *low_out)
+static bool find_bits(const struct lane_program *b, jit_value value, unsigned bits, unsigned depth, uint32_t *low_out)
 {
     const struct jit_inst *inst = &b->insts[value];
     uint32_t x, y;
@@ -44,7 +44,7 @@ static bool find(const struct lane_program *b, jit_value value, unsigned bits, u
         *low_out = inst->imm;
         return true;
     case JIT_SHL_IMM:
-        if (inst->imm < bits && !find(b, inst->a, bits - inst->imm, depth, low_out))
+        if (inst->imm < bits && !find_bits(b, inst->a, bits - inst->imm, depth, low_out))
             return false;
         *low_out <<= inst->imm;
         return true;
@@ -70,7 +70,7 @@ static bool find(const struct lane_program *b, jit_value value, unsigned bits, u
 
 bool lane_program_low_bits(const struct lane_program *b, jit_value value, unsigned bits, uint32_t *low_out)
 {
-    if (!find(b, value, bits, DEPTH, low_out))
+    if (!find_bits(b, value, bits, DEPTH, low_out))
         return false;
     *low_out &= (1u << bits) - 1;
     return true;

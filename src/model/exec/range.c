@@ -137,7 +137,7 @@ static void limit_to(struct state *s, uint64_t lanes)
 }
 
 /* Only lanes up to the first one whose value is not as that of integers without end. */
-static void unwrap(struct state *s, const struct value *v)
+static void unwrap_value(struct state *s, const struct value *v)
 {
     const int64_t step = (int32_t)v->step;
     if (step > 0)
@@ -157,14 +157,14 @@ static struct value is_above(struct state *s, int64_t first, int64_t step)
     return constant(is ? UINT32_MAX : 0);
 }
 
-static struct value compare(struct state *s, enum jit_op op, const struct value *x, const struct value *y)
+static struct value compare_values(struct state *s, enum jit_op op, const struct value *x, const struct value *y)
 {
     if (x->kind != LINE || y->kind != LINE)
         return (struct value){NOTHING};
     if (op == JIT_EQ && x->step == y->step)
         return constant(x->base == y->base ? UINT32_MAX : 0);
-    unwrap(s, x);
-    unwrap(s, y);
+    unwrap_value(s, x);
+    unwrap_value(s, y);
     const int64_t first = (int64_t)y->base - x->base, step = (int64_t)(int32_t)y->step - (int32_t)x->step;
     if (op != JIT_EQ)
         return is_above(s, first + (op == JIT_LE_U), step);
@@ -197,7 +197,7 @@ static struct value masked(struct state *s, const struct value *x, uint32_t mask
         return *x;
     if (x->kind != LINE || mask & (mask + 1) || x->base > mask)
         return (struct value){NOTHING};
-    unwrap(s, x);
+    unwrap_value(s, x);
     if ((int32_t)x->step > 0)
         limit_to(s, (uint64_t)(mask - x->base) / x->step + 1);
     return *x;
@@ -241,12 +241,12 @@ static uint8_t *host_of(const struct state *s, const struct jit_inst *inst, cons
     return host + at->base + (inst->imm >> 16);
 }
 
-static struct value load(struct state *s, const struct jit_inst *inst, const struct value *at)
+static struct value load_value(struct state *s, const struct jit_inst *inst, const struct value *at)
 {
     struct value v = {.kind = LOADED, .step = at->step};
     if (at->kind != LINE)
         return (struct value){NOTHING};
-    unwrap(s, at);
+    unwrap_value(s, at);
     v.host = host_of(s, inst, at);
     if (at->step)
         return v;
@@ -254,7 +254,7 @@ static struct value load(struct state *s, const struct jit_inst *inst, const str
     return constant(v.base);
 }
 
-static struct value evaluate(struct state *s, const struct jit_inst *inst)
+static struct value evaluate_inst(struct state *s, const struct jit_inst *inst)
 {
     static const struct value none;
     const uint32_t operands = jit_operand_count(inst->op);
@@ -282,13 +282,13 @@ static struct value evaluate(struct state *s, const struct jit_inst *inst)
     case JIT_EQ:
     case JIT_LT_U:
     case JIT_LE_U:
-        return compare(s, inst->op, x, y);
+        return compare_values(s, inst->op, x, y);
     case JIT_SELECT:
         if (is_constant(x) && (x->base == 0 || x->base == UINT32_MAX))
             return s->values[x->base ? inst->b : inst->c];
         return none;
     case JIT_LOAD:
-        return load(s, inst, x);
+        return load_value(s, inst, x);
     default:
         return logic(s, inst->op, *x, *y);
     }
@@ -305,13 +305,13 @@ static bool note_write(struct state *s, const struct jit_inst *inst)
         return true;
     if (at->kind != LINE || (!is_constant(value) && value->kind != LOADED) || (int32_t)at->step <= 0)
         return false;
-    unwrap(s, at);
+    unwrap_value(s, at);
     s->writes[s->write_count++] = (struct write){host_of(s, inst, at), at->step, *value};
     return true;
 }
 
 /* Values of all lanes that something can be done with, and what is written. */
-static bool look(struct state *s, const struct exec_range *range)
+static bool look_at_range(struct state *s, const struct exec_range *range)
 {
     s->write_count = 0;
     for (uint32_t i = 0; i < range->count; i++) {
@@ -323,7 +323,7 @@ static bool look(struct state *s, const struct exec_range *range)
             if (!is_constant(&s->values[inst->a]) || s->values[inst->a].base)
                 return false;
         } else {
-            s->values[i] = evaluate(s, inst);
+            s->values[i] = evaluate_inst(s, inst);
         }
     }
     return true;
@@ -372,7 +372,7 @@ static bool are_apart(const struct state *s)
     return true;
 }
 
-static void fill(uint8_t *to, const struct write *writes, uint32_t count, uint64_t size_B)
+static void fill_bytes(uint8_t *to, const struct write *writes, uint32_t count, uint64_t size_B)
 {
     uint64_t done_B = count * 4ull;
     if (count == 1) {
@@ -389,7 +389,7 @@ static void fill(uint8_t *to, const struct write *writes, uint32_t count, uint64
     }
 }
 
-static bool store(const struct state *s)
+static bool store_writes(const struct state *s)
 {
     for (uint32_t i = 0, n; i < s->write_count; i += n) {
         n = whole_step(s, i);
@@ -405,7 +405,7 @@ static bool store(const struct state *s)
         if (write->value.kind == LOADED)
             bulk_copy_here(write->host, write->value.host, size_B);
         else
-            fill(write->host, write, n, size_B);
+            fill_bytes(write->host, write, n, size_B);
     }
     return true;
 }
@@ -415,7 +415,7 @@ uint32_t exec_range_run(const struct exec_range *range, void *frame, uint32_t la
     struct state s = {.frame = frame};
     while (s.first < lanes) {
         s.lanes = lanes - s.first;
-        if (!look(&s, range) || !store(&s))
+        if (!look_at_range(&s, range) || !store_writes(&s))
             break;
         s.first += s.lanes;
     }

@@ -104,8 +104,8 @@ static const char *next_lowered(const struct exec_run *run, const void *at, cons
 
 /* What did not go into one piece of code is a run of its own, after copies of what goes into none: where the code goes
  * on. */
-static const void *split(const struct exec_run *run, const void *at, struct exec_code *code,
-                         const struct exec_family *family, struct exec_lowering *lowering)
+static const void *split_run(const struct exec_run *run, const void *at, struct exec_code *code,
+                             const struct exec_family *family, struct exec_lowering *lowering)
 {
     const char *next = next_lowered(run, at, family, lowering);
     if (next >= (const char *)run->limit)
@@ -166,7 +166,7 @@ void exec_run_compile(struct exec_run *run, struct exec_code *code, const struct
         uop = next;
     }
     if (uop == (const char *)run->first && family->skip && !run->plain)
-        run->plain = split(run, uop, code, family, lowering);
+        run->plain = split_run(run, uop, code, family, lowering);
     if (uop == (const char *)run->first || !family->end(lowering, run) || lowering->program.failed) {
         stat_leave(before);
         return;
@@ -187,6 +187,6 @@ void exec_run_compile(struct exec_run *run, struct exec_code *code, const struct
             .count = (uint32_t)(uop - (const char *)run->first) / family->uop_size_B,
             .operations = lowering->program.count,
         });
-    run->after[variant] = uop < limit ? split(run, uop, code, family, lowering) : uop;
+    run->after[variant] = uop < limit ? split_run(run, uop, code, family, lowering) : uop;
     stat_leave(before);
 }

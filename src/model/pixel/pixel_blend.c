@@ -32,14 +32,14 @@ static inline float greatest_of(float a, float b)
 }
 #endif
 
-static const float *fill(float *restrict out, float value)
+static const float *fill_row(float *restrict out, float value)
 {
     for (unsigned i = 0; i < PIXEL_LANES; i++)
         out[i] = value;
     return out;
 }
 
-static const float *complement(float *restrict out, const float *row)
+static const float *complement_row(float *restrict out, const float *row)
 {
     for (unsigned i = 0; i < PIXEL_LANES; i++)
         out[i] = 1 - row[i];
@@ -51,47 +51,47 @@ static const float *factor(unsigned code, const struct operands *o, unsigned c, 
 {
     switch ((enum pixel_factor)code) {
     case PIXEL_FACTOR_ZERO:
-        return fill(room, 0);
+        return fill_row(room, 0);
     case PIXEL_FACTOR_ONE:
-        return fill(room, 1);
+        return fill_row(room, 1);
     case PIXEL_FACTOR_SOURCE:
         return o->source[c];
     case PIXEL_FACTOR_ONE_MINUS_SOURCE:
-        return complement(room, o->source[c]);
+        return complement_row(room, o->source[c]);
     case PIXEL_FACTOR_SOURCE_ALPHA:
         return o->source[3];
     case PIXEL_FACTOR_ONE_MINUS_SOURCE_ALPHA:
-        return complement(room, o->source[3]);
+        return complement_row(room, o->source[3]);
     case PIXEL_FACTOR_DESTINATION_ALPHA:
         return o->destination[3];
     case PIXEL_FACTOR_ONE_MINUS_DESTINATION_ALPHA:
-        return complement(room, o->destination[3]);
+        return complement_row(room, o->destination[3]);
     case PIXEL_FACTOR_DESTINATION:
         return o->destination[c];
     case PIXEL_FACTOR_ONE_MINUS_DESTINATION:
-        return complement(room, o->destination[c]);
+        return complement_row(room, o->destination[c]);
     case PIXEL_FACTOR_SOURCE_ALPHA_SATURATE:
         for (unsigned i = 0; i < PIXEL_LANES; i++)
             room[i] = c == 3 ? 1 : least_of(o->source[3][i], 1 - o->destination[3][i]);
         return room;
     case PIXEL_FACTOR_CONSTANT:
-        return fill(room, o->constant[c]);
+        return fill_row(room, o->constant[c]);
     case PIXEL_FACTOR_ONE_MINUS_CONSTANT:
-        return fill(room, 1 - o->constant[c]);
+        return fill_row(room, 1 - o->constant[c]);
     case PIXEL_FACTOR_SOURCE1:
         return o->source1[c];
     case PIXEL_FACTOR_ONE_MINUS_SOURCE1:
-        return complement(room, o->source1[c]);
+        return complement_row(room, o->source1[c]);
     case PIXEL_FACTOR_SOURCE1_ALPHA:
         return o->source1[3];
     case PIXEL_FACTOR_ONE_MINUS_SOURCE1_ALPHA:
-        return complement(room, o->source1[3]);
+        return complement_row(room, o->source1[3]);
     case PIXEL_FACTOR_CONSTANT_ALPHA:
-        return fill(room, o->constant[3]);
+        return fill_row(room, o->constant[3]);
     case PIXEL_FACTOR_ONE_MINUS_CONSTANT_ALPHA:
-        return fill(room, 1 - o->constant[3]);
+        return fill_row(room, 1 - o->constant[3]);
     }
-    return fill(room, 0);
+    return fill_row(room, 0);
 }
 
 /* A factor of zero removes its term, whatever the other operand is. */
@@ -100,8 +100,8 @@ static inline float term(float value, float by)
     return by == 0 ? 0 : value * by;
 }
 
-static void combine(unsigned function, const float *s, const float *sf, const float *d, const float *df,
-                    float *restrict out)
+static void combine_rows(unsigned function, const float *s, const float *sf, const float *d, const float *df,
+                         float *restrict out)
 {
     switch ((enum pixel_function)function) {
     case PIXEL_ADD:
@@ -131,7 +131,7 @@ static void combine(unsigned function, const float *s, const float *sf, const fl
 }
 
 /* NaN becomes the lower bound. */
-static inline float clamp(float value, float low, float high)
+static inline float clamp_value(float value, float low, float high)
 {
     float above = value > low ? value : low;
     return above < high ? above : high;
@@ -152,7 +152,7 @@ static void clamp_rows(const struct pixel_blend *blend, const union pixel_colors
     }
     for (unsigned c = 0; c < 4; c++) {
         for (unsigned i = 0; i < PIXEL_LANES; i++)
-            to[c][i] = clamp(from->f[c][i], low, high);
+            to[c][i] = clamp_value(from->f[c][i], low, high);
     }
 }
 
@@ -172,9 +172,10 @@ void pixel_blend(const struct pixel_blend *blend, union pixel_colors *source, co
     else if (blend->is_dual)
         memset(s1, 0, sizeof(s1));
     for (unsigned c = 0; c < 4; c++)
-        k[c] = has_clamp(blend) ? clamp(blend->constant[c], blend->clamp_min, blend->clamp_max) : blend->constant[c];
+        k[c] =
+            has_clamp(blend) ? clamp_value(blend->constant[c], blend->clamp_min, blend->clamp_max) : blend->constant[c];
     if (blend->is_alpha_one)
-        fill(destination->f[3], 1);
+        fill_row(destination->f[3], 1);
     const struct operands o = {(const float(*)[PIXEL_LANES])s, (const float(*)[PIXEL_LANES])s1,
                                (const float(*)[PIXEL_LANES])destination->f, k};
     for (unsigned c = 0; c < 4; c++) {
@@ -182,7 +183,7 @@ void pixel_blend(const struct pixel_blend *blend, union pixel_colors *source, co
         float room[2][PIXEL_LANES];
         const float *sf = factor(equation->source, &o, c, room[0]);
         const float *df = factor(equation->destination, &o, c, room[1]);
-        combine(equation->function, s[c], sf, o.destination[c], df, source->f[c]);
+        combine_rows(equation->function, s[c], sf, o.destination[c], df, source->f[c]);
     }
 }
 
@@ -221,7 +222,8 @@ static bool make_term(const struct pixel_blend *blend, unsigned code, unsigned c
     *out = (struct pixel_term){factors[code].base, factors[code].scale, (uint8_t)(factors[code].operand + channel)};
     if (factors[code].constant) {
         const float constant = blend->constant[channel];
-        out->base += out->scale * (has_clamp(blend) ? clamp(constant, blend->clamp_min, blend->clamp_max) : constant);
+        out->base +=
+            out->scale * (has_clamp(blend) ? clamp_value(constant, blend->clamp_min, blend->clamp_max) : constant);
         out->scale = 0;
     }
     return factors[code].known;
@@ -279,8 +281,8 @@ void pixel_blend_terms(const struct pixel_blend *blend, union pixel_colors *sour
     for (unsigned c = 0; c < 4; c++) {
         for (unsigned lane = 0; lane < PIXEL_LANES; lane++) {
             const float from = source->f[c][lane], at = c == 3 && blend->is_alpha_one ? 1 : destination->f[c][lane];
-            rows[c][lane] = clamps ? clamp(from, low, high) : from;
-            rows[4 + c][lane] = clamps ? clamp(at, low, high) : at;
+            rows[c][lane] = clamps ? clamp_value(from, low, high) : from;
+            rows[4 + c][lane] = clamps ? clamp_value(at, low, high) : at;
         }
     }
     for (unsigned c = 0; c < 4; c++) {
@@ -292,7 +294,7 @@ void pixel_blend_terms(const struct pixel_blend *blend, union pixel_colors *sour
             /* A factor of zero removes its term, whatever the value is. */
             const float sum = (by_source == 0 ? 0 : rows[c][lane] * by_source) +
                               (by_destination == 0 ? 0 : rows[4 + c][lane] * by_destination);
-            source->f[c][lane] = clamps ? clamp(sum, low, high) : sum;
+            source->f[c][lane] = clamps ? clamp_value(sum, low, high) : sum;
         }
     }
 }
@@ -309,7 +311,7 @@ typedef float floats __attribute__((vector_size(AT_ONCE * 4)));
 typedef int32_t ints __attribute__((vector_size(AT_ONCE * 4)));
 typedef uint32_t uints __attribute__((vector_size(AT_ONCE * 4)));
 
-static inline floats load(const float *from)
+static inline floats load_row(const float *from)
 {
     floats value;
     memcpy(&value, from, sizeof(value));
@@ -341,7 +343,7 @@ static inline uints pack_unorm8(const floats value[4])
     return sum - ((uint32_t)WHOLE_BITS + ((uint32_t)WHOLE_BITS << 8));
 }
 
-static inline floats splat(float value)
+static inline floats splat_value(float value)
 {
     return (floats){0} + value;
 }
@@ -352,18 +354,18 @@ static void blend_by_alpha(const struct pixel_blend *blend, const union pixel_co
 {
     const float *rows[3] = {source->f[blend->from[0]], source->f[blend->from[1]], source->f[blend->from[2]]};
     const struct pixel_term *source_term = blend->source_term, *destination_term = blend->destination_term;
-    const floats color_base[2] = {splat(source_term[0].base), splat(destination_term[0].base)},
-                 color_scale[2] = {splat(source_term[0].scale), splat(destination_term[0].scale)},
-                 alpha_base[2] = {splat(source_term[3].base), splat(destination_term[3].base)},
-                 alpha_scale[2] = {splat(source_term[3].scale), splat(destination_term[3].scale)};
+    const floats color_base[2] = {splat_value(source_term[0].base), splat_value(destination_term[0].base)},
+                 color_scale[2] = {splat_value(source_term[0].scale), splat_value(destination_term[0].scale)},
+                 alpha_base[2] = {splat_value(source_term[3].base), splat_value(destination_term[3].base)},
+                 alpha_scale[2] = {splat_value(source_term[3].scale), splat_value(destination_term[3].scale)};
     for (unsigned lane = 0; lane < PIXEL_LANES; lane += AT_ONCE) {
         uints code;
-        floats alpha = load(source->f[3] + lane), of_source = color_base[0] + color_scale[0] * alpha,
+        floats alpha = load_row(source->f[3] + lane), of_source = color_base[0] + color_scale[0] * alpha,
                of_destination = color_base[1] + color_scale[1] * alpha, sum[4];
         memcpy(&code, codes + lane, sizeof(code));
         for (unsigned k = 0; k < 3; k++) {
             floats stored = unorm8_to_floats(code >> k * 8 & 0xff);
-            sum[k] = load(rows[k] + lane) * of_source + stored * of_destination;
+            sum[k] = load_row(rows[k] + lane) * of_source + stored * of_destination;
         }
         floats stored = unorm8_to_floats(code >> 24);
         sum[3] = alpha * (alpha_base[0] + alpha_scale[0] * alpha) + stored * (alpha_base[1] + alpha_scale[1] * alpha);
@@ -391,13 +393,13 @@ void pixel_blend_bytes4(const struct pixel_blend *blend, const union pixel_color
         uints code;
         memcpy(&code, codes + lane, sizeof(code));
         for (unsigned c = 0; c < 4; c++) {
-            s[c] = load(source->f[c] + lane);
+            s[c] = load_row(source->f[c] + lane);
             d[blend->from[c]] = unorm8_to_floats(code >> c * 8 & 0xff);
             if (blend->is_dual)
-                s1[c] = source1 ? load(source1->f[c] + lane) : splat(0);
+                s1[c] = source1 ? load_row(source1->f[c] + lane) : splat_value(0);
         }
         if (blend->is_alpha_one)
-            d[3] = splat(1);
+            d[3] = splat_value(1);
         for (unsigned k = 0; k < 4; k++) {
             unsigned c = blend->from[k];
             sum[k] = s[c] * term_of(&blend->source_term[c], operands) +

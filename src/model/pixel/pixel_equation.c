@@ -17,7 +17,7 @@ static jit_value constant(struct lane_program *program, float value)
 }
 
 /* A NaN becomes the lower bound. */
-static jit_value clamp(struct lane_program *program, const struct pixel_blend *blend, jit_value value)
+static jit_value clamp_value(struct lane_program *program, const struct pixel_blend *blend, jit_value value)
 {
     const jit_value low = constant(program, blend->clamp_min), high = constant(program, blend->clamp_max);
     if (blend->clamp_min == blend->clamp_max)
@@ -69,7 +69,7 @@ static jit_value extreme(struct lane_program *program, const struct operands *o,
     return lane_program_select(program, lane_program_feq(program, a, b), both, number);
 }
 
-static jit_value combine(struct lane_program *program, const struct operands *o, unsigned c)
+static jit_value combine_terms(struct lane_program *program, const struct operands *o, unsigned c)
 {
     const struct pixel_equation *equation = c == 3 ? &o->blend->alpha : &o->blend->color;
     const jit_value source = o->of[PIXEL_OPERAND_SOURCE + c], stored = o->of[PIXEL_OPERAND_DESTINATION + c];
@@ -94,10 +94,10 @@ void pixel_program_blend(struct lane_program *program, const struct pixel_blend 
 {
     struct operands o = {.blend = blend, .are_finite = blend->clamp_min != blend->clamp_max};
     for (unsigned c = 0; c < 4; c++) {
-        o.of[PIXEL_OPERAND_SOURCE + c] = clamp(program, blend, source[c]);
+        o.of[PIXEL_OPERAND_SOURCE + c] = clamp_value(program, blend, source[c]);
         o.of[PIXEL_OPERAND_DESTINATION + c] = c == 3 && blend->is_alpha_one ? constant(program, 1) : stored[c];
-        o.of[PIXEL_OPERAND_SOURCE1 + c] = second ? clamp(program, blend, second[c]) : constant(program, 0);
+        o.of[PIXEL_OPERAND_SOURCE1 + c] = second ? clamp_value(program, blend, second[c]) : constant(program, 0);
     }
     for (unsigned c = 0; c < 4; c++)
-        made_out[c] = combine(program, &o, c);
+        made_out[c] = combine_terms(program, &o, c);
 }

@@ -19,7 +19,8 @@ unsigned pixel_target_words(enum format format)
 }
 
 /* By components of the format, as the codec has them. */
-static void unpack(struct lane_program *program, enum format format, const jit_value stored[4], jit_value components[4])
+static void unpack_words(struct lane_program *program, enum format format, const jit_value stored[4],
+                         jit_value components[4])
 {
     if (format != FORMAT_R8G8B8A8_SRGB) {
         pixel_words_unpack(program, format, stored, components);
@@ -31,8 +32,8 @@ static void unpack(struct lane_program *program, enum format format, const jit_v
     components[3] = pixel_words_of_unorm(program, lane_program_shift_by(program, JIT_SHR, stored[0], 24), 8);
 }
 
-static void pack(struct lane_program *program, const struct pixel_target *target, const jit_value components[4],
-                 jit_value words_out[4])
+static void pack_words(struct lane_program *program, const struct pixel_target *target, const jit_value components[4],
+                       jit_value words_out[4])
 {
     const bool is_srgb = target->format == FORMAT_R8G8B8A8_SRGB;
     jit_value unit[4];
@@ -49,11 +50,11 @@ static void pack(struct lane_program *program, const struct pixel_target *target
 }
 
 /* What a format lacks is 0, and alpha is 1. */
-static void blend(struct lane_program *program, const struct pixel_target *target, const jit_value colors[4],
-                  const jit_value second[4], const jit_value stored[4], jit_value out[4])
+static void blend_words(struct lane_program *program, const struct pixel_target *target, const jit_value colors[4],
+                        const jit_value second[4], const jit_value stored[4], jit_value out[4])
 {
     jit_value components[4], destination[4];
-    unpack(program, target->format, stored, components);
+    unpack_words(program, target->format, stored, components);
     for (unsigned c = 0; c < 4; c++)
         destination[c] = lane_program_const(program, c == 3 ? 0x3f800000u : 0);
     for (unsigned k = 0; k < 4; k++) {
@@ -68,10 +69,10 @@ void pixel_target_pack(struct lane_program *program, const struct pixel_target *
 {
     jit_value blended[4], components[4];
     if (target->blend)
-        blend(program, target, colors, second, stored, blended);
+        blend_words(program, target, colors, second, stored, blended);
     for (unsigned k = 0; k < 4; k++)
         components[k] = (target->blend ? blended : colors)[target->from[k]];
-    pack(program, target, components, words_out);
+    pack_words(program, target, components, words_out);
 }
 
 void pixel_target_mix(struct lane_program *program, const struct pixel_target *target, const jit_value stored[4],

@@ -11,7 +11,7 @@ static jit_value number(struct lane_program *program, float value)
     return lane_program_const(program, float_bits(value));
 }
 
-static bool fits(const struct format_channel *channel)
+static bool channel_fits(const struct format_channel *channel)
 {
     const unsigned first = channel->low_bit / 32u, last = (channel->low_bit + channel->bits - 1u) / 32u;
     if (channel->component > FORMAT_COMPONENT_A || !channel->bits || first != last)
@@ -38,7 +38,7 @@ bool pixel_words_fit(enum format format)
     bool is_good = info && info->aspects == FORMAT_ASPECT_COLOR && info->plane_count <= 1 && !info->compression &&
                    info->block_width == 1 && info->block_size_B <= 16;
     for (unsigned i = 0; is_good && i < info->channel_count; i++)
-        is_good = fits(&info->channels[i]);
+        is_good = channel_fits(&info->channels[i]);
     return is_good;
 }
 

@@ -152,8 +152,8 @@ void raster_classify_row(const struct raster_state *state, const float (*pos)[RA
     }
 }
 
-static void cross(struct raster_point *out, const struct raster_point *inside, const struct raster_point *outside,
-                  float d_in, float d_out)
+static void cross_plane(struct raster_point *out, const struct raster_point *inside, const struct raster_point *outside,
+                        float d_in, float d_out)
 {
     float t = d_in / (d_in - d_out);
     for (unsigned k = 0; k < 4; k++)
@@ -183,8 +183,8 @@ unsigned raster_clip_polygon(const struct raster_state *state, struct raster_poi
                 to[kept++] = *a;
             /* Always computed from the inside out, so that neighbours that share an edge get the same corner. */
             if (is_inside(da) != is_inside(db))
-                cross(&to[kept++], is_inside(da) ? a : b, is_inside(da) ? b : a, is_inside(da) ? da : db,
-                      is_inside(da) ? db : da);
+                cross_plane(&to[kept++], is_inside(da) ? a : b, is_inside(da) ? b : a, is_inside(da) ? da : db,
+                            is_inside(da) ? db : da);
         }
         struct raster_point *swap = from;
         from = to;
@@ -215,7 +215,7 @@ unsigned raster_clip_line(const struct raster_state *state, struct raster_point 
         if (is_inside(d0) != is_inside(d1)) {
             unsigned out = is_inside(d0) ? 1 : 0;
             struct raster_point corner;
-            cross(&corner, &points[!out], &points[out], out ? d0 : d1, out ? d1 : d0);
+            cross_plane(&corner, &points[!out], &points[out], out ? d0 : d1, out ? d1 : d0);
             points[out] = corner;
         }
     }

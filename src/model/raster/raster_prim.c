@@ -43,8 +43,8 @@ static bool read_distances(const struct raster_assembler *assembler, const uint3
 }
 
 /* Where a corner lands; one that is a vertex of the primitive itself has not moved. */
-static bool project(const struct raster_state *state, const struct raster_source *source,
-                    const struct raster_point *point, struct raster_screen *screen_out)
+static bool project_corner(const struct raster_state *state, const struct raster_source *source,
+                           const struct raster_point *point, struct raster_screen *screen_out)
 {
     if (!state->clips_divided)
         return raster_project(state, source->viewport, point->pos, screen_out);
@@ -76,7 +76,7 @@ static void take_point(struct raster_assembler *assembler, const struct raster_s
 {
     const struct raster_state *state = assembler->state;
     struct raster_screen screen;
-    if (!raster_clip_point(state, point, distances) || !project(state, source, point, &screen))
+    if (!raster_clip_point(state, point, distances) || !project_corner(state, source, point, &screen))
         return;
     float half[2] = {state->point_half[0], state->point_half[1]};
     if (state->has_point_size) {
@@ -94,7 +94,7 @@ static void take_line(struct raster_assembler *assembler, const struct raster_so
     if (!raster_clip_line(assembler->state, points, distances))
         return;
     for (unsigned i = 0; i < 2; i++) {
-        if (!project(assembler->state, source, &points[i], &screen[i]))
+        if (!project_corner(assembler->state, source, &points[i], &screen[i]))
             return;
     }
     assembler->primitives++;
@@ -140,7 +140,7 @@ static bool project_all(const struct raster_assembler *assembler, const struct r
                         const struct raster_point *points, unsigned count, struct raster_screen *screen)
 {
     for (unsigned i = 0; i < count; i++) {
-        if (!project(assembler->state, source, &points[i], &screen[i]))
+        if (!project_corner(assembler->state, source, &points[i], &screen[i]))
             return false;
     }
     return true;

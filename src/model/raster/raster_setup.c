@@ -227,7 +227,7 @@ static void set_planes(struct raster_prim *prim, const struct frame *f, const st
 
 /* A triangle without an area, of which conservative rasterisation draws the pixels that it touches: no edge shuts the
  * others out, and the values are those of the first corner. */
-static void flatten(struct raster_prim *prim, struct frame *frame, const int32_t (*corners)[2])
+static void flatten_triangle(struct raster_prim *prim, struct frame *frame, const int32_t (*corners)[2])
 {
     frame->area_rcp = 0;
     for (unsigned i = 0; i < 3; i++)
@@ -257,7 +257,7 @@ void raster_setup_triangle(struct raster_assembler *assembler, const struct rast
     prim->is_back = (area < 0) == state->front_is_clockwise;
     struct frame frame = make_frame(1 << prim->subpixel_bits, s);
     if (area == 0)
-        flatten(prim, &frame, corners);
+        flatten_triangle(prim, &frame, corners);
     set_planes(prim, &frame, points, s);
     if (state->has_bias[prim->is_back]) {
         float slope = fmaxf(fabsf(prim->z.dx), fabsf(prim->z.dy));

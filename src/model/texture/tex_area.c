@@ -39,7 +39,7 @@ static uint32_t most_texels(const struct tex_run *r, unsigned probes)
     return MIN2(each * r->q->lanes * probes, TEX_AREA_TEXELS);
 }
 
-static struct tex_range unite(struct tex_range a, struct tex_range b)
+static struct tex_range unite_ranges(struct tex_range a, struct tex_range b)
 {
     return (struct tex_range){MIN2(a.low, b.low), MAX2(a.high, b.high)};
 }
@@ -51,15 +51,15 @@ static bool find_part(struct tex_area_part *to, const struct tex_run *r, const u
     const uint32_t most = most_texels(r, reach ? reach->probes : 1), last = r->places->slices - 1;
     struct tex_range x = range_of(r->f.x.at, lanes, r->q->lanes), y = range_of(r->f.y.at, lanes, r->q->lanes);
     if (reach) {
-        x = unite(x, range_of(reach->x, lanes, r->q->lanes));
-        y = unite(y, range_of(reach->y, lanes, r->q->lanes));
+        x = unite_ranges(x, range_of(reach->x, lanes, r->q->lanes));
+        y = unite_ranges(y, range_of(reach->y, lanes, r->q->lanes));
     }
     struct tex_range z = {r->slice[first], r->slice[first]};
     if (x.high - x.low >= most || y.high - y.low >= most)
         return false;
     if (second_slice) {
         const struct tex_range other = range_of(second_slice, lanes, r->q->lanes);
-        z = unite(range_of(r->slice, lanes, r->q->lanes), other);
+        z = unite_ranges(range_of(r->slice, lanes, r->q->lanes), other);
     }
     z = (struct tex_range){MIN2(z.low, last), MIN2(z.high, last)};
     *to = (struct tex_area_part){
@@ -274,7 +274,7 @@ static void point_at_texels(const uint8_t **to, const struct tex_area *a, const 
 }
 
 /* What metadata says of texels, by texel; `has_ones` is false where all are as memory has them. False: not known. */
-static bool look(uint8_t *pieces, bool *has_ones, const struct tex_area *a, struct tex_run *r)
+static bool look_at_meta(uint8_t *pieces, bool *has_ones, const struct tex_area *a, struct tex_run *r)
 {
     *has_ones = false;
     if (!r->q->image->piece_log2)
@@ -310,7 +310,7 @@ bool tex_area_load_one(struct tex_area *a, struct tex_run *r, unsigned channel)
     uint32_t words[TEX_AREA_TEXELS];
     uint8_t pieces[TEX_AREA_TEXELS];
     bool has_ones;
-    if (!look(pieces, &has_ones, a, r))
+    if (!look_at_meta(pieces, &has_ones, a, r))
         return false;
     const unsigned count = (unsigned)align_u64(a->count, 16);
     memset(words + a->count, 0, (count - a->count) * sizeof(words[0]));
@@ -412,7 +412,7 @@ bool tex_area_load_four(struct tex_area *a, struct tex_run *r)
     uint32_t raw[2 * TEX_AREA_TEXELS];
     uint8_t pieces[TEX_AREA_TEXELS];
     bool has_ones;
-    if (!look(pieces, &has_ones, a, r) || (has_ones && r->kind == TEX_KIND_BLOCKS))
+    if (!look_at_meta(pieces, &has_ones, a, r) || (has_ones && r->kind == TEX_KIND_BLOCKS))
         return false;
     switch (r->kind) {
     case TEX_KIND_RGBA8:

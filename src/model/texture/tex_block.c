@@ -23,7 +23,7 @@ void tex_blocks_finish(struct tex_blocks *blocks)
     blocks->blocks = blocks->places = NULL;
 }
 
-static bool decode(struct tex_block *block, enum format format, bool is_narrow)
+static bool decode_block(struct tex_block *block, enum format format, bool is_narrow)
 {
     uint8_t codes[FORMAT_BLOCK_MAX_TEXELS][4];
     if (!is_narrow)
@@ -35,13 +35,13 @@ static bool decode(struct tex_block *block, enum format format, bool is_narrow)
                                     codes, (size_t)info->block_width * info->block_height);
 }
 
-static tex_texels find(struct tex_block *block, enum format format, bool is_narrow, const uint64_t halves[2])
+static tex_texels find_texels(struct tex_block *block, enum format format, bool is_narrow, const uint64_t halves[2])
 {
     if (block->format != format || block->is_narrow != is_narrow ||
         memcmp(block->bytes, halves, sizeof(block->bytes)) != 0) {
         memcpy(block->bytes, halves, sizeof(block->bytes));
         block->is_narrow = is_narrow;
-        block->format = decode(block, format, is_narrow) ? format : FORMAT_UNDEFINED;
+        block->format = decode_block(block, format, is_narrow) ? format : FORMAT_UNDEFINED;
     }
     return block->format == format ? (tex_texels)block->texels : NULL;
 }
@@ -53,7 +53,7 @@ tex_texels tex_block_get(struct tex_blocks *blocks, enum format format, bool is_
         return NULL;
     uint64_t halves[2] = {0, 0};
     memcpy(halves, bytes, block_B);
-    return find(&blocks->blocks[hash_u64(halves[0] ^ halves[1] * 31) % BLOCKS], format, is_narrow, halves);
+    return find_texels(&blocks->blocks[hash_u64(halves[0] ^ halves[1] * 31) % BLOCKS], format, is_narrow, halves);
 }
 
 tex_texels tex_block_at(struct tex_blocks *blocks, enum format format, bool is_narrow, const void *at, unsigned block_B)
@@ -67,5 +67,5 @@ tex_texels tex_block_at(struct tex_blocks *blocks, enum format format, bool is_n
         memcpy(halves, at, 8);
     /* Neighbours come to different entries, whatever the tiling is. */
     uint64_t number = (uintptr_t)at / 8;
-    return find(&blocks->places[(number ^ number >> 9 ^ number >> 18) % PLACES], format, is_narrow, halves);
+    return find_texels(&blocks->places[(number ^ number >> 9 ^ number >> 18) % PLACES], format, is_narrow, halves);
 }

@@ -36,7 +36,7 @@ static void set_weights(struct tex_taps *taps, const struct weights *from, unsig
     }
 }
 
-static void move(int32_t *to, const int32_t *offset, int32_t by, unsigned lanes)
+static void move_offsets(int32_t *to, const int32_t *offset, int32_t by, unsigned lanes)
 {
     for (unsigned i = 0; i < lanes; i++)
         to[i] = (offset ? offset[i] : 0) + by;
@@ -59,8 +59,8 @@ bool tex_cubic(struct tex_sum *sum, struct tex_query *q, const struct tex_coords
     moved.offset[1] = offset[1];
     for (unsigned part = 0; part < 4; part++) {
         unsigned right = part & 1 ? 2 : 0, down = part & 2 ? 2 : 0;
-        move(offset[0], q->offset[0], (int32_t)right - 1, q->lanes);
-        move(offset[1], q->offset[1], (int32_t)down - 1, q->lanes);
+        move_offsets(offset[0], q->offset[0], (int32_t)right - 1, q->lanes);
+        move_offsets(offset[1], q->offset[1], (int32_t)down - 1, q->lanes);
         tex_footprint(&taps, &moved, c, linear, false);
         set_weights(&taps, &weights, right, down, q->lanes);
         if (!tex_fetch(texels, q, &taps))

@@ -16,7 +16,7 @@ static bool code_of(float value, unsigned bits, uint32_t *code_out)
 }
 
 /* Channels of so many bits, beside each other in words. */
-static bool pack(uint32_t words[4], const float *components, unsigned channels, unsigned bits)
+static bool pack_words(uint32_t words[4], const float *components, unsigned channels, unsigned bits)
 {
     for (unsigned n = 0; n < channels; n++) {
         uint32_t code;
@@ -68,14 +68,14 @@ bool tex_border_words(uint32_t words[4], struct tex_query *q, enum tex_kind kind
     case TEX_KIND_SRGB8:
     case TEX_KIND_R8:
     case TEX_KIND_RG8:
-        return pack(words, components, channels, 8);
+        return pack_words(words, components, channels, 8);
     case TEX_KIND_R16:
     case TEX_KIND_RG16:
-        return pack(words, components, channels, 16);
+        return pack_words(words, components, channels, 16);
     case TEX_KIND_D24:
-        return pack(words, components, 1, 24);
+        return pack_words(words, components, 1, 24);
     case TEX_KIND_RGBA16:
-        return pack(words, components, channels, 16);
+        return pack_words(words, components, channels, 16);
     case TEX_KIND_R16F:
     case TEX_KIND_RG16F:
     case TEX_KIND_RGBA16F:

@@ -208,7 +208,7 @@ void tex_order_rows(struct tex_result *out, const struct tex_image *image, unsig
 }
 
 /* Texels to rows, unless there are rows already; rows to X, Y, Z and W. */
-static void finish(struct tex_result *out, const struct tex_run *r, const struct tex_sums *sums)
+static void finish_rows(struct tex_result *out, const struct tex_run *r, const struct tex_sums *sums)
 {
     if (sums) {
         for (unsigned i = 0; i < r->q->lanes; i++) {
@@ -284,7 +284,7 @@ bool tex_step_sample(struct tex_result *out, struct tex_query *q, const struct t
         if (r.kind == TEX_KIND_RGBA8)
             tex_divide_sums(out->value, q->lanes);
     }
-    finish(out, &r, r.kind >= TEX_KIND_CODEC && !are_texels ? &sums : NULL);
+    finish_rows(out, &r, r.kind >= TEX_KIND_CODEC && !are_texels ? &sums : NULL);
     return !r.others || sample_others(out, &r, c, lod, levels);
 }
 

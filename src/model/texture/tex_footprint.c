@@ -23,8 +23,8 @@ static int32_t level_size(const struct tex_image *image, unsigned axis, unsigned
 
 /* Positions as fixed point. Repeating coordinates are brought near the image first, so that large ones keep their
  * precision. */
-static void locate(struct axis *to, const struct tex_query *q, const float *coord, unsigned axis, const uint8_t *level,
-                   const uint8_t *linear, unsigned wrap, bool is_gather)
+static void locate_axis(struct axis *to, const struct tex_query *q, const float *coord, unsigned axis,
+                        const uint8_t *level, const uint8_t *linear, unsigned wrap, bool is_gather)
 {
     const struct tex_image *image = q->image;
     bool repeats = !q->unnormalized && (wrap == TEX_REPEAT || wrap == TEX_MIRROR);
@@ -51,7 +51,7 @@ static void locate(struct axis *to, const struct tex_query *q, const float *coor
     }
 }
 
-static int32_t modulo(int32_t i, int32_t size)
+static int32_t modulo_size(int32_t i, int32_t size)
 {
     int32_t rest = i % size;
     return rest < 0 ? rest + size : rest;
@@ -64,9 +64,9 @@ static int32_t clamp_texel(int32_t i, int32_t size, unsigned wrap, uint8_t *bord
         return i;
     switch (wrap) {
     case TEX_REPEAT:
-        return modulo(i, size);
+        return modulo_size(i, size);
     case TEX_MIRROR:
-        i = modulo(i, 2 * size);
+        i = modulo_size(i, 2 * size);
         return i < size ? i : 2 * size - 1 - i;
     case TEX_CLAMP_TO_EDGE:
         return i < 0 ? 0 : size - 1;
@@ -177,8 +177,8 @@ void tex_footprint(struct tex_taps *taps, const struct tex_query *q, const struc
         any |= s->z_linear;
     bool seamless = q->image->is_cube && s->is_seamless;
     for (unsigned axis = 0; axis < q->axes; axis++)
-        locate(&axes[axis], q, c->at[axis], axis, taps->level, axis == 2 ? z_linear : linear,
-               seamless ? TEX_CLAMP_TO_EDGE : s->wrap[axis], is_gather);
+        locate_axis(&axes[axis], q, c->at[axis], axis, taps->level, axis == 2 ? z_linear : linear,
+                    seamless ? TEX_CLAMP_TO_EDGE : s->wrap[axis], is_gather);
     /* The nearest texel of a face is on that face. */
     for (unsigned axis = 0; axis < q->axes && seamless; axis++) {
         for (unsigned i = 0; i < q->lanes; i++) {

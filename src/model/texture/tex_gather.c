@@ -22,8 +22,8 @@ static bool begin_gather(struct tex_run *r, struct tex_query *q, const struct te
 }
 
 /* As tex_compare does. */
-static void compare(float *restrict texels, const tex_float *restrict reference, unsigned function, bool clamps,
-                    unsigned lanes)
+static void compare_texels(float *restrict texels, const tex_float *restrict reference, unsigned function, bool clamps,
+                           unsigned lanes)
 {
     float given[LANES_MAX];
     LANES_INDEPENDENT
@@ -85,7 +85,7 @@ bool tex_fast_gather_one(float out[4][LANES_MAX], struct tex_query *q, const str
     if ((q->compare && channel) || !gather_one(out, q, c, levels, channel)) /* of a comparison X counts */
         return false;
     for (unsigned tap = 0; tap < 4 && q->compare; tap++)
-        compare(out[tap], tex_floats(q->compare), q->sampler->compare, q->image->clamps_reference, q->lanes);
+        compare_texels(out[tap], tex_floats(q->compare), q->sampler->compare, q->image->clamps_reference, q->lanes);
     return true;
 }
 

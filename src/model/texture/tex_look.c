@@ -24,7 +24,7 @@ static uint64_t piece_of(const struct tex_places *p, uint32_t at_x, uint32_t at_
 }
 
 /* The number of an element, which most pieces of an image have in common. */
-static int keep(struct tex_looked *looked, const uint8_t *element)
+static int keep_element(struct tex_looked *looked, const uint8_t *element)
 {
     for (unsigned n = 0; n < looked->count; n++) {
         if (!memcmp(looked->ones[n], element, TEX_ELEMENT_B))
@@ -37,8 +37,8 @@ static int keep(struct tex_looked *looked, const uint8_t *element)
 }
 
 /* What a piece holds that is not known yet. */
-static int ask(struct tex_looked *looked, const struct tex_places *p, struct tex_query *q, uint32_t at_x, uint32_t at_y,
-               unsigned level, uint32_t slice)
+static int ask_piece(struct tex_looked *looked, const struct tex_places *p, struct tex_query *q, uint32_t at_x,
+                     uint32_t at_y, unsigned level, uint32_t slice)
 {
     const uint32_t x = tex_places_texel((int32_t)(at_x - p->x_start[level]), (int32_t)q->image->level[level].width,
                                         p->wrap[0]),
@@ -46,16 +46,16 @@ static int ask(struct tex_looked *looked, const struct tex_places *p, struct tex
                                         p->wrap[1]);
     uint8_t element[TEX_ELEMENT_B] = {0};
     const enum tex_piece kind = q->ops->look(q, level, x, y, slice, element);
-    return kind == TEX_PIECE_PLAIN ? LOOK_PLAIN : kind == TEX_PIECE_ONE ? keep(looked, element) : LOOK_UNKNOWN;
+    return kind == TEX_PIECE_PLAIN ? LOOK_PLAIN : kind == TEX_PIECE_ONE ? keep_element(looked, element) : LOOK_UNKNOWN;
 }
 
-static int look(struct tex_looked *looked, const struct tex_places *p, struct tex_query *q, uint64_t piece,
-                uint32_t at_x, uint32_t at_y, unsigned level, uint32_t slice)
+static int look_at_piece(struct tex_looked *looked, const struct tex_places *p, struct tex_query *q, uint64_t piece,
+                         uint32_t at_x, uint32_t at_y, unsigned level, uint32_t slice)
 {
     if (looked->has_pieces) {
         uint8_t *one = &looked->pieces[piece];
         if (*one == TEX_PIECE_NOT_LOOKED) {
-            const int asked = ask(looked, p, q, at_x, at_y, level, slice);
+            const int asked = ask_piece(looked, p, q, at_x, at_y, level, slice);
             *one = asked == LOOK_UNKNOWN ? TEX_PIECE_NOT_KNOWN : (uint8_t)asked;
         }
         return *one == TEX_PIECE_NOT_KNOWN ? LOOK_UNKNOWN : *one;
@@ -63,7 +63,7 @@ static int look(struct tex_looked *looked, const struct tex_places *p, struct te
     const unsigned slot = (piece ^ piece >> 5) % TEX_LOOKED;
     if (__builtin_expect(looked->piece[slot] == piece + 1, 1))
         return looked->one[slot];
-    const int one = ask(looked, p, q, at_x, at_y, level, slice);
+    const int one = ask_piece(looked, p, q, at_x, at_y, level, slice);
     if (one == LOOK_UNKNOWN)
         return one;
     looked->piece[slot] = piece + 1;
@@ -75,7 +75,7 @@ uint8_t tex_look_at(struct tex_looked *looked, const struct tex_places *p, struc
                     uint32_t at_y, unsigned level, uint32_t slice)
 {
     const uint64_t piece = piece_of(p, at_x, at_y, level * p->slices + slice, q->image->piece_log2);
-    const int one = look(looked, p, q, piece, at_x, at_y, level, slice);
+    const int one = look_at_piece(looked, p, q, piece, at_x, at_y, level, slice);
     return one == LOOK_UNKNOWN ? TEX_PIECE_NOT_KNOWN : (uint8_t)one;
 }
 
@@ -196,7 +196,7 @@ static bool look_at_box(struct box *box, struct tex_looked *looked, const struct
     for (int32_t row = box->y.low >> h; row <= box->y.high >> h; row++) {
         for (int32_t column = box->x.low >> w; column <= box->x.high >> w; column++) {
             const uint32_t at_x = x_start + ((uint32_t)column << w), at_y = y_start + ((uint32_t)row << h);
-            const int one = look(looked, p, q, piece_of(p, at_x, at_y, z, log2), at_x, at_y, level, slice);
+            const int one = look_at_piece(looked, p, q, piece_of(p, at_x, at_y, z, log2), at_x, at_y, level, slice);
             box->piece[n++] = (int8_t)one;
             box->is_plain &= one == LOOK_PLAIN;
             box->is_unknown |= one == LOOK_UNKNOWN;
@@ -209,8 +209,8 @@ static bool look_at_box(struct box *box, struct tex_looked *looked, const struct
 /* ---- each lane ---- */
 
 /* The texel of a tap is this element. */
-static void put(struct tex_footprint *f, unsigned tap, unsigned lane, const uint8_t *element, unsigned element_B,
-                bool is_words)
+static void put_element(struct tex_footprint *f, unsigned tap, unsigned lane, const uint8_t *element,
+                        unsigned element_B, bool is_words)
 {
     uint32_t words[2] = {0, 0};
     if (!is_words) {
@@ -246,7 +246,7 @@ static uint64_t put_each(const struct box *box, const struct tex_looked *looked,
             if (one == LOOK_UNKNOWN)
                 unknown |= 1ull << i;
             else if (one != LOOK_PLAIN)
-                put(f, tap, (unsigned)i, looked->ones[one - 1], p->element_B, is_words);
+                put_element(f, tap, (unsigned)i, looked->ones[one - 1], p->element_B, is_words);
         }
     }
     return unknown;
@@ -272,8 +272,9 @@ static void fill_stand_in(struct stand_in *to, const struct box *box, const stru
     }
 }
 
-static void choose(uint32_t *restrict words, const uint32_t *restrict active, const uint32_t *restrict row,
-                   const uint32_t *restrict column, const uint32_t *by_piece, const uint32_t *is_one, unsigned lanes)
+static void choose_words(uint32_t *restrict words, const uint32_t *restrict active, const uint32_t *restrict row,
+                         const uint32_t *restrict column, const uint32_t *by_piece, const uint32_t *is_one,
+                         unsigned lanes)
 {
     for (unsigned i = 0; i < lanes; i++) {
         const uint32_t piece = row[i] + column[i], is_put = is_one[piece] & active[i];
@@ -298,8 +299,8 @@ static void put_words(const struct box *box, const struct tex_looked *looked, st
     }
     for (unsigned tap = 0; tap < f->taps; tap++) {
         for (unsigned n = 0; n < words; n++)
-            choose(f->word[n][tap], q->exec_lanes, row[tap >> 1], column[tap & 1], by_piece.word[n], by_piece.is_one,
-                   q->lanes);
+            choose_words(f->word[n][tap], q->exec_lanes, row[tap >> 1], column[tap & 1], by_piece.word[n],
+                         by_piece.is_one, q->lanes);
     }
 }
 
@@ -361,17 +362,17 @@ uint64_t tex_look(struct tex_looked *looked, struct tex_footprint *f, const stru
             continue;
         const uint64_t first = piece_of(p, x, y, z, log2);
         const bool is_in_one = f->taps == 1 || piece_of(p, x + 1, y + 1, z, log2) == first;
-        int one = look(looked, p, q, first, x, y, level[i], in);
+        int one = look_at_piece(looked, p, q, first, x, y, level[i], in);
         if (is_in_one && one == LOOK_PLAIN)
             continue;
         for (unsigned tap = 0; tap < f->taps; tap++) {
             const uint32_t to_x = x + (tap & 1), to_y = y + (tap >> 1);
             if (tap && !is_in_one)
-                one = look(looked, p, q, piece_of(p, to_x, to_y, z, log2), to_x, to_y, level[i], in);
+                one = look_at_piece(looked, p, q, piece_of(p, to_x, to_y, z, log2), to_x, to_y, level[i], in);
             if (one == LOOK_UNKNOWN)
                 unknown |= 1ull << i;
             else if (one != LOOK_PLAIN)
-                put(f, tap, (unsigned)i, looked->ones[one - 1], p->element_B, is_words);
+                put_element(f, tap, (unsigned)i, looked->ones[one - 1], p->element_B, is_words);
         }
     }
     return unknown;

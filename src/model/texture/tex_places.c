@@ -14,7 +14,7 @@
 
 bool tex_places_at_once;
 
-static void clear(struct tex_places *p)
+static void clear_places(struct tex_places *p)
 {
     free(p->x);
     memset(p, 0, sizeof(*p));
@@ -25,7 +25,7 @@ static void forget_tables(struct tex_places_set *set)
 {
     for (unsigned i = 0; i < TEX_PLACES_SETS; i++) {
         if (set->of[i])
-            clear(set->of[i]);
+            clear_places(set->of[i]);
     }
     tex_look_end(set->looked);
     set->looked = NULL;
@@ -80,7 +80,7 @@ uint32_t tex_places_texel(int32_t i, int32_t size, unsigned wrap)
 }
 
 /* All bits up to the highest one of `bits`. */
-static uint32_t fill(uint32_t bits)
+static uint32_t fill_bits(uint32_t bits)
 {
     return bits ? UINT32_MAX >> __builtin_clz(bits) : 0;
 }
@@ -127,7 +127,7 @@ static uint64_t make_y(struct maker *m, unsigned level, struct tex_place *to, ui
             m->p->y_inside[to + n - m->p->y] = (uint8_t)(texel % m->format->block_height * m->format->block_width);
     }
     for (uint32_t n = 0; n < entries; n++)
-        most = MAX2(most, (uint64_t)((x_most | fill(to[n].xor_B | z_bits)) & bits) + to[n].add_B);
+        most = MAX2(most, (uint64_t)((x_most | fill_bits(to[n].xor_B | z_bits)) & bits) + to[n].add_B);
     return most;
 }
 
@@ -213,7 +213,7 @@ static bool plan(struct tex_places *p, const struct tex_image *image, uint32_t *
     return x + y <= MAX_ENTRIES && (uint64_t)p->slices * (image->last_level + 1u) <= MAX_SLICES;
 }
 
-static bool make(struct tex_places *p, struct tex_query *q)
+static bool make_places(struct tex_places *p, struct tex_query *q)
 {
     const struct tex_image *image = q->image;
     struct maker m = {.p = p, .q = q, .format = format_info(image->format)};
@@ -260,7 +260,7 @@ static bool find_memory(struct tex_places *p, const struct gpu_space *space)
 
 /* ---- sets ---- */
 
-static struct tex_places *find(struct tex_places_set *set, const uint8_t wrap[2])
+static struct tex_places *find_places(struct tex_places_set *set, const uint8_t wrap[2])
 {
     for (unsigned i = 0; i < TEX_PLACES_SETS; i++) {
         struct tex_places *p = set->of[i];
@@ -272,7 +272,7 @@ static struct tex_places *find(struct tex_places_set *set, const uint8_t wrap[2]
         return NULL;
     set->next = (set->next + 1) % TEX_PLACES_SETS;
     set->changes++;
-    clear(*slot);
+    clear_places(*slot);
     memcpy((*slot)->wrap, wrap, sizeof((*slot)->wrap));
     return *slot;
 }
@@ -294,11 +294,11 @@ const struct tex_places *tex_places_get(struct tex_query *q)
     }
     if (q->ops->has_changed && q->ops->has_changed(q))
         forget_tables(q->places);
-    struct tex_places *p = find(q->places, wrap);
+    struct tex_places *p = find_places(q->places, wrap);
     if (!p || (!p->is_made && !is_worth_it(p, q->image)))
         return NULL;
     if (__builtin_expect(!p->is_made, 0)) {
-        p->is_good = make(p, q);
+        p->is_good = make_places(p, q);
         p->is_made = true;
     }
     return p->is_good && find_memory(p, q->space) ? p : NULL;

@@ -22,7 +22,7 @@ static bool is_wrap(const struct tex_query *q, unsigned axis)
     return wrap == TEX_REPEAT || wrap == TEX_MIRROR || wrap == TEX_CLAMP_TO_EDGE || wrap == TEX_CLAMP_TO_BORDER;
 }
 
-static bool applies(struct tex_plan *plan, const struct tex_query *q)
+static bool plan_applies(struct tex_plan *plan, const struct tex_query *q)
 {
     const struct tex_image *image = q->image;
     const struct tex_sampler *s = q->sampler;
@@ -95,7 +95,7 @@ static bool is_straight(struct tex_plan *plan)
            plan->straight_kind != TEX_KIND_BLOCKS;
 }
 
-static void make(struct tex_plan *plan, const struct tex_query *q)
+static void make_plan(struct tex_plan *plan, const struct tex_query *q)
 {
     struct tex_query all = *q; /* of all lanes, whatever this one has */
     all.lanes = LANES_MAX;
@@ -106,7 +106,7 @@ static void make(struct tex_plan *plan, const struct tex_query *q)
     plan->is_level_zero = q->is_level_zero;
     plan->has_clamp = q->clamp != NULL;
     plan->has_compare = q->compare != NULL;
-    plan->applies = applies(plan, q);
+    plan->applies = plan_applies(plan, q);
     plan->is_same = tex_levels_init_same(&plan->levels, &plan->lod, &all);
     plan->is_straight = is_straight(plan);
     for (unsigned axis = 0; axis < q->axes; axis++)
@@ -132,7 +132,7 @@ struct tex_plan *tex_plan_get(const struct tex_query *q)
     const unsigned slot = set->next_plan;
     if (!set->plans[slot] && !(set->plans[slot] = calloc(1, sizeof(*plan))))
         return NULL;
-    make(set->plans[slot], q);
+    make_plan(set->plans[slot], q);
     set->changes++;
     set->last_plan = slot;
     set->next_plan = (slot + 1) % TEX_PLANS;

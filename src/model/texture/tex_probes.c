@@ -28,7 +28,7 @@ struct areas {
     struct tex_area of[2];
 };
 
-static bool locate(struct tex_run *r, const struct tex_coords *at, const uint8_t *level, bool is_one)
+static bool locate_probe(struct tex_run *r, const struct tex_coords *at, const uint8_t *level, bool is_one)
 {
     const unsigned first = (unsigned)__builtin_ctzll(r->q->exec);
     if (!tex_run_locate(r, at, level, first, is_one))
@@ -51,12 +51,12 @@ static void find_areas(struct areas *to, struct tex_run *r, struct tex_coords *m
         const bool is_one = tex_is_one_level(r->q, level, (unsigned)__builtin_ctzll(r->q->exec));
         to->is_one_level[second] = is_one;
         move_to_probe(moved, c, lod, lanes, 0, false);
-        if (!locate(r, moved, level, is_one) || r->is_outside)
+        if (!locate_probe(r, moved, level, is_one) || r->is_outside)
             return;
         memcpy(x, r->f.x.at, lanes * sizeof(x[0]));
         memcpy(y, r->f.y.at, lanes * sizeof(y[0]));
         move_to_probe(moved, c, lod, lanes, 0, true);
-        if (!locate(r, moved, level, is_one) || r->is_outside)
+        if (!locate_probe(r, moved, level, is_one) || r->is_outside)
             return;
         to->is_there[second] = tex_run_find_area(&to->of[second], r, NULL, &reach);
     }
@@ -68,7 +68,7 @@ static bool add_probe(struct tex_sums *sums, struct tex_run *r, struct areas *ar
 {
     if (!areas->is_there[second])
         return tex_run_add_level(sums, r, at, level, weight);
-    if (!locate(r, at, level, areas->is_one_level[second]))
+    if (!locate_probe(r, at, level, areas->is_one_level[second]))
         return false;
     if (r->is_outside || !tex_area_move(&areas->of[second], r, wanted))
         return tex_run_add_level(sums, r, at, level, weight);

@@ -25,7 +25,8 @@ struct pass {
 };
 
 /* Lanes with one of two filters keep their weights, the others count for nothing. */
-static void split(float *to, const float *weight, const struct tex_levels *levels, bool is_cubic, unsigned lanes)
+static void split_weights(float *to, const float *weight, const struct tex_levels *levels, bool is_cubic,
+                          unsigned lanes)
 {
     for (unsigned i = 0; i < lanes; i++)
         to[i] = (levels->linear[i] == 2) == is_cubic ? weight[i] : 0;
@@ -51,10 +52,10 @@ static bool run_level(struct pass *pass, struct tex_query *q, const struct tex_c
     if (!levels->any_cubic)
         return run_pass(pass, q, c, level, levels->linear, weight);
     float share[LANES_MAX];
-    split(share, weight, levels, false, q->lanes);
+    split_weights(share, weight, levels, false, q->lanes);
     if (!run_pass(pass, q, c, level, levels->linear, share))
         return false;
-    split(share, weight, levels, true, q->lanes);
+    split_weights(share, weight, levels, true, q->lanes);
     return tex_cubic(&pass->sum, q, c, level, share);
 }
 

@@ -276,7 +276,8 @@ static bool sum_near(tex_float *to, struct tex_area *area, struct tex_run *r, co
     return true;
 }
 
-static void split(struct tex_positions *restrict to, const int32_t *restrict at, int32_t start, unsigned lanes)
+static void split_positions(struct tex_positions *restrict to, const int32_t *restrict at, int32_t start,
+                            unsigned lanes)
 {
     for (unsigned i = 0; i < lanes; i++) {
         to->at[i] = (uint32_t)((at[i] >> 8) + start);
@@ -292,8 +293,8 @@ static bool sum_far(tex_float *restrict to, struct tex_run *r, const struct tex_
     const unsigned level = plan->levels.low[0];
     const struct tex_share share = {tex_ones, NULL, l->reference, plan->sampler.compare};
     float row[1][LANES_MAX] = {{0}};
-    split(&r->f.x, at[0], (int32_t)p->x_start[level], l->count);
-    split(&r->f.y, at[1], (int32_t)p->y_start[level], l->count);
+    split_positions(&r->f.x, at[0], (int32_t)p->x_start[level], l->count);
+    split_positions(&r->f.y, at[1], (int32_t)p->y_start[level], l->count);
     r->f.is_one_slice = r->is_one_level = true;
     r->f.taps = 4;
     r->f.words = 1;

@@ -320,7 +320,7 @@ static bool begin_lanes(struct tex_straight *t, struct tex_query *q, const struc
 }
 
 /* Whether it is known what the levels and slices at hand hold. */
-static bool look(struct tex_straight *t)
+static bool look_at_pieces(struct tex_straight *t)
 {
     t->looked = NULL;
     return !t->q->image->piece_log2 || are_pieces_known(t, t->q);
@@ -335,13 +335,13 @@ static bool begin_levels(struct tex_straight *t, const struct tex_lod *lod, cons
     t->levels = levels;
     t->probes = lod ? lod->max_probes : 1;
     t->is_once = t->kind == TEX_KIND_RGBA8 && t->probes == 1 && t->q->axes < 3;
-    if (!look(t))
+    if (!look_at_pieces(t))
         return false;
     set_levels(t);
     return true;
 }
 
-static void decide(struct tex_straight *t)
+static void decide_ways(struct tex_straight *t)
 {
     t->is_plain = t->q->axes == 2 && !t->has_slices && !t->q->offset[0] && !t->inside[0] && !t->inside[1] &&
                   !t->is_mixed && !t->s.axis[0].mirrors_once && !t->s.axis[1].mirrors_once;
@@ -353,7 +353,7 @@ static bool begin_sample(struct tex_straight *t, const struct tex_lod *lod, cons
     if (lod->max_probes > MAX_PROBES || !begin_levels(t, lod, levels))
         return false;
     set_filters(t);
-    decide(t);
+    decide_ways(t);
     return true;
 }
 
@@ -382,7 +382,7 @@ bool tex_straight_sample(struct tex_result *out, const struct tex_plan *plan, st
 }
 
 /* Words of a tap as rows. */
-static void spread(uint32_t (*to)[LANES_MAX], const struct tex16_footprints *f, unsigned tap, unsigned words)
+static void spread_words(uint32_t (*to)[LANES_MAX], const struct tex16_footprints *f, unsigned tap, unsigned words)
 {
     for (unsigned n = 0; n < words; n++) {
         for (unsigned g = 0; g < f->count; g++)
@@ -412,12 +412,12 @@ bool tex_straight_gather(float (*out)[LANES_MAX], struct tex_query *q, const str
     t.is_mixed = t.is_once = false;
     t.s.down = 128;
     t.s.up = 0.5f;
-    decide(&t);
+    decide_ways(&t);
     find_groups(&f, &t);
     if (!tex_straight_find(&f, &t, &(struct tex_straight_pass){.level = 0}))
         return false;
     for (unsigned tap = 0; tap < 4; tap++) {
-        spread(words, &f, tap, (t.s.places->element_B + 3) / 4u);
+        spread_words(words, &f, tap, (t.s.places->element_B + 3) / 4u);
         if (t.kind == TEX_KIND_RGBA32F)
             memcpy(out[tap], words[component], sizeof(out[tap]));
         else
@@ -484,8 +484,8 @@ static bool is_settled(const struct tex_kept *kept, const struct tex_query *q)
            (!q->image->piece_log2 || is_known(kept, q->work));
 }
 
-static bool settle(struct tex_kept *kept, const struct tex_plan *plan, struct tex_query *q, const struct tex_coords *c,
-                   struct tex_found *found)
+static bool settle_kept(struct tex_kept *kept, const struct tex_plan *plan, struct tex_query *q,
+                        const struct tex_coords *c, struct tex_found *found)
 {
     kept->is_settled = false;
     if (!plan->is_same)
@@ -512,8 +512,8 @@ enum tex_again_end tex_again_sample(float (*rows)[LANES_MAX], const struct tex_a
     kept->t.q = q;
     kept->t.c = c;
     kept->t.components = again->components;
-    return (is_settled(kept, q) || settle(kept, plan, q, c, &found)) && sample(rows, &kept->t) ? TEX_AGAIN_DONE
-                                                                                               : TEX_AGAIN_OTHER;
+    return (is_settled(kept, q) || settle_kept(kept, plan, q, c, &found)) && sample(rows, &kept->t) ? TEX_AGAIN_DONE
+                                                                                                    : TEX_AGAIN_OTHER;
 }
 
 enum tex_again_end tex_again_result(struct tex_result *out, const struct tex_again *again, struct tex_query *q,

@@ -112,7 +112,7 @@ static void add_bytes(__m512 (*sums)[4], const struct tex_straight *t, const str
 /* ---- comparisons ---- */
 
 /* As tex_channels.c compares. */
-static __mmask16 passes(const struct tex_straight *t, unsigned lane, __m512 texel)
+static __mmask16 comparison_passes(const struct tex_straight *t, unsigned lane, __m512 texel)
 {
     __m512 given = _mm512_loadu_ps((const float *)t->q->compare + lane);
     if (t->q->image->clamps_reference)
@@ -154,8 +154,8 @@ static void add_compared(__m512 (*sums)[4], const struct tex_straight *t, const 
             tex16_find_weights(own, f, g);
         for (unsigned tap = 0; tap < (t->is_pair ? 4u : 1u); tap++) {
             const __m512 weight = share ? _mm512_mul_ps(own[tap], share[g]) : own[tap];
-            sums[g][0] =
-                _mm512_add_ps(sums[g][0], _mm512_maskz_mov_ps(passes(t, f->lane[g], depth_of(t, f, tap, g)), weight));
+            sums[g][0] = _mm512_add_ps(
+                sums[g][0], _mm512_maskz_mov_ps(comparison_passes(t, f->lane[g], depth_of(t, f, tap, g)), weight));
         }
     }
 }

@@ -261,8 +261,8 @@ struct outside {
     __mmask16 of[2];
 };
 
-static struct outside locate(struct tex16_footprints *f, const struct tex_straight *t, unsigned n, unsigned g, __m512 u,
-                             const struct tex16_level *level, __mmask16 linear)
+static struct outside locate_axis(struct tex16_footprints *f, const struct tex_straight *t, unsigned n, unsigned g,
+                                  __m512 u, const struct tex16_level *level, __mmask16 linear)
 {
     const struct tex16_axis *axis = &t->s.axis[n];
     const __m512i most = level->most[n], one = _mm512_set1_epi32(1);
@@ -351,7 +351,8 @@ TEX_INLINE bool find_other(struct tex16_footprints *f, const struct tex_straight
         struct outside outside[2] = {{{0, 0}}, {{0, 0}}};
         for (unsigned n = 0; n < 2 && !pass->depth; n++) { /* the next slice has the same */
             if (n < axes) {
-                outside[n] = locate(f, t, n, g, stand(t, n, f->lane[g], pass, g, pass->count != NULL), &level, linear);
+                outside[n] =
+                    locate_axis(f, t, n, g, stand(t, n, f->lane[g], pass, g, pass->count != NULL), &level, linear);
             } else {
                 f->at[n][g] = level.start[n];
                 f->fraction[n][g] = _mm512_setzero_si512();

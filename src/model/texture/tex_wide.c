@@ -306,7 +306,7 @@ TEX_INLINE void gather_groups(float (*to)[LANES_MAX], const struct wide *w, cons
     }
 }
 
-static void gather(float (*to)[LANES_MAX], const struct wide *w, const struct tex_box *t, const float *texels)
+static void gather_texels(float (*to)[LANES_MAX], const struct wide *w, const struct tex_box *t, const float *texels)
 {
     if (t->count <= 4 * WIDTH)
         gather_groups(to, w, t, texels, 4);
@@ -380,7 +380,7 @@ bool tex_wide_gather(float (*to)[LANES_MAX], struct tex_query *q, const struct t
         q->axes != 2 || q->image->is_cube || component >= tex_kind_channels(plan->kind) ||
         !find_box(&box, &w, q, c, plan, component))
         return false;
-    gather(to, &w, &box.texels, box.area.one);
+    gather_texels(to, &w, &box.texels, box.area.one);
     return true;
 }
 

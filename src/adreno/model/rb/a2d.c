@@ -230,7 +230,7 @@ struct job {
     struct adreno_rb_fault faults[WORKERS_MAX];
 };
 
-static bool turn(struct workers_job *base, unsigned number)
+static bool take_turn(struct workers_job *base, unsigned number)
 {
     struct job *job = (struct job *)base;
     struct adreno_a2d_worker worker;
@@ -271,7 +271,7 @@ bool adreno_a2d_run(struct adreno_gpu *gpu, const struct adreno_a2d *a2d, const 
     gpu->ubwc_changes += has_marks;
     if (pixels <= (has_marks && !a2d->coherence ? ALONE * MARKED : ALONE) || !gpu->workers)
         return run_here(gpu, a2d, client);
-    struct job job = {.base.turn = turn, .a2d = a2d, .gpu = gpu, .next_y = a2d->y0 / BAND * BAND};
+    struct job job = {.base.turn = take_turn, .a2d = a2d, .gpu = gpu, .next_y = a2d->y0 / BAND * BAND};
     job.base.stage = STAT_COPIES;
     job.base.units = (uint64_t)(a2d->y1 - job.next_y + BAND - 1) / BAND;
     workers_run(gpu->workers, &job.base);

@@ -23,7 +23,7 @@ void adreno_a2d_worker_init(struct adreno_a2d_worker *worker, const struct adren
 
 /* ---- fills ---- */
 
-static void repeat(uint8_t *to, const uint8_t *element, uint32_t element_B, uint32_t count)
+static void repeat_element(uint8_t *to, const uint8_t *element, uint32_t element_B, uint32_t count)
 {
     size_t done_B = element_B;
     const size_t size_B = (size_t)element_B * count;
@@ -42,7 +42,7 @@ static bool fill_row(struct adreno_a2d_worker *worker, int32_t y)
     const uint32_t width = (uint32_t)(a2d->x1 - a2d->x0), samples = 1u << surface->samples_log2;
     uint8_t *row = surface->is_tiled ? NULL : adreno_rb_row(&worker->dst, a2d->x0, y, 0, width);
     if (row)
-        repeat(row, a2d->element, surface->sample_B, width * samples);
+        repeat_element(row, a2d->element, surface->sample_B, width * samples);
     if (row || worker->fault.is_set)
         return row;
     for (int32_t x = a2d->x0; x < a2d->x1; x++) {
@@ -173,12 +173,12 @@ static bool fill_macrotile_row(struct adreno_a2d_worker *worker, int32_t y, int3
     return true;
 }
 
-static bool fill(struct adreno_a2d_worker *worker, int32_t y0, int32_t y1)
+static bool fill_rows(struct adreno_a2d_worker *worker, int32_t y0, int32_t y1)
 {
     const struct adreno_a2d *a2d = worker->a2d;
     const struct adreno_rb_surface *surface = &a2d->dst.surface;
     const int32_t height = surface->is_tiled ? 1 << surface->tile.block_h_log2 : 1;
-    repeat(worker->pattern, a2d->element, surface->sample_B, ADRENO_TILE_BLOCK_B / surface->sample_B);
+    repeat_element(worker->pattern, a2d->element, surface->sample_B, ADRENO_TILE_BLOCK_B / surface->sample_B);
     for (int32_t y = y0 + mark_macrotile_rows(worker, y0, y1); y < y1;) {
         bool is_done = false;
         if (surface->is_tiled && !fill_macrotile_row(worker, y, y1, &is_done))
@@ -370,7 +370,7 @@ static bool find_colors(struct adreno_a2d_worker *worker, int32_t x, int32_t y, 
     return true;
 }
 
-static void blend(const struct adreno_a2d *a2d, union adreno_rb_color *colors, void *const *hosts, uint32_t count)
+static void blend_pixel(const struct adreno_a2d *a2d, union adreno_rb_color *colors, void *const *hosts, uint32_t count)
 {
     union adreno_rb_color stored[CHUNK];
     union pixel_colors source = {0}, destination = {0};
@@ -408,7 +408,7 @@ static bool convert_row(struct adreno_a2d_worker *worker, int32_t y)
                 return false;
         }
         if (a2d->is_blended)
-            blend(a2d, colors, hosts, count);
+            blend_pixel(a2d, colors, hosts, count);
         adreno_rb_store(&a2d->dst.format, hosts, colors, count);
     }
     return true;
@@ -418,7 +418,7 @@ bool adreno_a2d_rows(struct adreno_a2d_worker *worker, int32_t y0, int32_t y1)
 {
     const struct adreno_a2d *a2d = worker->a2d;
     if (a2d->is_solid && !a2d->is_blended)
-        return fill(worker, y0, y1);
+        return fill_rows(worker, y0, y1);
     if (a2d->is_raw)
         return copy_rows(worker, y0, y1);
     const int32_t block_h = a2d->is_byte_average ? 1 << a2d->src.surface.tile.block_h_log2 : 1;

@@ -112,7 +112,7 @@ static bool clear_all(const struct blit *blit, struct adreno_gpu *gpu)
     return adreno_a2d_run(gpu, &a2d, "the BLIT event");
 }
 
-static bool clear(struct blit *blit, struct adreno_gpu *gpu)
+static bool clear_target(struct blit *blit, struct adreno_gpu *gpu)
 {
     const uint32_t samples = (uint32_t)MAX2(blit->x1 - blit->x0, 0) << blit->gmem.samples_log2,
                    sample_B = blit->gmem.sample_B;
@@ -142,8 +142,8 @@ static bool clear(struct blit *blit, struct adreno_gpu *gpu)
 /* ---- loads and stores ---- */
 
 /* A pixel's samples, whose channels stand in another order there. */
-static void reorder(const struct adreno_rb_format *from_format, const uint8_t *from,
-                    const struct adreno_rb_format *to_format, uint8_t *to, unsigned samples)
+static void reorder_channels(const struct adreno_rb_format *from_format, const uint8_t *from,
+                             const struct adreno_rb_format *to_format, uint8_t *to, unsigned samples)
 {
     union adreno_rb_color colors[ADRENO_RB_MAX_SAMPLES];
     const void *sources[ADRENO_RB_MAX_SAMPLES];
@@ -157,7 +157,7 @@ static void reorder(const struct adreno_rb_format *from_format, const uint8_t *f
 }
 
 /* The average of a pixel's samples, as codes. */
-static void resolve(const struct blit *blit, const uint8_t *from, uint8_t *to)
+static void resolve_pixel(const struct blit *blit, const uint8_t *from, uint8_t *to)
 {
     union adreno_rb_color colors[ADRENO_RB_MAX_SAMPLES];
     const void *sources[ADRENO_RB_MAX_SAMPLES];
@@ -196,11 +196,11 @@ static bool move_row(struct blit *blit, int32_t y, bool is_store)
         if (!is_store)
             adreno_rb_gmem_wrote(&blit->gmem, to, blit->gmem.element_B);
         if (resolves)
-            resolve(blit, from, to);
+            resolve_pixel(blit, from, to);
         else if (is_same)
             memcpy(to, from, samples * blit->format.sample_B);
         else
-            reorder(from_format, from, to_format, to, samples);
+            reorder_channels(from_format, from, to_format, to, samples);
     }
     return true;
 }
@@ -214,7 +214,7 @@ static bool is_copy(const struct blit *blit, const struct adreno_gpu *gpu)
            !gpu->coherence;
 }
 
-static bool copy(const struct blit *blit, struct adreno_gpu *gpu, bool is_store)
+static bool copy_pixels(const struct blit *blit, struct adreno_gpu *gpu, bool is_store)
 {
     const struct adreno_a2d_side gmem = {blit->gmem, blit->gmem_format}, memory = {blit->memory, blit->format};
     const struct adreno_a2d a2d = {.space = gpu->space,
@@ -246,7 +246,7 @@ static bool has_something(struct blit *blit)
     return blit->y0 >= blit->y1 || blit->x0 >= blit->x1;
 }
 
-static bool move(struct blit *blit, struct adreno_gpu *gpu, bool is_store)
+static bool move_pixels(struct blit *blit, struct adreno_gpu *gpu, bool is_store)
 {
     if (!place_memory(blit, gpu))
         return false;
@@ -265,7 +265,7 @@ static bool move(struct blit *blit, struct adreno_gpu *gpu, bool is_store)
         stat_count_bytes(is_store ? STAT_TILE_STORES_B : STAT_TILE_LOADS_B,
                          (uint64_t)(blit->x1 - blit->x0) * (uint64_t)(blit->y1 - blit->y0) * blit->memory.element_B);
     if (is_copy(blit, gpu))
-        return copy(blit, gpu, is_store);
+        return copy_pixels(blit, gpu, is_store);
     for (int32_t y = blit->y0; y < blit->y1; y++) {
         if (!move_row(blit, y, is_store))
             return adreno_rb_stop_at_fault(gpu, &blit->fault, "the BLIT event");
@@ -279,9 +279,9 @@ bool adreno_rb_blit_event(struct adreno_gpu *gpu)
     struct blit blit = {0};
     if (!read_formats(&blit, gpu) || !place_gmem(&blit, gpu))
         return false;
-    if (type != ADRENO_BLIT_EVENT_TYPE_CLEAR && !move(&blit, gpu, type != ADRENO_BLIT_EVENT_TYPE_LOAD))
+    if (type != ADRENO_BLIT_EVENT_TYPE_CLEAR && !move_pixels(&blit, gpu, type != ADRENO_BLIT_EVENT_TYPE_LOAD))
         return false;
     if (type == ADRENO_BLIT_EVENT_TYPE_CLEAR || type == ADRENO_BLIT_EVENT_TYPE_STORE_AND_CLEAR)
-        return clear(&blit, gpu);
+        return clear_target(&blit, gpu);
     return true;
 }

@@ -35,8 +35,8 @@ void adreno_rb_cover(struct adreno_rb *rb, const struct adreno_rb_shaded *shaded
 
 /* ---- one target ---- */
 
-static bool gather(struct adreno_rb *rb, unsigned t, const struct raster_quad *quads, uint32_t first, uint32_t end,
-                   unsigned sample, struct span *span)
+static bool gather_spans(struct adreno_rb *rb, unsigned t, const struct raster_quad *quads, uint32_t first,
+                         uint32_t end, unsigned sample, struct span *span)
 {
     struct adreno_rb_access *access = &rb->access[t];
     const uint32_t offset_B = sample * access->surface->sample_B;
@@ -75,7 +75,7 @@ static void load_colors(const struct adreno_rb_draw *draw, const struct adreno_r
     }
 }
 
-static void pick(const struct span *span, const union pixel_colors *colors, union pixel_colors *out)
+static void pick_pixels(const struct span *span, const union pixel_colors *colors, union pixel_colors *out)
 {
     const uint32_t first = span->lane[0];
     const bool is_row = span->lane[span->count - 1] - first == span->count - 1; /* they only ever grow */
@@ -88,8 +88,8 @@ static void pick(const struct span *span, const union pixel_colors *colors, unio
     }
 }
 
-static void blend(const struct adreno_rb_target *target, const struct span *span, const union pixel_colors *second,
-                  union pixel_colors *colors)
+static void blend_span(const struct adreno_rb_target *target, const struct span *span, const union pixel_colors *second,
+                       union pixel_colors *colors)
 {
     union adreno_rb_color stored[PIXEL_LANES];
     union pixel_colors destination = {0}, source1;
@@ -99,7 +99,7 @@ static void blend(const struct adreno_rb_target *target, const struct span *span
             destination.u[c][i] = stored[i].u[c];
     }
     if (second)
-        pick(span, second, &source1);
+        pick_pixels(span, second, &source1);
     pixel_blend(&target->blend, colors, second ? &source1 : NULL, &destination);
 }
 
@@ -146,15 +146,15 @@ static bool write_target(struct adreno_rb *rb, unsigned t, const union pixel_col
         struct span span;
         union pixel_colors out;
         union adreno_rb_color codes[PIXEL_LANES];
-        if (!gather(rb, t, quads, first, end, sample, &span))
+        if (!gather_spans(rb, t, quads, first, end, sample, &span))
             return false;
         if (!span.count)
             continue;
         if (target->surface.written && !look_at_gmem(rb, target, &span))
             return false;
-        pick(&span, colors, &out);
+        pick_pixels(&span, colors, &out);
         if (target->is_blended)
-            blend(target, &span, second, &out);
+            blend_span(target, &span, second, &out);
         for (uint32_t i = 0; i < span.count; i++) {
             for (unsigned c = 0; c < 4; c++)
                 codes[i].u[c] = out.u[c][i];

@@ -35,7 +35,8 @@ static void pack_curve(const float *const colors[3], uint32_t *restrict codes)
 }
 #endif
 
-static void pack(const struct adreno_rb_target *target, const union pixel_colors *colors, uint32_t *restrict codes)
+static void pack_colors(const struct adreno_rb_target *target, const union pixel_colors *colors,
+                        uint32_t *restrict codes)
 {
     const uint8_t *from = target->format.from;
     if (target->is_word) {
@@ -55,7 +56,7 @@ static void pack(const struct adreno_rb_target *target, const union pixel_colors
                    format_float_to_unorm(b[i], 8) << 16 | format_float_to_unorm(a[i], 8) << 24;
 }
 
-static void clamp(union pixel_colors *colors)
+static void clamp_colors(union pixel_colors *colors)
 {
     for (unsigned c = 0; c < 4; c++) {
         for (unsigned i = 0; i < PIXEL_LANES; i++)
@@ -177,14 +178,14 @@ bool adreno_rb_write_bytes4(struct adreno_rb *rb, unsigned t, const union pixel_
     const struct adreno_rb_target *target = &rb->draw->targets[t];
     uint32_t codes[PIXEL_LANES] = {0};
     if (!target->is_blended) {
-        pack(target, colors, codes);
+        pack_colors(target, colors, codes);
         return store_quads(rb, t, codes, quads, first, end);
     }
     union pixel_colors source = *colors, source1;
-    clamp(&source);
+    clamp_colors(&source);
     if (second) {
         source1 = *second;
-        clamp(&source1);
+        clamp_colors(&source1);
     }
     for (unsigned sample = 0; sample < 1u << rb->draw->samples_log2; sample++) {
         if (!move_quads(rb, t, codes, quads, first, end, sample, false))

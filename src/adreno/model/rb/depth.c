@@ -70,7 +70,7 @@ static void store_depth(enum adreno_rb_depth_format format, uint8_t *host, struc
     }
 }
 
-static bool compare(const struct adreno_rb_depth *state, struct depth incoming, struct depth stored)
+static bool compare_depth(const struct adreno_rb_depth *state, struct depth incoming, struct depth stored)
 {
     return state->format == ADRENO_RB_Z32 ? pixel_compare_float(state->compare, incoming.value, stored.value)
                                           : pixel_compare_uint(state->compare, incoming.code, stored.code);
@@ -87,7 +87,7 @@ static bool test_sample(const struct adreno_rb_depth *state, const struct adreno
         if (state->tests_bounds && !(stored.value >= state->bounds_min && stored.value <= state->bounds_max))
             return false;
     }
-    bool pass = !state->tests_z || compare(state, incoming, stored);
+    bool pass = !state->tests_z || compare_depth(state, incoming, stored);
     if (s_host) {
         const uint8_t old = *s_host;
         const bool stencil = pixel_compare_uint(face->compare, reference & face->mask, old & face->mask);

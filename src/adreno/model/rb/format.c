@@ -7,7 +7,7 @@
 #define Z24S8 160
 #define Z24S8_AS_RGBA8 145
 
-static void order(struct adreno_rb_format *out, const struct adreno_texel *texel)
+static void order_channels(struct adreno_rb_format *out, const struct adreno_texel *texel)
 {
     for (unsigned k = 0; k < 4; k++)
         out->from[k] = (uint8_t)k;
@@ -36,6 +36,6 @@ bool adreno_rb_format_init(struct adreno_rb_format *out, unsigned number, enum a
                    : out->info->numeric == FORMAT_NUMERIC_SINT ? ADRENO_RB_SINT
                                                                : ADRENO_RB_FLOAT;
     out->sample_B = out->info->block_size_B;
-    order(out, &texel);
+    order_channels(out, &texel);
     return true;
 }

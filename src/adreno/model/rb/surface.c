@@ -283,7 +283,8 @@ static bool is_plain_macrotile(const struct adreno_rb_access *access, uint32_t b
     return flags && !different;
 }
 
-static void remember(struct adreno_rb_access *access, uint32_t block_x, uint32_t block_y, uint32_t layer, uint8_t *host)
+static void remember_block(struct adreno_rb_access *access, uint32_t block_x, uint32_t block_y, uint32_t layer,
+                           uint8_t *host)
 {
     const uint32_t slots_mask = (1u << ADRENO_RB_SLOTS_LOG2) - 1;
     const uint32_t number = (block_x & slots_mask) | (block_y & slots_mask) << ADRENO_RB_SLOTS_LOG2;
@@ -300,8 +301,8 @@ static void remember_macrotile(struct adreno_rb_access *access, uint32_t block_x
     uint8_t *macrotile = host - (tile->x_place[block_x & 7] ^ tile->y_place[block_y & 7]) * ADRENO_TILE_BLOCK_B;
     for (uint32_t y = first_y; y < first_y + MACROTILE_H; y++) {
         for (uint32_t x = first_x; x < first_x + MACROTILE_W; x++)
-            remember(access, x, y, layer,
-                     macrotile + (tile->x_place[x & 7] ^ tile->y_place[y & 7]) * ADRENO_TILE_BLOCK_B);
+            remember_block(access, x, y, layer,
+                           macrotile + (tile->x_place[x & 7] ^ tile->y_place[y & 7]) * ADRENO_TILE_BLOCK_B);
     }
 }
 
@@ -325,7 +326,7 @@ static bool enter_block(struct adreno_rb_access *access, uint32_t block_x, uint3
                                                  1u << tile->block_w_log2, 1u << tile->block_h_log2, layer))
         return false;
     if (host != access->lost)
-        remember(access, block_x, block_y, layer, host);
+        remember_block(access, block_x, block_y, layer, host);
     return true;
 }
 

@@ -14,7 +14,7 @@ struct texels_at {
     uint8_t level[LANES_MAX];
 };
 
-static const uint32_t *add(struct tpl1_unit *u, const uint32_t *row, const uint32_t *offset, int32_t number)
+static const uint32_t *add_offset(struct tpl1_unit *u, const uint32_t *row, const uint32_t *offset, int32_t number)
 {
     uint32_t *to = u->rows[u->rows_used++];
     for (unsigned i = 0; i < LANES_MAX; i++)
@@ -36,11 +36,11 @@ static void take_operands(struct tpl1_unit *u, struct texels_at *at, const uint3
         coord[2] = adreno_tpl1_source(u, &request->src0, n++, false);
     const uint32_t *sample = request->op == TPL1_ISAMM ? adreno_tpl1_source(u, &request->src0, n, false) : zero_row;
     if (request->has_immediate)
-        coord[0] = add(u, coord[0], NULL, request->immediate);
+        coord[0] = add_offset(u, coord[0], NULL, request->immediate);
     if (request->has_offsets && !request->has_immediate) {
         unsigned axes = MAX2(count, 2u);
         for (unsigned i = 0; i < axes; i++, second++)
-            coord[i] = add(u, coord[i], adreno_tpl1_source(u, &request->src1, second, false), 0);
+            coord[i] = add_offset(u, coord[i], adreno_tpl1_source(u, &request->src1, second, false), 0);
     }
     *lod_out = request->op == TPL1_ISAML ? adreno_tpl1_source(u, &request->src1, second, false) : NULL;
     if (u->image->tex.axes == 1)

@@ -10,8 +10,8 @@ static const uint8_t zeros[16] __attribute__((aligned(16)));
 /* ---- places ---- */
 
 /* `host_out` is not touched where there is no memory behind the address. */
-static bool resolve(struct tpl1 *tpl1, const struct tpl1_state *state, const struct tpl1_image *image, uint64_t va,
-                    unsigned size_B, unsigned need, uint8_t **host_out)
+static bool resolve_texel(struct tpl1 *tpl1, const struct tpl1_state *state, const struct tpl1_image *image,
+                          uint64_t va, unsigned size_B, unsigned need, uint8_t **host_out)
 {
     void *host = gpu_space_pointer(state->space, va, size_B, need);
     if (__builtin_expect(host != NULL, 1)) {
@@ -222,7 +222,7 @@ bool adreno_tpl1_locate_lanes(struct tpl1 *tpl1, const struct tpl1_state *state,
             at[i] = host + (offsets.of[i] - offsets.low);
             continue;
         }
-        if (!resolve(tpl1, state, image, va, element_B, need, &at[i]))
+        if (!resolve_texel(tpl1, state, image, va, element_B, need, &at[i]))
             return false;
         adreno_tpl1_note(state->coherence, va, element_B, need);
     }
@@ -244,7 +244,7 @@ static void adreno_tpl1_order(const struct tpl1_format *f, union tex_texel *texe
     }
 }
 
-static void decode(const struct tpl1_format *f, union tex_texel *out, const void *const *at, unsigned count)
+static void decode_texels(const struct tpl1_format *f, union tex_texel *out, const void *const *at, unsigned count)
 {
     switch (f->kind) {
     case TPL1_KIND_FLOAT:
@@ -289,6 +289,6 @@ bool adreno_tpl1_texels(struct tpl1 *tpl1, const struct tpl1_state *state, const
         return false;
     if (image->format.is_compressed)
         return decode_blocks(tpl1, image, rows, lanes, at, out);
-    decode(&image->format, out, (const void *const *)at, LANES_MAX);
+    decode_texels(&image->format, out, (const void *const *)at, LANES_MAX);
     return true;
 }

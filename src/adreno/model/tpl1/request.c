@@ -45,7 +45,7 @@ bool adreno_tpl1_fault(const struct tpl1 *tpl1, uint64_t *va_out)
     return tpl1->is_fault;
 }
 
-static bool stop(struct tpl1 *tpl1, const char *why, const char *descriptor, const uint32_t *words)
+static bool stop_request(struct tpl1 *tpl1, const char *why, const char *descriptor, const uint32_t *words)
 {
     const struct hw_decode_options options = {.generation = ADRENO_A6XX};
     strbuf_clear(&tpl1->problem);
@@ -61,12 +61,12 @@ static bool stop(struct tpl1 *tpl1, const char *why, const char *descriptor, con
 
 bool adreno_tpl1_stop(struct tpl1 *tpl1, const struct tpl1_image *image, const char *why)
 {
-    return stop(tpl1, why, image && image->is_buffer ? "BUFFER" : "IMAGE", image ? image->words : NULL);
+    return stop_request(tpl1, why, image && image->is_buffer ? "BUFFER" : "IMAGE", image ? image->words : NULL);
 }
 
 static bool adreno_tpl1_stop_sampler(struct tpl1 *tpl1, const struct tpl1_sampler *sampler)
 {
-    return stop(tpl1, sampler->problem, "SAMPLER", sampler->words);
+    return stop_request(tpl1, sampler->problem, "SAMPLER", sampler->words);
 }
 
 bool adreno_tpl1_stop_fault(struct tpl1 *tpl1, const struct tpl1_image *image, uint64_t va)

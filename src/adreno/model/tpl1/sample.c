@@ -59,7 +59,7 @@ static void take_src1(struct tpl1_unit *u)
         u->q.clamp = adreno_tpl1_source(u, &request->src1, n, true);
 }
 
-static void divide(struct tpl1_unit *u, const uint32_t **row, const uint32_t *divisor)
+static void divide_rows(struct tpl1_unit *u, const uint32_t **row, const uint32_t *divisor)
 {
     uint32_t *to = u->rows[u->rows_used++];
     for (unsigned i = 0; i < LANES_MAX; i++)
@@ -153,9 +153,9 @@ static bool init_coords(struct tpl1_unit *u, struct tex_coords *c)
     u->q.wanted = is_gather(u->request->op) ? 0 : tex_wanted(image->swizzle, u->request->wrmask);
     if (from.divisor) {
         for (unsigned i = 0; i < adreno_tpl1_coordinates(u->request); i++)
-            divide(u, &from.coord[i], from.divisor);
+            divide_rows(u, &from.coord[i], from.divisor);
         if (u->q.compare)
-            divide(u, &u->q.compare, from.divisor);
+            divide_rows(u, &u->q.compare, from.divisor);
     }
     if (!image->tex.is_cube)
         init_plain(u, c, &from);
@@ -168,7 +168,8 @@ static bool init_coords(struct tpl1_unit *u, struct tex_coords *c)
 
 /* ---- the family's part of a query ---- */
 
-static bool fetch(struct tex_query *q, union tex_texel out[LANES_MAX], const struct tex_rows *rows, uint64_t lanes)
+static bool fetch_texels(struct tex_query *q, union tex_texel out[LANES_MAX], const struct tex_rows *rows,
+                         uint64_t lanes)
 {
     struct tpl1_unit *u = (struct tpl1_unit *)q;
     if (u->plane)
@@ -256,7 +257,7 @@ static struct tex_place find_place(struct tex_query *q, unsigned level, unsigned
 }
 
 const struct tex_ops adreno_tpl1_ops = {
-    .fetch = fetch,
+    .fetch = fetch_texels,
     .border = find_border,
     .layout = find_layout,
     .place = find_place,
@@ -397,7 +398,7 @@ static bool gather_one(struct tpl1_unit *u, const struct tex_coords *c, const st
 }
 
 /* One component of four texels, in the order (0,1), (1,1), (1,0), (0,0), of the first level. */
-static bool gather(struct tpl1_unit *u, const struct tex_coords *c)
+static bool gather_texels(struct tpl1_unit *u, const struct tex_coords *c)
 {
     static const uint8_t order[4] = {2, 3, 1, 0};
     union tex_texel texels[4][LANES_MAX];
@@ -463,6 +464,6 @@ bool adreno_tpl1_sample(struct tpl1_unit *u)
     if (u->request->op == TPL1_GETLOD)
         return get_lod(u, &c);
     if (is_gather(u->request->op))
-        return gather(u, &c);
+        return gather_texels(u, &c);
     return u->image->format.is_video ? adreno_tpl1_sample_video(u, &c) : sample(u, &c);
 }

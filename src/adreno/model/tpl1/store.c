@@ -94,8 +94,8 @@ static void find_inside(struct part *p)
 }
 
 /* False: stopped. */
-static bool begin(struct part *p, struct tpl1 *tpl1, const struct tpl1_state *state, const struct tpl1_access *access,
-                  unsigned half)
+static bool begin_part(struct part *p, struct tpl1 *tpl1, const struct tpl1_state *state,
+                       const struct tpl1_access *access, unsigned half)
 {
     *p = (struct part){.tpl1 = tpl1, .state = state, .access = access, .first_lane = half * 64};
     p->lanes = access->active.bits[half];
@@ -193,7 +193,7 @@ static bool load_typed(struct part *p)
 }
 
 /* A register's bits as a component of a texel. */
-static uint32_t widen(unsigned type, uint32_t bits)
+static uint32_t widen_bits(unsigned type, uint32_t bits)
 {
     switch (type) {
     case TPL1_F16:
@@ -254,7 +254,7 @@ static bool store_typed(struct part *p)
         read_row(row, &p->access->data, n, p->first_lane);
         const unsigned to = f->order[n];
         for (unsigned i = 0; i < LANES_MAX; i++)
-            texels[i].u[to] = is_half_type(p->access->type) ? widen(p->access->type, row[i]) : row[i];
+            texels[i].u[to] = is_half_type(p->access->type) ? widen_bits(p->access->type, row[i]) : row[i];
     }
     unsigned count = 0; /* lanes that have a place come to the front */
     while (count < LANES_MAX && at[count])
@@ -278,7 +278,7 @@ bool adreno_tpl1_load(struct tpl1 *tpl1, const struct tpl1_state *state, const s
         struct part p;
         if (!access->active.bits[half])
             continue;
-        if (!begin(&p, tpl1, state, access, half) || !(access->is_typed ? load_typed(&p) : load_untyped(&p)))
+        if (!begin_part(&p, tpl1, state, access, half) || !(access->is_typed ? load_typed(&p) : load_untyped(&p)))
             return false;
     }
     return true;
@@ -291,7 +291,7 @@ bool adreno_tpl1_store(struct tpl1 *tpl1, const struct tpl1_state *state, const 
         struct part p;
         if (!access->active.bits[half])
             continue;
-        if (!begin(&p, tpl1, state, access, half) || !(access->is_typed ? store_typed(&p) : store_untyped(&p)))
+        if (!begin_part(&p, tpl1, state, access, half) || !(access->is_typed ? store_typed(&p) : store_untyped(&p)))
             return false;
     }
     return true;
@@ -306,7 +306,7 @@ bool adreno_tpl1_locate(struct tpl1 *tpl1, const struct tpl1_state *state, const
         struct part p;
         if (!access->active.bits[half])
             continue;
-        if (!begin(&p, tpl1, state, access, half))
+        if (!begin_part(&p, tpl1, state, access, half))
             return false;
         bits_foreach (p.lanes, i)
             at_out[p.first_lane + i] = NULL;

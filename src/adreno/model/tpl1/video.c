@@ -81,7 +81,7 @@ static void halve_axis(float to[LANES_MAX], const float from[LANES_MAX], const s
 }
 
 /* Where a lane samples chroma. */
-static void halve(struct tex_coords *to, const struct tpl1_unit *u, const struct tex_coords *from)
+static void halve_coords(struct tex_coords *to, const struct tpl1_unit *u, const struct tex_coords *from)
 {
     const struct tpl1_plane *chroma = &u->image->planes[1];
     const struct tex_image *luma = &u->image->tex;
@@ -117,7 +117,7 @@ bool adreno_tpl1_sample_video(struct tpl1_unit *u, const struct tex_coords *c)
     u->q.wanted = 0;
     if (!sample_plane(u, 0, c, &planes[0]))
         return false;
-    halve(&halved, u, c);
+    halve_coords(&halved, u, c);
     sampler.mag_linear = sampler.min_linear = u->sampler->chroma_linear;
     sampler.mag_cubic = sampler.min_cubic = false;
     u->q.sampler = &sampler;

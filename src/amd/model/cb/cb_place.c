@@ -14,13 +14,14 @@ struct found {
 
 #if defined(__AVX512BW__)
 
-static inline uint64_t unite(__m512i bits)
+static inline uint64_t unite_bits(__m512i bits)
 {
     return (uint64_t)_mm512_reduce_or_epi64(bits);
 }
 
-static inline struct found find(const struct cb_surface *surface, uint32_t first, const struct raster_quad *quads,
-                                uint32_t count, uint32_t places[CB_MAX_LANES / 4])
+static inline struct found find_places(const struct cb_surface *surface, uint32_t first,
+                                       const struct raster_quad *quads, uint32_t count,
+                                       uint32_t places[CB_MAX_LANES / 4])
 {
     const __mmask16 all = (__mmask16)bits_mask(count);
     const __m512i at = _mm512_mullo_epi32(_mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0),
@@ -45,13 +46,14 @@ static inline struct found find(const struct cb_surface *surface, uint32_t first
     const __m512i of_tile = _mm512_set1_epi32((int32_t)0xffc0ffc0u);
     _Static_assert(SC_TILE_LOG2 == 6, "these bits of a coordinate");
     return (struct found){!_mm512_test_epi32_mask(_mm512_xor_si512(corners, start), of_tile),
-                          unite(_mm512_or_si512(low, high)), _mm512_test_epi8_mask(masks, _mm512_set1_epi8(1))};
+                          unite_bits(_mm512_or_si512(low, high)), _mm512_test_epi8_mask(masks, _mm512_set1_epi8(1))};
 }
 
 #else
 
-static inline struct found find(const struct cb_surface *surface, uint32_t first, const struct raster_quad *quads,
-                                uint32_t count, uint32_t places[CB_MAX_LANES / 4])
+static inline struct found find_places(const struct cb_surface *surface, uint32_t first,
+                                       const struct raster_quad *quads, uint32_t count,
+                                       uint32_t places[CB_MAX_LANES / 4])
 {
     struct found found = {.is_one_tile = true};
     for (uint32_t q = 0; q < count; q++) {
@@ -67,7 +69,7 @@ static inline struct found find(const struct cb_surface *surface, uint32_t first
 #endif
 
 /* Blocks that nothing has expanded yet. */
-static bool prepare(struct cb *cb, unsigned t, struct cb_tile *tile, uint64_t blocks)
+static bool prepare_blocks(struct cb *cb, unsigned t, struct cb_tile *tile, uint64_t blocks)
 {
     blocks &= ~tile->known;
     tile->known |= blocks;
@@ -92,10 +94,10 @@ bool amd_cb_place_quads(struct cb *cb, unsigned t, const struct raster_quad *qua
         amd_cb_map_tile(cb, surface, tile);
     if (!tile->host)
         return true;
-    const struct found found = find(surface, (uint32_t)(tile->va[0] - tile->host_va), quads, count, out->places);
+    const struct found found = find_places(surface, (uint32_t)(tile->va[0] - tile->host_va), quads, count, out->places);
     if (!found.is_one_tile)
         return true;
-    if (target->meta && found.blocks & ~tile->known && !prepare(cb, t, tile, found.blocks))
+    if (target->meta && found.blocks & ~tile->known && !prepare_blocks(cb, t, tile, found.blocks))
         return false;
     out->lanes = found.lanes;
     out->host = tile->host;

@@ -6,7 +6,7 @@
 
 #include "util/bits.h"
 
-static void fetch(const struct cb_target *target, const void *host, union cb_color *color)
+static void fetch_colors(const struct cb_target *target, const void *host, union cb_color *color)
 {
     union cb_color raw;
     if (target->numeric == CB_FLOAT)
@@ -19,7 +19,7 @@ static void fetch(const struct cb_target *target, const void *host, union cb_col
         color->u[target->from[k]] = raw.u[k];
 }
 
-static void store(const struct cb_target *target, void *host, const union cb_color *color)
+static void store_colors(const struct cb_target *target, void *host, const union cb_color *color)
 {
     union cb_color ordered;
     for (unsigned k = 0; k < 4; k++)
@@ -165,7 +165,7 @@ static void average(const struct cb_target *target, const void *const *hosts, un
     union cb_color color;
     *mean = (union cb_color){.f = {0}};
     for (unsigned s = 0; s < target->samples; s++) {
-        fetch(target, hosts[s], &color);
+        fetch_colors(target, hosts[s], &color);
         for (unsigned c = 0; c < 4; c++)
             mean->f[c] += color.f[c] / (float)target->samples;
     }
@@ -201,7 +201,7 @@ bool amd_cb_resolve(struct cb *cb, uint32_t x, uint32_t y, uint32_t layer)
     if (from->numeric == CB_FLOAT)
         average(from, hosts, &mean);
     else
-        fetch(from, hosts[0], &mean);
-    store(to, host, &mean);
+        fetch_colors(from, hosts[0], &mean);
+    store_colors(to, host, &mean);
     return true;
 }

@@ -43,8 +43,8 @@ bool amd_cb_find_quad(struct cb *cb, unsigned t, const struct raster_quad *quad,
     return true;
 }
 
-static bool gather(struct cb *cb, unsigned t, const struct raster_quad *quads, uint32_t first, uint32_t end,
-                   unsigned sample, struct span *span)
+static bool gather_spans(struct cb *cb, unsigned t, const struct raster_quad *quads, uint32_t first, uint32_t end,
+                         unsigned sample, struct span *span)
 {
     span->count = 0;
     for (uint32_t q = first; q < end; q++) {
@@ -62,7 +62,8 @@ static bool gather(struct cb *cb, unsigned t, const struct raster_quad *quads, u
     return true;
 }
 
-static void store(const struct cb_target *target, void *const *host, const union cb_color *colors, uint32_t count)
+static void store_colors(const struct cb_target *target, void *const *host, const union cb_color *colors,
+                         uint32_t count)
 {
     if (target->numeric == CB_UINT)
         target->codec->store_uint(host, (const uint32_t(*)[4])colors, count);
@@ -80,7 +81,7 @@ static void store_masked(const struct cb_target *target, void *const *host, cons
     void *at[CB_MAX_LANES];
     for (uint32_t i = 0; i < count; i++)
         at[i] = codes[i];
-    store(target, at, colors, count);
+    store_colors(target, at, colors, count);
     for (uint32_t i = 0; i < count; i++) {
         uint8_t *to = host[i];
         for (unsigned b = 0; b < target->element_B; b++) {
@@ -127,7 +128,7 @@ static void write_target(struct cb *cb, unsigned t, const union pixel_colors *co
         struct span span;
         union pixel_colors out;
         union cb_color codes[CB_MAX_LANES];
-        if (!gather(cb, t, quads, first, end, sample, &span))
+        if (!gather_spans(cb, t, quads, first, end, sample, &span))
             return;
         if (!span.count)
             continue;
@@ -144,7 +145,7 @@ static void write_target(struct cb *cb, unsigned t, const union pixel_colors *co
                 codes[i].u[k] = out.u[target->from[k]][i];
         }
         if (target->whole && !target->rop)
-            store(target, span.host, codes, span.count);
+            store_colors(target, span.host, codes, span.count);
         else
             store_masked(target, span.host, codes, span.count);
     }

@@ -26,8 +26,8 @@ static bool writes_stencil(const struct db_stencil_face *face)
     return face->write_mask && (face->fail || face->pass || face->depth_fail);
 }
 
-static void note(struct db *db, const struct cb_surface *surface, uint32_t x, uint32_t y, uint32_t slice,
-                 unsigned sample, bool is_read, bool is_written)
+static void note_surface(struct db *db, const struct cb_surface *surface, uint32_t x, uint32_t y, uint32_t slice,
+                         unsigned sample, bool is_read, bool is_written)
 {
     const uint64_t va = cb_surface_at(surface, x, y, slice, sample);
     if (is_read)
@@ -64,7 +64,7 @@ void amd_db_note_fill(struct db *db, const struct cb_surface *surface, uint32_t 
     for (unsigned i = 0; !surface->has_blocks && i < 64; i++) {
         const uint32_t px = x + i % 8, py = y + i / 8;
         for (unsigned s = 0; px < surface->width && py < surface->height && s < surface->desc.samples; s++)
-            note(db, surface, px, py, slice, s, false, true);
+            note_surface(db, surface, px, py, slice, s, false, true);
     }
 }
 
@@ -85,9 +85,9 @@ void amd_db_note(struct db *db, const struct raster_quad *quads, uint32_t count)
         bits_foreach (quad->mask, bit) {
             const uint32_t x = quad->x + ((uint32_t)bit / 8 & 1), y = quad->y + (uint32_t)bit / 16;
             if (state->z)
-                note(db, state->z, x, y, slice, bit % 8, reads_z, writes_z);
+                note_surface(db, state->z, x, y, slice, bit % 8, reads_z, writes_z);
             if (state->s)
-                note(db, state->s, x, y, slice, bit % 8, reads_s, writes_s);
+                note_surface(db, state->s, x, y, slice, bit % 8, reads_s, writes_s);
         }
     }
 }

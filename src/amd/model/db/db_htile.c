@@ -103,8 +103,8 @@ static bool fill_block(struct db *db, const struct cb_surface *surface, uint32_t
 }
 
 /* The same for 8 by 8 pixels of any surface. */
-static bool fill(struct db *db, const struct cb_surface *surface, uint32_t x, uint32_t y, uint32_t slice,
-                 const void *value)
+static bool fill_pixels(struct db *db, const struct cb_surface *surface, uint32_t x, uint32_t y, uint32_t slice,
+                        const void *value)
 {
     uint32_t size_B = surface->desc.element_B;
     if (__builtin_expect(db->coherence != NULL, 0))
@@ -138,13 +138,13 @@ static bool fill_depth(struct db *db, uint32_t x, uint32_t y, uint32_t slice)
     const struct db_state *state = db->state;
     if (state->z_format == AMD_Z_FORMAT_16) {
         uint16_t code = (uint16_t)db_unorm16(state->clear_z);
-        return fill(db, state->z, x, y, slice, &code);
+        return fill_pixels(db, state->z, x, y, slice, &code);
     }
     if (state->z_format == AMD_Z_FORMAT_24) {
         uint32_t code = db_unorm24(state->clear_z);
-        return fill(db, state->z, x, y, slice, &code);
+        return fill_pixels(db, state->z, x, y, slice, &code);
     }
-    return fill(db, state->z, x, y, slice, &state->clear_z);
+    return fill_pixels(db, state->z, x, y, slice, &state->clear_z);
 }
 
 static uint32_t *find_word(struct db *db, uint32_t x, uint32_t y, uint32_t slice, bool is_write)
@@ -167,7 +167,7 @@ static uint32_t expanded_word(const struct db_state *state, uint32_t word)
 }
 
 /* x and y are the block's. */
-static bool expand(struct db *db, uint32_t x, uint32_t y, uint32_t slice)
+static bool expand_tile(struct db *db, uint32_t x, uint32_t y, uint32_t slice)
 {
     const struct db_state *state = db->state;
     uint32_t *host = find_word(db, x, y, slice, true);
@@ -187,7 +187,7 @@ static bool expand(struct db *db, uint32_t x, uint32_t y, uint32_t slice)
             db->why = "stencil meets an HTILE code that is not implemented";
             return false;
         }
-        if (!fill(db, state->s, x, y, slice, &state->clear_s))
+        if (!fill_pixels(db, state->s, x, y, slice, &state->clear_s))
             return false;
     }
     *host = expanded_word(state, word);
@@ -217,7 +217,7 @@ bool amd_db_htile_prepare(struct db *db, uint32_t x, uint32_t y, uint32_t slice)
     }
     if (db->known & bit)
         return true;
-    if (!expand(db, x & ~7u, y & ~7u, slice))
+    if (!expand_tile(db, x & ~7u, y & ~7u, slice))
         return false;
     db->known |= bit;
     return true;

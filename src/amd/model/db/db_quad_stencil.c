@@ -24,7 +24,7 @@ static inline int4 select_int(int4 mask, int4 yes, int4 no)
 }
 
 /* pixel_stencil_apply of four values. */
-static inline int4 apply(unsigned op, uchar4 values, const struct db_stencil_face *face)
+static inline int4 apply_op(unsigned op, uchar4 values, const struct db_stencil_face *face)
 {
     pixel_bytes bytes = {0};
     memcpy(&bytes, &values, sizeof(values));
@@ -98,11 +98,11 @@ static INLINE int4 test_pixels(const struct db *db, const struct db_test *t, con
         load_quad(state->s, host, low, 1, &bytes);
         old = __builtin_convertvector(bytes, int4);
     }
-    int4 value = apply(face->pass, bytes, face);
+    int4 value = apply_op(face->pass, bytes, face);
     if (face->depth_fail != face->pass)
-        value = select_int(pass, value, apply(face->depth_fail, bytes, face));
+        value = select_int(pass, value, apply_op(face->depth_fail, bytes, face));
     if (!st->is_always && (face->fail != face->pass || face->fail != face->depth_fail))
-        value = select_int(stencil, value, apply(face->fail, bytes, face));
+        value = select_int(stencil, value, apply_op(face->fail, bytes, face));
     value = select_int(covered & splat_int(face->write_mask), value, old);
     bytes = __builtin_convertvector(value, uchar4);
     store_quad(state->s, host, low, 1, &bytes);
@@ -139,7 +139,7 @@ static inline bool find_blocks(struct db *db, const struct raster_quad *quad, ui
            find_one(db, db->stencil_blocks, state->s, true, quad, slice, &out->s);
 }
 
-static void begin(struct db *db, const struct raster_prim *prim, struct db_test *t, struct stencil_test *st)
+static void begin_quads(struct db *db, const struct raster_prim *prim, struct db_test *t, struct stencil_test *st)
 {
     if (!db->has_places)
         amd_db_quad_set_places(db);
@@ -204,7 +204,7 @@ void amd_db_test_quads_stencil(struct db *db, struct raster_quad *quads, uint32_
             continue;
         if (quad->prim != prim) {
             prim = quad->prim;
-            begin(db, prim, &test, &stencil);
+            begin_quads(db, prim, &test, &stencil);
             known = UINT32_MAX; /* it may be of another layer */
         }
         if (place != known)
@@ -279,7 +279,7 @@ void amd_db_test_stencil_parts(struct db *db, const struct raster_prim *prim, co
     struct db_test test;
     struct stencil_test stencil;
     uint64_t passed = 0;
-    begin(db, prim, &test, &stencil);
+    begin_quads(db, prim, &test, &stencil);
     bits_foreach (parts, b) {
         const struct raster_quad first = {
             .prim = prim, .x = (uint16_t)(tile->x + b % 8 * 8), .y = (uint16_t)(tile->y + b / 8 * 8)};
@@ -302,7 +302,7 @@ uint64_t amd_db_test_stencil_blocks(struct db *db, const struct raster_prim *pri
     struct db_test test;
     struct stencil_test stencil;
     uint64_t whole = 0, passed = 0;
-    begin(db, prim, &test, &stencil);
+    begin_quads(db, prim, &test, &stencil);
     bits_foreach (blocks, b) {
         uint32_t common = all;
         for (unsigned q = 0; q < 16; q++) {

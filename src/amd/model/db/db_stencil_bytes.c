@@ -31,7 +31,7 @@ static INLINE void store_stencils(const struct db_row *row, bool is_run, bytes v
 
 /* ---- tests ---- */
 
-static INLINE bytes apply(unsigned op, bytes value, const struct db_stencil_face *face)
+static INLINE bytes apply_op(unsigned op, bytes value, const struct db_stencil_face *face)
 {
     return pixel_bytes_apply(op, value, face->reference, face->op_value);
 }
@@ -76,8 +76,8 @@ static enum depth depth_of(const struct db_state *state)
 }
 
 /* Those of `covered` that pass. Constants where it is inlined: depth, is_run. */
-static INLINE bytes test(const struct db_test *t, const struct stencil_test *st, enum depth depth,
-                         const struct db_row *row, bool is_run, const float4 z[DB_ROW_QUADS], bytes covered)
+static INLINE bytes test_pixels(const struct db_test *t, const struct stencil_test *st, enum depth depth,
+                                const struct db_row *row, bool is_run, const float4 z[DB_ROW_QUADS], bytes covered)
 {
     const struct db_stencil_face *face = st->face;
     bytes old = pixel_bytes_splat(0), stencil = covered, pass;
@@ -100,11 +100,11 @@ static INLINE bytes test(const struct db_test *t, const struct stencil_test *st,
             return pass;
         old = load_stencils(row, is_run);
     }
-    bytes value = apply(face->pass, old, face);
+    bytes value = apply_op(face->pass, old, face);
     if (face->depth_fail != face->pass)
-        value = pixel_bytes_choose(pass, value, apply(face->depth_fail, old, face));
+        value = pixel_bytes_choose(pass, value, apply_op(face->depth_fail, old, face));
     if (!st->is_always && (face->fail != face->pass || face->fail != face->depth_fail))
-        value = pixel_bytes_choose(stencil, value, apply(face->fail, old, face));
+        value = pixel_bytes_choose(stencil, value, apply_op(face->fail, old, face));
     store_stencils(row, is_run, pixel_bytes_choose(covered & pixel_bytes_splat(face->write_mask), value, old));
     return pass;
 }
@@ -116,11 +116,11 @@ void amd_db_test_stencil_row(const struct db_state *state, const struct db_test 
     memcpy(&covered, masks, sizeof(covered)); /* a mask has a byte for a pixel */
     covered = (bytes)((covered & 1) != 0);
     if (!state->z_test)
-        pass = test(t, st, DEPTH_NONE, row, false, z, covered);
+        pass = test_pixels(t, st, DEPTH_NONE, row, false, z, covered);
     else if (state->z_format == AMD_Z_FORMAT_24)
-        pass = test(t, st, DEPTH_UNORM, row, false, z, covered);
+        pass = test_pixels(t, st, DEPTH_UNORM, row, false, z, covered);
     else
-        pass = test(t, st, DEPTH_FLOAT, row, false, z, covered);
+        pass = test_pixels(t, st, DEPTH_FLOAT, row, false, z, covered);
     const bytes passed = pass & 1;
     memcpy(masks, &passed, sizeof(passed));
 }
@@ -183,7 +183,7 @@ static INLINE uint64_t test_squares(const struct db_test *t, const struct stenci
             row.z[k] = squares->z[i] + k * sizeof(int4);
             z[k] = clamp_depth(t, depths.column[i % 2 * 2 + k % 2] + depths.row[i / 2 * 2 + k / 2]);
         }
-        const bytes pass = test(t, st, depth, &row, true, z, spread_pixels(pixels));
+        const bytes pass = test_pixels(t, st, depth, &row, true, z, spread_pixels(pixels));
         passed |= (uint64_t)collect_pixels(pass) << db_square_first(i);
     }
     return passed;

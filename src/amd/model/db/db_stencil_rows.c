@@ -65,7 +65,7 @@ static INLINE void store_depths(const struct db_row *row, bool is_run, __m512i v
 
 /* ---- tests ---- */
 
-static INLINE __m128i apply(unsigned op, __m128i value, const struct db_stencil_face *face)
+static INLINE __m128i apply_op(unsigned op, __m128i value, const struct db_stencil_face *face)
 {
     return (__m128i)pixel_bytes_apply(op, (pixel_bytes)value, face->reference, face->op_value);
 }
@@ -98,7 +98,7 @@ static INLINE __m512i codes_of(__m512 z)
 }
 
 /* Those of which a relation passes. */
-static INLINE uint32_t decide(const struct db_test *t, uint32_t is_less, uint32_t is_equal, uint32_t is_more)
+static INLINE uint32_t decide_pixels(const struct db_test *t, uint32_t is_less, uint32_t is_equal, uint32_t is_more)
 {
     return (is_less & (uint32_t)t->less[0]) | (is_equal & (uint32_t)t->equal[0]) | (is_more & (uint32_t)t->more[0]) |
            (uint32_t)t->always[0];
@@ -114,14 +114,15 @@ static INLINE uint32_t test_depth(const struct db_test *t, enum depth depth, con
     if (depth == DEPTH_UNORM) {
         const __m512i old = _mm512_and_si512(stored, _mm512_set1_epi32(0xffffff));
         made = codes_of(z);
-        pass = decide(t, _mm512_cmplt_epi32_mask(made, old), _mm512_cmpeq_epi32_mask(made, old),
-                      _mm512_cmpgt_epi32_mask(made, old));
+        pass = decide_pixels(t, _mm512_cmplt_epi32_mask(made, old), _mm512_cmpeq_epi32_mask(made, old),
+                             _mm512_cmpgt_epi32_mask(made, old));
     } else {
         const __m512 old = _mm512_castsi512_ps(stored);
         made = _mm512_castps_si512(z);
         pass = _mm512_cmp_ps_mask(z, old, _CMP_LT_OQ);
         if (depth != DEPTH_FLOAT_LESS)
-            pass = decide(t, pass, _mm512_cmp_ps_mask(z, old, _CMP_EQ_OQ), _mm512_cmp_ps_mask(z, old, _CMP_GT_OQ));
+            pass =
+                decide_pixels(t, pass, _mm512_cmp_ps_mask(z, old, _CMP_EQ_OQ), _mm512_cmp_ps_mask(z, old, _CMP_GT_OQ));
     }
     pass &= left;
     if (t->write)
@@ -140,8 +141,8 @@ static INLINE uint32_t test_stencils(const struct stencil_test *st, __m128i old,
 }
 
 /* Those of `covered` that pass, a bit each. Constants where it is inlined: depth, is_run. */
-static INLINE uint32_t test(const struct db_test *t, const struct stencil_test *st, enum depth depth,
-                            const struct db_row *row, bool is_run, __m512 z, uint32_t covered)
+static INLINE uint32_t test_pixels(const struct db_test *t, const struct stencil_test *st, enum depth depth,
+                                   const struct db_row *row, bool is_run, __m512 z, uint32_t covered)
 {
     const struct db_stencil_face *face = st->face;
     __m128i old = _mm_setzero_si128();
@@ -156,11 +157,11 @@ static INLINE uint32_t test(const struct db_test *t, const struct stencil_test *
             return pass;
         old = load_stencils(row, is_run);
     }
-    __m128i value = apply(face->pass, old, face);
+    __m128i value = apply_op(face->pass, old, face);
     if (face->depth_fail != face->pass)
-        value = _mm_mask_mov_epi8(apply(face->depth_fail, old, face), (__mmask16)pass, value);
+        value = _mm_mask_mov_epi8(apply_op(face->depth_fail, old, face), (__mmask16)pass, value);
     if (!st->is_always && (face->fail != face->pass || face->fail != face->depth_fail))
-        value = _mm_mask_mov_epi8(apply(face->fail, old, face), (__mmask16)stencil, value);
+        value = _mm_mask_mov_epi8(apply_op(face->fail, old, face), (__mmask16)stencil, value);
     const __m128i written = _mm_maskz_set1_epi8((__mmask16)covered, (char)face->write_mask);
     store_stencils(row, is_run, _mm_ternarylogic_epi32(written, value, old, 0xca));
     return pass;
@@ -180,11 +181,11 @@ void amd_db_test_stencil_row(const struct db_state *state, const struct db_test 
         depth = _mm512_insertf32x4(depth, (__m128)z[3], 3);
     }
     if (!state->z_test)
-        pass = test(t, st, DEPTH_NONE, row, false, depth, covered);
+        pass = test_pixels(t, st, DEPTH_NONE, row, false, depth, covered);
     else if (state->z_format == AMD_Z_FORMAT_24)
-        pass = test(t, st, DEPTH_UNORM, row, false, depth, covered);
+        pass = test_pixels(t, st, DEPTH_UNORM, row, false, depth, covered);
     else
-        pass = test(t, st, DEPTH_FLOAT, row, false, depth, covered);
+        pass = test_pixels(t, st, DEPTH_FLOAT, row, false, depth, covered);
     _mm_storeu_si128((void *)masks, _mm_maskz_mov_epi8((__mmask16)pass, one));
 }
 
@@ -233,7 +234,7 @@ static INLINE uint64_t test_squares(const struct db_test *t, const struct stenci
             continue;
         const struct db_row row = {.s = {squares->s[i]}, .z = {squares->z[i]}};
         const __m512 z = depth == DEPTH_NONE ? _mm512_setzero_ps() : depths_of(t, columns, rows, i);
-        passed |= _pdep_u64(swap_pairs(test(t, st, depth, &row, true, z, swap_pairs(pixels))), place);
+        passed |= _pdep_u64(swap_pairs(test_pixels(t, st, depth, &row, true, z, swap_pairs(pixels))), place);
     }
     return passed;
 }

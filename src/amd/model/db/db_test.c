@@ -9,7 +9,7 @@
 /* A quad has at most two pieces of each sample, depth and stencil, which are to be apart. None is larger than a
  * page. */
 #define LOST_PIECES (2 * RASTER_MAX_SAMPLES)
-static void *lose(struct db *db, uint32_t size_B)
+static void *lose_memory(struct db *db, uint32_t size_B)
 {
     static _Thread_local _Alignas(64) uint8_t pieces[LOST_PIECES][GPU_PAGE_SIZE_B];
     return size_B <= GPU_PAGE_SIZE_B ? memset(pieces[db->lost++ % LOST_PIECES], 0, size_B) : NULL;
@@ -23,7 +23,7 @@ void *amd_db_access(struct db *db, uint64_t va, uint32_t size_B, bool is_write)
         return host;
     const enum gpu_access access = gpu_space_resolve(db->memory, va, size_B, need, &host);
     if (access == GPU_ACCESS_ZERO)
-        host = lose(db, size_B);
+        host = lose_memory(db, size_B);
     if (access != GPU_ACCESS_FAULT && host)
         return host;
     db->fault_va = va ? va : 1;

@@ -113,7 +113,7 @@ static uint32_t channel_value(const struct typed *t, const union tex_texel *texe
     return sel != AMD_DST_SEL_1 ? 0 : t->format.kind == TC_FLOAT ? float_bits(1) : 1;
 }
 
-static void put(const struct typed *t, uint32_t *rows, unsigned lane, const union tex_texel *texel)
+static void put_texel(const struct typed *t, uint32_t *rows, unsigned lane, const union tex_texel *texel)
 {
     for (unsigned n = 0; n < t->channels; n++) {
         uint32_t value = channel_value(t, texel, n);
@@ -148,7 +148,7 @@ static void put_rows(const struct typed *t, uint32_t *rows, uint64_t exec, unsig
     }
 }
 
-static void load(const struct typed *t)
+static void load_texels(const struct typed *t)
 {
     const struct tc_format *f = &t->format;
     uint32_t *rows = sq_at(t->wave, t->uop->d);
@@ -194,10 +194,10 @@ static void load(const struct typed *t)
         return;
     }
     bits_foreach (exec, i)
-        put(t, rows, (unsigned)i, &texels[i]);
+        put_texel(t, rows, (unsigned)i, &texels[i]);
 }
 
-static union tex_texel take(const struct typed *t, const uint32_t *rows, unsigned lane)
+static union tex_texel take_texel(const struct typed *t, const uint32_t *rows, unsigned lane)
 {
     union tex_texel out = {.u = {0, 0, 0, 0}};
     uint32_t taken = 0;
@@ -217,7 +217,7 @@ static union tex_texel take(const struct typed *t, const uint32_t *rows, unsigne
     return out;
 }
 
-static void store(const struct typed *t)
+static void store_texels(const struct typed *t)
 {
     const uint32_t *rows = sq_at(t->wave, t->uop->d);
     uint64_t exec = sq_exec(t->wave);
@@ -232,7 +232,7 @@ static void store(const struct typed *t)
             return;
         if (!element.in_range)
             continue;
-        union tex_texel texel = take(t, rows, i);
+        union tex_texel texel = take_texel(t, rows, i);
         if (element.is_split) {
             uint8_t copy[16];
             void *to = copy;
@@ -269,7 +269,7 @@ static __attribute__((noinline)) void buffer_format(struct sq_wave *wave, const 
         static const union tex_texel zero;
         for (unsigned i = 0; i < wave->lanes && is_load; i++) {
             if (sq_exec(wave) >> i & 1)
-                put(&t, sq_at(wave, uop->d), i, &zero);
+                put_texel(&t, sq_at(wave, uop->d), i, &zero);
         }
         return;
     }
@@ -278,9 +278,9 @@ static __attribute__((noinline)) void buffer_format(struct sq_wave *wave, const 
         return;
     }
     if (is_load)
-        load(&t);
+        load_texels(&t);
     else
-        store(&t);
+        store_texels(&t);
 }
 
 void amd_ta_buffer_format(struct sq_wave *wave, const struct sq_uop *uop)

@@ -332,7 +332,7 @@ static bool load_square(struct ta_request *r)
     return (f->is_words || f->is_narrow || f->is_short_fmask) && is_plain_channels(r) && load_tile(r);
 }
 
-static void load(struct ta_request *r)
+static void load_image(struct ta_request *r)
 {
     if (r->uop->imm & TA_PACKED) {
         load_packed(r);
@@ -363,7 +363,7 @@ static void load(struct ta_request *r)
 static __attribute__((noinline)) void load_with_floats(struct ta_request *r)
 {
     ta_env_enter(r->wave);
-    load(r);
+    load_image(r);
     ta_env_leave(r->wave);
 }
 
@@ -447,7 +447,7 @@ static bool store_square(struct ta_request *r)
     return true;
 }
 
-static void store(struct ta_request *r)
+static void store_image(struct ta_request *r)
 {
     const struct tc_format *f = &r->image->format;
     if (f->fmask_bits || !can_encode(f)) {
@@ -480,7 +480,7 @@ static void store(struct ta_request *r)
 static __attribute__((noinline)) void store_with_floats(struct ta_request *r)
 {
     ta_env_enter(r->wave);
-    store(r);
+    store_image(r);
     ta_env_leave(r->wave);
 }
 

@@ -99,7 +99,7 @@ struct child {
 };
 
 /* Nearer ones first, those that are missed last; what is equal keeps the order of the hardware's network. */
-static void order(struct child *a, struct child *b)
+static void order_children(struct child *a, struct child *b)
 {
     if (a->node == NODE_NONE || (b->node != NODE_NONE && b->entry < a->entry)) {
         struct child c = *a;
@@ -124,7 +124,7 @@ static void test_boxes(uint32_t out[4], const struct ray *ray, const uint8_t *no
     if (bvh->BOX_SORT_EN) {
         static const uint8_t network[][2] = {{0, 2}, {1, 3}, {0, 1}, {2, 3}, {1, 2}};
         for (unsigned n = 0; n < sizeof(network) / sizeof(network[0]); n++)
-            order(&children[network[n][0]], &children[network[n][1]]);
+            order_children(&children[network[n][0]], &children[network[n][1]]);
     }
     for (unsigned n = 0; n < NODE_CHILDREN; n++)
         out[n] = children[n].node;
@@ -151,7 +151,7 @@ static void order_axes(unsigned axes[3], const struct ray *ray)
 
 /* A corner in a space whose middle is the ray. It depends on the ray and the corner alone, so that all triangles with
  * this corner see it in one place. */
-static struct point place(const struct ray *ray, const unsigned axes[3], const float corner[3])
+static struct point place_corner(const struct ray *ray, const unsigned axes[3], const float corner[3])
 {
     double along = (double)corner[axes[2]] - ray->origin[axes[2]], share = along / ray->direction[axes[2]];
     return (struct point){
@@ -206,7 +206,7 @@ static void test_triangle(uint32_t out[4], const struct ray *ray, const uint8_t 
     memcpy(&id, node + sizeof(vertices), sizeof(id));
     order_axes(axes, ray);
     for (unsigned n = 0; n < 3; n++)
-        points[n] = place(ray, axes, vertices[corners[kind][n]]);
+        points[n] = place_corner(ray, axes, vertices[corners[kind][n]]);
     for (unsigned n = 0; n < 3; n++) {
         sides[n] = side(&points[(n + 1) % 3], &points[(n + 2) % 3]);
         distance -= sides[n] * points[n].along;

@@ -36,7 +36,7 @@ static const uint32_t *take_word(struct reader *reader)
     return address_row(reader->r, reader->word++);
 }
 
-static const uint32_t *widen(struct reader *reader, const uint32_t *row, unsigned shift)
+static const uint32_t *widen_row(struct reader *reader, const uint32_t *row, unsigned shift)
 {
     uint32_t *to = reader->r->wide[reader->wide++];
     const unsigned lanes = reader->r->q.lanes;
@@ -60,7 +60,7 @@ static const uint32_t *take_coord(struct reader *reader)
     unsigned shift = reader->half * 16;
     reader->word += reader->half;
     reader->half ^= 1;
-    return widen(reader, row, shift);
+    return widen_row(reader, row, shift);
 }
 
 /* A byte for each axis, of which six bits count. */
@@ -90,7 +90,7 @@ static void take_gradients(struct reader *reader, bool are_halves)
             }
             if (axis % 2 == 0)
                 row = take_word(reader);
-            r->q.grad[direction][axis] = widen(reader, row, axis % 2 * 16);
+            r->q.grad[direction][axis] = widen_row(reader, row, axis % 2 * 16);
         }
     }
 }
@@ -123,7 +123,7 @@ void amd_ta_take_address(struct ta_request *r, bool is_float)
     if (properties & ISA_PROP_OFFSET_ARG)
         take_offsets(&reader);
     if (properties & ISA_PROP_BIAS)
-        r->q.bias = is_a16 ? widen(&reader, take_word(&reader), 0) : take_word(&reader);
+        r->q.bias = is_a16 ? widen_row(&reader, take_word(&reader), 0) : take_word(&reader);
     if (properties & ISA_PROP_COMPARE)
         r->q.compare = take_word(&reader);
     if (properties & (ISA_PROP_GRAD | ISA_PROP_GRAD16))

@@ -42,7 +42,7 @@ static bool gather_one(struct ta_request *r, const struct tex_coords *c, const s
     return true;
 }
 
-static void gather(struct ta_request *r, const struct tex_coords *c, const struct tex_levels *levels)
+static void gather_texels(struct ta_request *r, const struct tex_coords *c, const struct tex_levels *levels)
 {
     union tex_texel texels[4][LANES_MAX];
     if (r->q.axes != 2) {
@@ -150,7 +150,7 @@ static __attribute__((noinline)) void sample(struct sq_wave *wave, const struct 
     }
     tex_find_levels(&found, &r.q, &c);
     if (is_gather)
-        gather(&r, &c, found.levels);
+        gather_texels(&r, &c, found.levels);
     else
         sample_passes(&r, &c, found.lod, found.levels, by_steps);
 }

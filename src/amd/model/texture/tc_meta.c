@@ -31,7 +31,7 @@ enum {
     DCC_BLOCK_B = 256,
 };
 
-static enum td_meta stop(struct ta_request *r, const char *why)
+static enum td_meta stop_request(struct ta_request *r, const char *why)
 {
     amd_sq_fault(r->wave, r->uop, SQ_FAULT_INSTRUCTION, why);
     return TD_META_STOP;
@@ -92,8 +92,9 @@ static enum td_meta read_dcc(union tex_texel *out, struct ta_request *r, uint32_
         return TD_META_PLAIN;
     if (code == DCC_CLEAR_SINGLE)
         return TD_META_SINGLE;
-    return dcc_constant(out, r->image, code) ? TD_META_CONSTANT
-                                             : stop(r, "an image read meets a DCC code that is not implemented");
+    return dcc_constant(out, r->image, code)
+               ? TD_META_CONSTANT
+               : stop_request(r, "an image read meets a DCC code that is not implemented");
 }
 
 static enum td_meta read_htile(union tex_texel *out, struct ta_request *r, uint32_t x, uint32_t y, uint32_t z,
@@ -111,14 +112,15 @@ static enum td_meta read_htile(union tex_texel *out, struct ta_request *r, uint3
         uint32_t smem = word >> 8 & 3;
         if (smem == HTILE_SMEM_EXPANDED)
             return TD_META_PLAIN;
-        return smem == HTILE_SMEM_CLEAR ? TD_META_CONSTANT
-                                        : stop(r, "an image read meets an HTILE stencil code that is not implemented");
+        return smem == HTILE_SMEM_CLEAR
+                   ? TD_META_CONSTANT
+                   : stop_request(r, "an image read meets an HTILE stencil code that is not implemented");
     }
     uint32_t zmask = word & 15, z_value = word >> 18;
     if (zmask == HTILE_ZMASK_EXPANDED)
         return TD_META_PLAIN;
     if (zmask != HTILE_ZMASK_CLEAR || (z_value != 0 && z_value != HTILE_Z_MAX))
-        return stop(r, "an image read meets an HTILE depth code that is not implemented");
+        return stop_request(r, "an image read meets an HTILE depth code that is not implemented");
     out->f[0] = z_value ? 1 : 0;
     return TD_META_CONSTANT;
 }
@@ -137,7 +139,7 @@ static enum td_meta read_cmask(union tex_texel *out, struct ta_request *r, uint3
     /* A cleared block has its colour in fragment 0, too. */
     return code == CMASK_FMASK_ZERO || code == CMASK_CLEAR
                ? TD_META_CONSTANT
-               : stop(r, "an FMASK read meets a CMASK code that is not implemented");
+               : stop_request(r, "an FMASK read meets a CMASK code that is not implemented");
 }
 
 enum td_meta amd_tc_meta_read(union tex_texel *texel_out, struct ta_request *r, uint32_t x, uint32_t y, uint32_t z,
@@ -156,7 +158,7 @@ enum td_meta amd_tc_meta_read(union tex_texel *texel_out, struct ta_request *r, 
 }
 
 /* A colour as an element of memory. */
-static void encode(uint8_t *element, const struct tc_format *f, const union tex_texel *texel)
+static void encode_color(uint8_t *element, const struct tc_format *f, const union tex_texel *texel)
 {
     union tex_texel ordered = {.u = {0, 0, 0, 0}};
     void *to = element;
@@ -181,7 +183,7 @@ static enum tex_piece look_at_htile(const struct tc_image *image, const uint8_t 
     if (zmask != HTILE_ZMASK_CLEAR || (z_value != 0 && z_value != HTILE_Z_MAX) || image->format.kind != TC_FLOAT)
         return TEX_PIECE_UNKNOWN;
     texel.f[0] = z_value ? 1 : 0;
-    encode(element, &image->format, &texel);
+    encode_color(element, &image->format, &texel);
     return TEX_PIECE_ONE;
 }
 
@@ -211,7 +213,7 @@ enum tex_piece amd_tc_meta_look(struct tex_query *q, unsigned level, uint32_t x,
     }
     if (!dcc_constant(&texel, image, code))
         return TEX_PIECE_UNKNOWN;
-    encode(element, &image->format, &texel);
+    encode_color(element, &image->format, &texel);
     return TEX_PIECE_ONE;
 }
 
@@ -229,7 +231,7 @@ static bool fill_block(struct ta_request *r, uint8_t code, uint8_t *block)
         union tex_texel texel;
         if (!dcc_constant(&texel, image, code))
             return false;
-        encode(element, f, &texel);
+        encode_color(element, f, &texel);
     }
     for (unsigned at_B = 0; at_B < DCC_BLOCK_B; at_B += f->element_B)
         memcpy(block + at_B, element, f->element_B);
@@ -241,7 +243,7 @@ bool amd_tc_meta_expand(struct ta_request *r, uint32_t x, uint32_t y, uint32_t z
     const struct tc_image *image = r->image;
     uint8_t *at, *block;
     if (image->meta_kind != TC_META_DCC) {
-        stop(r, "a store to an image with depth or FMASK metadata is not implemented");
+        stop_request(r, "a store to an image with depth or FMASK metadata is not implemented");
         return false;
     }
     if (!find_byte(&at, r, x, y, z, sample, level, 1, GPU_PERM_READ | GPU_PERM_WRITE, NULL))
@@ -261,7 +263,7 @@ bool amd_tc_meta_expand(struct ta_request *r, uint32_t x, uint32_t y, uint32_t z
         bool known = ok && (!block || fill_block(r, code, block));
         __atomic_store_n(at, known ? DCC_EXPANDED : code, __ATOMIC_RELEASE);
         if (ok && !known)
-            stop(r, "an image store meets a DCC code that is not implemented");
+            stop_request(r, "an image store meets a DCC code that is not implemented");
         return known;
     }
 }

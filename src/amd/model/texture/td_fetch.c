@@ -60,8 +60,8 @@ static void fix_texels(const struct tc_format *f, union tex_texel *texels, unsig
 }
 
 /* `count` elements to texels; `codec` is the format's or the one without the sRGB curve. */
-static void decode(const struct tc_format *f, const struct format_codec *codec, union tex_texel *out,
-                   const void *const *at, unsigned count)
+static void decode_texels(const struct tc_format *f, const struct format_codec *codec, union tex_texel *out,
+                          const void *const *at, unsigned count)
 {
     switch (f->kind) {
     case TC_FLOAT:
@@ -79,7 +79,7 @@ static void decode(const struct tc_format *f, const struct format_codec *codec, 
 
 void amd_td_decode(union tex_texel *out, const struct tc_format *f, const void *const *at, unsigned count)
 {
-    decode(f, f->codec, out, at, count);
+    decode_texels(f, f->codec, out, at, count);
 }
 
 bool amd_td_decode_block(union tex_texel *out, struct ta_request *r, enum format format, const void *block, uint32_t x,
@@ -98,7 +98,8 @@ bool amd_td_decode_block(union tex_texel *out, struct ta_request *r, enum format
 
 /* ---- amd_ta_ops ---- */
 
-static bool fetch(struct tex_query *q, union tex_texel out[LANES_MAX], const struct tex_rows *rows, uint64_t lanes)
+static bool fetch_texels(struct tex_query *q, union tex_texel out[LANES_MAX], const struct tex_rows *rows,
+                         uint64_t lanes)
 {
     struct ta_request *r = (struct ta_request *)q;
     const struct tc_format *f = &r->image->format;
@@ -116,7 +117,7 @@ static bool fetch(struct tex_query *q, union tex_texel out[LANES_MAX], const str
                 return false;
         }
     } else {
-        decode(f, is_encoded ? f->encoded_codec : f->codec, out, (const void *const *)places.at, q->lanes);
+        decode_texels(f, is_encoded ? f->encoded_codec : f->codec, out, (const void *const *)places.at, q->lanes);
     }
     bits_foreach (places.constants, i)
         out[i] = places.constant[i];
@@ -156,7 +157,7 @@ static bool find_border(struct tex_query *q, union tex_texel *out)
 }
 
 const struct tex_ops amd_ta_ops = {
-    .fetch = fetch,
+    .fetch = fetch_texels,
     .border = find_border,
     .layout = amd_td_layout,
     .place = amd_td_place,

@@ -25,7 +25,7 @@ static uint16_t to_half(const struct ta_request *r, uint32_t value)
     return r->image->format.kind == TC_FLOAT ? float_to_half_rtne(bits_float(value)) : (uint16_t)value;
 }
 
-static void put(const struct ta_request *r, uint32_t *rows, unsigned at, unsigned lane, uint32_t value)
+static void put_channel(const struct ta_request *r, uint32_t *rows, unsigned at, unsigned lane, uint32_t value)
 {
     if (!r->uop->inst->mem.d16) {
         rows[at * r->q.lanes + lane] = value;
@@ -132,7 +132,7 @@ void amd_td_return(const struct ta_request *r, const union tex_texel *texels)
         } else {
             for (unsigned i = 0; i < r->q.lanes; i++) {
                 if (r->q.exec >> i & 1)
-                    put(r, rows, at, i, selected(r, &texels[i], channel));
+                    put_channel(r, rows, at, i, selected(r, &texels[i], channel));
             }
         }
         at++;
@@ -155,7 +155,7 @@ void amd_td_return_gather(const struct ta_request *r, union tex_texel (*texels)[
         }
         for (unsigned i = 0; i < r->q.lanes; i++) {
             if (r->q.exec >> i & 1)
-                put(r, rows, n, i, selected(r, &tap[i], channel));
+                put_channel(r, rows, n, i, selected(r, &tap[i], channel));
         }
     }
     amd_td_return_residency(r);

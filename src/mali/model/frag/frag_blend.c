@@ -74,8 +74,8 @@ static bool is_replacing(const struct pixel_blend *blend)
     return is_so;
 }
 
-static void prepare(struct frag_blend *blend, const struct frag_target *target, const struct function *color,
-                    const struct function *alpha, uint32_t constant)
+static void prepare_blend(struct frag_blend *blend, const struct frag_target *target, const struct function *color,
+                          const struct function *alpha, uint32_t constant)
 {
     blend->terms = (struct pixel_blend){.clamp_max = target->is_float ? 0 : 1,
                                         .from = {0, 1, 2, 3},
@@ -100,8 +100,8 @@ void mali_frag_prepare_blend(struct frag_draw *draw, unsigned number, const stru
     blend->has_alpha_one = opaque->has_alpha_one = d->ALPHA_TO_ONE;
     blend->mask = d->COLOR_MASK & 15;
     opaque->mask = 15;
-    prepare(blend, target, &color, &alpha, d->CONSTANT);
-    prepare(opaque, target, &source, &source, 0);
+    prepare_blend(blend, target, &color, &alpha, d->CONSTANT);
+    prepare_blend(opaque, target, &source, &source, 0);
 }
 
 /* ---- four unorm bytes ---- */

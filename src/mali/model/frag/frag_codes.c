@@ -77,7 +77,7 @@ static void get_run(const uint8_t *cells, unsigned cell_B, uint32_t (*codes)[MAL
 
 /* ---- batches ---- */
 
-static void mark(struct frag_worker *w, unsigned number, uint64_t drawn)
+static void mark_drawn(struct frag_worker *w, unsigned number, uint64_t drawn)
 {
     uint64_t *dirty = w->dirty[number];
     const unsigned first = w->quads[0].cell, shift = first % FRAG_BLOCK_PIXELS;
@@ -104,7 +104,7 @@ void mali_frag_put_sample(struct frag_worker *w, unsigned number, unsigned sampl
         for (unsigned q = 0; q < w->quad_count; q++)
             put_run(mali_frag_color(w, target, sample, w->quads[q].cell), cell_B, codes, drawn, 4 * q, 4);
     }
-    mark(w, number, any);
+    mark_drawn(w, number, any);
 }
 
 void mali_frag_put_codes(struct frag_worker *w, unsigned number, word_rows codes, const uint32_t *masks)

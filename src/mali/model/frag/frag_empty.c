@@ -47,7 +47,7 @@ static bool fill_strips(const struct fill *fill, uint32_t first, uint32_t count)
 }
 
 /* A core is quickest where it goes on from where it was, and all are to end at the same time. */
-static bool turn(struct workers_job *base, unsigned worker)
+static bool take_turn(struct workers_job *base, unsigned worker)
 {
     struct fill *fill = container_of(base, struct fill, base);
     uint32_t first = atomic_load_explicit(&fill->next, memory_order_relaxed), count;
@@ -63,7 +63,7 @@ bool mali_frag_run_empty(const struct frag_fb *fb)
 {
     struct workers *workers = fb->queue->gpu->workers;
     const uint32_t first = (uint32_t)fb->box[1] / STRIP_ROWS;
-    struct fill fill = {.base = {.turn = turn, .owner = fb->queue->group, .stage = STAT_PIXELS, .is_shared = true},
+    struct fill fill = {.base = {.turn = take_turn, .owner = fb->queue->group, .stage = STAT_PIXELS, .is_shared = true},
                         .fb = fb,
                         .first = first,
                         .count = ((uint32_t)fb->box[3] - 1) / STRIP_ROWS + 1 - first};

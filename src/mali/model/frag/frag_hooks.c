@@ -209,7 +209,7 @@ bool mali_frag_blend_rows(struct frag_worker *w, unsigned number, const struct f
     return true;
 }
 
-static enum mali_blend_result blend(struct mali_warp *warp, const struct mali_blend *request, uint64_t lanes)
+static enum mali_blend_result blend_target(struct mali_warp *warp, const struct mali_blend *request, uint64_t lanes)
 {
     struct frag_worker *w = warp->user;
     const unsigned mode = request->descriptor[0] & 3, number = request->descriptor[0] >> 16 & 15;
@@ -377,7 +377,7 @@ const struct mali_warp_hooks mali_frag_hooks = {
     .load_varying = mali_frag_load_varying,
     .alpha_test = alpha_test,
     .depth_stencil = depth_stencil,
-    .blend = blend,
+    .blend = blend_target,
     .load_tile = load_tile,
     .store_tile = store_tile,
 };

@@ -50,7 +50,7 @@ struct wanted {
     const struct frag_join_key *key;
 };
 
-static bool is(const struct pixel_joined *base, const void *context)
+static bool is_join_of(const struct pixel_joined *base, const void *context)
 {
     const struct frag_joined *joined = (const struct frag_joined *)base;
     const struct wanted *wanted = context;
@@ -67,7 +67,8 @@ struct frag_joined *mali_frag_join_find(struct frag_worker *w, const struct frag
         return NULL;
     make_key(draw, w->fb, &key);
     const struct wanted wanted = {w->core, &key};
-    struct frag_joined *joined = (struct frag_joined *)pixel_joined_find(code, is, &wanted, sizeof(*joined), &is_new);
+    struct frag_joined *joined =
+        (struct frag_joined *)pixel_joined_find(code, is_join_of, &wanted, sizeof(*joined), &is_new);
     if (joined && is_new)
         memcpy(&joined->key, &key, key_size_B(&key));
     return joined;
@@ -196,7 +197,7 @@ static enum mali_blend_result take_blend(void *user, const struct sc_join_blend 
     return MALI_BLEND_DONE;
 }
 
-static void store(const struct making *m, struct lane_program *program, jit_value value, const void *row)
+static void store_row(const struct making *m, struct lane_program *program, jit_value value, const void *row)
 {
     lane_program_emit(program, JIT_STORE, value, JIT_NONE, JIT_NONE, offset_of(m, row));
 }
@@ -211,7 +212,7 @@ static void finish_output(const struct making *m, struct lane_program *program, 
         return;
     output->is_made = true;
     if (output->has_cover)
-        store(m, program, output->coverage, rows->covers[i]);
+        store_row(m, program, output->coverage, rows->covers[i]);
     for (unsigned k = 0; k < 4; k++) {
         const bool is_read = output->is_read && 4 * k < output->cell_B;
         stored[k] = is_read ? row_at(m, program, rows->codes[i][k]) : JIT_NONE;
@@ -221,12 +222,12 @@ static void finish_output(const struct making *m, struct lane_program *program, 
         mali_frag_make_codes(m->w, output, program, stored, codes);
     for (unsigned k = 0; k < 4; k++) {
         if (codes[k] != JIT_NONE)
-            store(m, program, codes[k], rows->codes[i][k]);
+            store_row(m, program, codes[k], rows->codes[i][k]);
     }
 }
 
 /* Micro-operations come: colours of so far must not wait for the end. */
-static void pause(void *user, struct lane_program *program)
+static void pause_colors(void *user, struct lane_program *program)
 {
     const struct making *m = user;
     for (unsigned i = 0; i < m->variant->output_count; i++)
@@ -254,7 +255,7 @@ static bool is_apart(const struct frag_join_variant *variant)
     return all;
 }
 
-static bool finish(void *user, struct lane_program *program, const struct sc_join_end *end)
+static bool finish_program(void *user, struct lane_program *program, const struct sc_join_end *end)
 {
     struct making *m = user;
     struct frag_join_rows *rows = mali_frag_join_rows(m->warp);
@@ -268,13 +269,13 @@ static bool finish(void *user, struct lane_program *program, const struct sc_joi
     m->variant->has_depth = end->depth != JIT_NONE;
     m->variant->has_stencil = end->stencil != JIT_NONE;
     if (m->variant->has_coverage)
-        store(m, program, end->coverage, rows->coverage);
+        store_row(m, program, end->coverage, rows->coverage);
     if (m->variant->has_alpha)
-        store(m, program, end->alpha, rows->alpha);
+        store_row(m, program, end->alpha, rows->alpha);
     if (m->variant->has_depth)
-        store(m, program, end->depth, rows->depth);
+        store_row(m, program, end->depth, rows->depth);
     if (m->variant->has_stencil)
-        store(m, program, end->stencil, rows->stencil);
+        store_row(m, program, end->stencil, rows->stencil);
     if (m->variant->has_discard)
         lane_program_emit(program, JIT_STORE_BITS, end->killed, JIT_NONE, JIT_NONE, offset_of(m, &rows->killed));
     return !program->failed;
@@ -282,7 +283,7 @@ static bool finish(void *user, struct lane_program *program, const struct sc_joi
 
 void mali_frag_join(struct frag_worker *w, struct frag_joined *joined, bool is_one, struct mali_warp *warp)
 {
-    static const struct sc_join_hooks hooks = {take_varying, take_blend, take_tile, pause, finish};
+    static const struct sc_join_hooks hooks = {take_varying, take_blend, take_tile, pause_colors, finish_program};
     struct frag_join_variant *variant = &joined->variants[is_one];
     struct making making = {w, warp, variant, is_one};
     struct sc_join join = {

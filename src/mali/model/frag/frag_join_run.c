@@ -32,7 +32,7 @@ static struct mali_warp *begin_warp(struct frag_worker *w)
 }
 
 /* Both variants read the same buffers. */
-static bool suits(struct frag_worker *w, const struct frag_joined *joined)
+static bool suits_launch(struct frag_worker *w, const struct frag_joined *joined)
 {
     for (unsigned i = 0; i < 2; i++) {
         const struct pixel_variant *variant = &joined->base.variants[i];
@@ -52,7 +52,7 @@ struct frag_joined *mali_frag_joined(struct frag_worker *w)
         draw->is_join_known = true;
         draw->join_epoch = code->epoch;
         draw->joined = mali_frag_join_find(w, draw);
-        if (draw->joined && !suits(w, draw->joined))
+        if (draw->joined && !suits_launch(w, draw->joined))
             draw->joined = NULL;
     }
     return draw->joined;
@@ -73,7 +73,7 @@ struct mali_warp *mali_frag_join_begin(struct frag_worker *w, struct frag_joined
         stat_leave(before);
         own_draw(w)->is_join_known = false; /* there are facts now */
         w->join_warp = variant->state == PIXEL_JOIN_READY ? w->join_warp : NULL;
-        if (!mali_sc_join_holds(w->core, joined->facts, joined->fact_count) || !suits(w, joined))
+        if (!mali_sc_join_holds(w->core, joined->facts, joined->fact_count) || !suits_launch(w, joined))
             return NULL;
     }
     return variant->state == PIXEL_JOIN_READY ? w->join_warp : NULL;
@@ -330,7 +330,7 @@ static bool shade_blocks(struct frag_worker *w, const struct mali_bin_prim *prim
 }
 
 /* Pixels of batches that wait are drawn before those of a block that has some of them. */
-static bool settle(struct frag_worker *w, uint64_t blocks, const uint64_t *passed)
+static bool settle_pixels(struct frag_worker *w, uint64_t blocks, const uint64_t *passed)
 {
     uint64_t pending = 0;
     bits_foreach (blocks, b)
@@ -342,7 +342,7 @@ static bool settle(struct frag_worker *w, uint64_t blocks, const uint64_t *passe
 bool mali_frag_run_blocks(struct frag_worker *w, const struct mali_bin_prim *prim, uint64_t blocks,
                           const uint64_t passed[FRAG_BLOCKS])
 {
-    if (!settle(w, blocks, passed))
+    if (!settle_pixels(w, blocks, passed))
         return false;
     struct frag_joined *joined = mali_frag_joined(w);
     struct mali_warp *warp = mali_frag_join_begin(w, joined, true);

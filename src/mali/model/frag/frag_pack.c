@@ -43,7 +43,7 @@ static void find_weights(struct frag_worker *w)
     }
 }
 
-static void preload(const struct frag_worker *w, struct mali_warp *warp, uint32_t wanted)
+static void preload_registers(const struct frag_worker *w, struct mali_warp *warp, uint32_t wanted)
 {
     const struct frag_packed *packed = &w->packed;
     if (!wanted)
@@ -66,7 +66,7 @@ static bool load_inputs(struct frag_worker *w, struct mali_warp *warp, const str
 {
     struct frag_join_rows *rows = mali_frag_join_rows(warp);
     const struct frag_packed *packed = &w->packed;
-    preload(w, warp, variant->preloaded);
+    preload_registers(w, warp, variant->preloaded);
     if (variant->has_weights || variant->as_rows)
         find_weights(w);
     if (variant->has_weights) {

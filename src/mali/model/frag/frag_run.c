@@ -258,7 +258,7 @@ static uint32_t step_of(struct job *job, const struct frag_worker *w)
     return w->is_whole ? MAX2(share, 1u) : 1;
 }
 
-static bool turn(struct workers_job *base, unsigned worker)
+static bool take_turn(struct workers_job *base, unsigned worker)
 {
     struct job *job = container_of(base, struct job, base);
     struct frag_worker *w = &job->workers[MIN2(worker, job->worker_count)];
@@ -296,7 +296,7 @@ static void run_turns(struct job *job)
         return;
     }
     const unsigned before = stat_enter(STAT_PIXELS);
-    while (turn(&job->base, job->own))
+    while (take_turn(&job->base, job->own))
         ;
     stat_leave(before);
 }
@@ -354,7 +354,7 @@ static void find_spans(struct job *job)
 bool mali_frag_run(struct mali_run *run)
 {
     struct frag_fb fb;
-    struct job job = {.base = {.turn = turn, .owner = run->queue->group, .is_shared = true}, .fb = &fb};
+    struct job job = {.base = {.turn = take_turn, .owner = run->queue->group, .is_shared = true}, .fb = &fb};
     if (!mali_frag_read_fb(&fb, run))
         return false;
     if (fb.box[0] >= fb.box[2] || fb.box[1] >= fb.box[3])

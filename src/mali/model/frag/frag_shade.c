@@ -11,7 +11,7 @@
 /* ---- a warp ---- */
 
 /* Is the register among those that are wanted? */
-static bool has(uint32_t wanted, unsigned reg)
+static bool has_register(uint32_t wanted, unsigned reg)
 {
     return wanted >> (reg - 48) & 1;
 }
@@ -52,7 +52,7 @@ static inline void set_places(uint32_t *row, unsigned x, unsigned y)
 void mali_frag_preload_frame(const struct frag_worker *w, struct mali_warp *warp, uint32_t wanted)
 {
     for (unsigned i = 0; i < 2; i++) {
-        if (has(wanted, FRAG_REG_FRAME + i))
+        if (has_register(wanted, FRAG_REG_FRAME + i))
             lanes_splat(mali_warp_row(warp, FRAG_REG_FRAME + i), (uint32_t)(w->fb->frame_argument >> 32 * i),
                         MALI_ROW_LANES);
     }
@@ -61,13 +61,13 @@ void mali_frag_preload_frame(const struct frag_worker *w, struct mali_warp *warp
 void mali_frag_preload(struct frag_worker *w, struct mali_warp *warp, uint32_t wanted)
 {
     const unsigned count = 4 * w->quad_count;
-    for (unsigned q = 0; q < w->quad_count && has(wanted, FRAG_REG_PLACE); q++)
+    for (unsigned q = 0; q < w->quad_count && has_register(wanted, FRAG_REG_PLACE); q++)
         set_places(mali_warp_row(warp, FRAG_REG_PLACE) + 4 * q, w->quads[q].x, w->quads[q].y);
-    if (has(wanted, FRAG_REG_PRIMITIVE) || has(wanted, FRAG_REG_FACE))
+    if (has_register(wanted, FRAG_REG_PRIMITIVE) || has_register(wanted, FRAG_REG_FACE))
         preload_prims(w, warp);
-    if (has(wanted, FRAG_REG_COVERAGE))
+    if (has_register(wanted, FRAG_REG_COVERAGE))
         memcpy(mali_warp_row(warp, FRAG_REG_COVERAGE), w->samples, count * sizeof(uint32_t));
-    if (has(wanted, FRAG_REG_SAMPLE))
+    if (has_register(wanted, FRAG_REG_SAMPLE))
         preload_samples(w, mali_warp_row(warp, FRAG_REG_SAMPLE), count);
     mali_frag_preload_frame(w, warp, wanted);
 }
@@ -75,20 +75,20 @@ void mali_frag_preload(struct frag_worker *w, struct mali_warp *warp, uint32_t w
 void mali_frag_preload_block(const struct frag_worker *w, struct mali_warp *warp, uint32_t wanted,
                              const struct mali_bin_prim *prim, unsigned x, unsigned y)
 {
-    for (unsigned q = 0; q < FRAG_WARP_QUADS && has(wanted, FRAG_REG_PLACE); q++)
+    for (unsigned q = 0; q < FRAG_WARP_QUADS && has_register(wanted, FRAG_REG_PLACE); q++)
         set_places(mali_warp_row(warp, FRAG_REG_PLACE) + 4 * q, x + q % 4 * 2, y + q / 4 * 2);
-    if (has(wanted, FRAG_REG_PRIMITIVE))
+    if (has_register(wanted, FRAG_REG_PRIMITIVE))
         lanes_splat(mali_warp_row(warp, FRAG_REG_PRIMITIVE), prim->primitive, MALI_ROW_LANES);
-    if (has(wanted, FRAG_REG_FACE))
+    if (has_register(wanted, FRAG_REG_FACE))
         lanes_splat(mali_warp_row(warp, FRAG_REG_FACE), prim->raster.is_back, MALI_ROW_LANES);
     for (unsigned reg = FRAG_REG_COVERAGE; reg <= FRAG_REG_SAMPLE; reg++) { /* of one sample */
-        if (has(wanted, reg))
+        if (has_register(wanted, reg))
             lanes_splat(mali_warp_row(warp, reg), 1, MALI_ROW_LANES);
     }
     mali_frag_preload_frame(w, warp, wanted);
 }
 
-static void preload(struct frag_worker *w, struct mali_warp *warp)
+static void preload_registers(struct frag_worker *w, struct mali_warp *warp)
 {
     const unsigned count = 4 * w->quad_count;
     uint32_t is_covered[MALI_ROW_LANES];
@@ -101,14 +101,14 @@ static void preload(struct frag_worker *w, struct mali_warp *warp)
     warp->user = w;
 }
 
-static bool shade(struct frag_worker *w)
+static bool shade_batch(struct frag_worker *w)
 {
     struct mali_warp *warp = mali_sc_begin(w->core, &w->draw->launch);
     if (!warp)
         return mali_is_stopped(w->fb->queue)
                    ? false
                    : mali_stop(w->fb->queue, GPU_STOP_UNIMPLEMENTED, "no memory for a fragment warp");
-    preload(w, warp);
+    preload_registers(w, warp);
     if (!mali_sc_run(warp))
         return false;
     mali_progress(w->fb->queue); /* a tile of such warps takes its time */
@@ -174,7 +174,7 @@ bool mali_frag_run_quads(struct frag_worker *w)
         w->has_weights = false;
         test_early(w);
         if (w->quad_count && w->draw->has_shader && !mali_frag_run_joined(w, &is_ok))
-            is_ok = shade(w);
+            is_ok = shade_batch(w);
     }
     w->quad_count = 0;
     return is_ok;
@@ -234,8 +234,8 @@ static bool add_samples(struct frag_worker *w, const struct frag_quad *quad, con
     return true;
 }
 
-static inline struct frag_quad widen(const struct frag_worker *w, const struct raster_quad *quad,
-                                     const struct raster_quad *upper)
+static inline struct frag_quad widen_quad(const struct frag_worker *w, const struct raster_quad *quad,
+                                          const struct raster_quad *upper)
 {
     return (struct frag_quad){
         .prim = quad->prim,
@@ -248,9 +248,9 @@ static inline struct frag_quad widen(const struct frag_worker *w, const struct r
 }
 
 /* Quads that only samples of the upper half cover. */
-static struct frag_quad lift(const struct frag_worker *w, const struct raster_quad *quad)
+static struct frag_quad lift_quad(const struct frag_worker *w, const struct raster_quad *quad)
 {
-    struct frag_quad lifted = widen(w, quad, NULL);
+    struct frag_quad lifted = widen_quad(w, quad, NULL);
     lifted.mask <<= 32;
     lifted.coverage <<= 32;
     return lifted;
@@ -268,7 +268,7 @@ bool mali_frag_add_halves(struct frag_worker *w, const struct raster_quads found
     for (uint32_t q = 0; q < found[0].count; q++) {
         const struct raster_quad *quad = &found[0].quads[q];
         const struct raster_quad **other = &upper[(quad->y - w->tile.y) / 2][(quad->x - w->tile.x) / 2];
-        const struct frag_quad both = widen(w, quad, *other);
+        const struct frag_quad both = widen_quad(w, quad, *other);
         *other = NULL;
         if (!add_samples(w, &both, prim))
             return false;
@@ -277,7 +277,7 @@ bool mali_frag_add_halves(struct frag_worker *w, const struct raster_quads found
         const struct raster_quad *quad = upper[i / (FRAG_SAMPLED_SIDE / 2)][i % (FRAG_SAMPLED_SIDE / 2)];
         if (!quad)
             continue;
-        const struct frag_quad lifted = lift(w, quad);
+        const struct frag_quad lifted = lift_quad(w, quad);
         if (!add_samples(w, &lifted, prim))
             return false;
     }
@@ -289,7 +289,7 @@ static bool run_quads(struct frag_worker *w, const struct raster_quad *quads, co
 {
     const unsigned number = mali_frag_find_prim(w, prim);
     for (unsigned q = 0; q < FRAG_WARP_QUADS; q++) {
-        w->quads[q] = widen(w, &quads[q], NULL);
+        w->quads[q] = widen_quad(w, &quads[q], NULL);
         w->quads[q].prim = &w->prims[number].bin.raster;
     }
     memset(w->quad_prims, (int)number, sizeof(w->quad_prims));
@@ -310,7 +310,7 @@ bool mali_frag_add_quads(struct frag_worker *w, const struct raster_quad *quads,
             q += FRAG_WARP_QUADS;
             continue;
         }
-        const struct frag_quad quad = widen(w, &quads[q++], NULL);
+        const struct frag_quad quad = widen_quad(w, &quads[q++], NULL);
         if (!(is_per_sample ? add_samples(w, &quad, prim) : add_quad(w, &quad, prim)))
             return false;
     }

@@ -106,7 +106,7 @@ struct colors {
 };
 
 /* Four channels as memory has them: `from` chooses, the layout packs. */
-static void pack(const struct frag_target *target, const struct colors *colors, uint32_t *words)
+static void pack_channels(const struct frag_target *target, const struct colors *colors, uint32_t *words)
 {
     const struct layout *layout = &layouts[target->format];
     memset(words, 0, FRAG_BLOCK_PIXELS * sizeof(*words));
@@ -175,7 +175,7 @@ static void pack_codes(const struct codes *codes, const uint32_t *cells, uint32_
 }
 
 /* Cells of one sample. */
-static void decode(const struct frag_target *target, const uint32_t *cells, struct colors *colors)
+static void decode_cells(const struct frag_target *target, const uint32_t *cells, struct colors *colors)
 {
     unsigned shift = 0;
     for (unsigned c = 0; c < 4; c++) {
@@ -206,7 +206,7 @@ static void average(const struct frag_worker *w, const struct frag_target *targe
     memset(colors, 0, sizeof(*colors));
     for (unsigned s = 0; s < w->fb->samples; s++) {
         struct colors one;
-        decode(target, words_of(w, target, s, number), &one);
+        decode_cells(target, words_of(w, target, s, number), &one);
         for (unsigned c = 0; c < 4; c++) {
             for (unsigned i = 0; c < lights && i < FRAG_BLOCK_PIXELS; i++)
                 one.f[c][i] = format_srgb_to_float((uint32_t)rintf(one.f[c][i] * 255));
@@ -297,8 +297,8 @@ static void write_block(const struct frag_worker *w, const struct frag_target *t
         if (averages)
             average(w, target, number, &colors);
         else
-            decode(target, words_of(w, target, sample, number), &colors);
-        pack(target, &colors, words);
+            decode_cells(target, words_of(w, target, sample, number), &colors);
+        pack_channels(target, &colors, words);
     }
     mali_frag_surface_put(block, pixels, (const uint8_t *)words, sizeof(*words), 0, target->pixel_B);
 }
@@ -483,8 +483,8 @@ static void clear_pixel(const struct frag_target *target, const uint32_t cell[4]
     struct colors colors;
     for (unsigned i = 0; i < FRAG_BLOCK_PIXELS; i++)
         words[i] = cell[0];
-    decode(target, words, &colors);
-    pack(target, &colors, words);
+    decode_cells(target, words, &colors);
+    pack_channels(target, &colors, words);
     memcpy(pixel, words, sizeof(*words));
 }
 

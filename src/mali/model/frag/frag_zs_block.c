@@ -56,19 +56,19 @@ typedef uint8_t bytes __attribute__((vector_size(16)));
 #define BYTE_ONES 0x0101010101010101ull
 
 /* Sixteen bits as bytes that are all ones or zero; and back. */
-static inline bytes spread(uint64_t bits)
+static inline bytes spread_bits(uint64_t bits)
 {
     const ulong2 both = {(bits & 0xff) * BYTE_ONES & BYTE_BITS, (bits >> 8 & 0xff) * BYTE_ONES & BYTE_BITS};
     return (bytes)((bytes)both != 0);
 }
 
-static inline uint64_t gather(bytes all)
+static inline uint64_t gather_bits(bytes all)
 {
     const ulong2 both = (ulong2)all;
     return ((both[0] & BYTE_BITS) * BYTE_ONES) >> 56 | ((both[1] & BYTE_BITS) * BYTE_ONES) >> 56 << 8;
 }
 
-static inline bytes apply(unsigned op, bytes old, uint8_t reference)
+static inline bytes apply_op(unsigned op, bytes old, uint8_t reference)
 {
     const bytes zero = {0};
     switch (op) {
@@ -102,15 +102,15 @@ static uint64_t test_stencil(const struct frag_face *face, uint8_t *cells, uint6
     for (unsigned first = 0; first < FRAG_BLOCK_PIXELS; first += sizeof(bytes)) {
         bytes old;
         memcpy(&old, cells + first, sizeof(old));
-        const bytes value = old & face->mask, passed = spread(passes >> first);
+        const bytes value = old & face->mask, passed = spread_bits(passes >> first);
         const bytes is_right = ((bytes)(reference < value) & less) | ((bytes)(reference == value) & equal) |
                                ((bytes)(reference > value) & greater);
-        const bytes of_right = (apply(face->pass, old, face->reference) & passed) |
-                               (apply(face->depth_fail, old, face->reference) & ~passed);
-        const bytes next = (of_right & is_right) | (apply(face->fail, old, face->reference) & ~is_right);
-        const bytes mask = spread(covered >> first) & face->write_mask, made = (next & mask) | (old & ~mask);
+        const bytes of_right = (apply_op(face->pass, old, face->reference) & passed) |
+                               (apply_op(face->depth_fail, old, face->reference) & ~passed);
+        const bytes next = (of_right & is_right) | (apply_op(face->fail, old, face->reference) & ~is_right);
+        const bytes mask = spread_bits(covered >> first) & face->write_mask, made = (next & mask) | (old & ~mask);
         memcpy(cells + first, &made, sizeof(made));
-        left |= gather(is_right) << first;
+        left |= gather_bits(is_right) << first;
     }
     return left & passes & covered;
 }

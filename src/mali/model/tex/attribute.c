@@ -13,7 +13,7 @@ static const uint8_t zeros[16];
 /* ---- descriptors ---- */
 
 /* What the words say. False: stopped. */
-static bool decode(struct mali_tex *tex, const uint32_t *words, struct mali_tex_attribute *a)
+static bool decode_words(struct mali_tex *tex, const uint32_t *words, struct mali_tex_attribute *a)
 {
     a->d = mali_unpack_desc_ATTRIBUTE(words);
     if (a->d.TYPE == MALI_DESCRIPTOR_TYPE_NULL) {
@@ -40,7 +40,7 @@ static const struct mali_tex_attribute *find_attribute(struct mali_tex *tex, con
         return NULL;
     if (!a->is_known || memcmp(a->words, words, sizeof(a->words)) != 0) {
         *a = (struct mali_tex_attribute){0};
-        if (!decode(tex, words, a))
+        if (!decode_words(tex, words, a))
             return NULL;
         memcpy(a->words, words, sizeof(a->words));
         a->is_known = true;

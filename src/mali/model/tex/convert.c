@@ -197,7 +197,8 @@ static bool store_group(struct mali_tex *tex, const struct gpu_space *space, con
 
 /* ---- instructions ---- */
 
-static bool run(struct mali_tex *tex, const struct gpu_space *space, const struct mali_tex_conversion *c, bool is_store)
+static bool run_conversion(struct mali_tex *tex, const struct gpu_space *space, const struct mali_tex_conversion *c,
+                           bool is_store)
 {
     uint64_t left = c->lanes;
     while (left) {
@@ -220,7 +221,7 @@ bool mali_tex_load_converted(struct mali_tex *tex, const struct gpu_space *space
                              const struct mali_tex_conversion *conversion)
 {
     uint64_t env = mali_tex_enter(tex, MALI_CLIENT_SHADER);
-    bool is_done = run(tex, space, conversion, false);
+    bool is_done = run_conversion(tex, space, conversion, false);
     mali_tex_leave(env);
     return is_done;
 }
@@ -229,7 +230,7 @@ bool mali_tex_store_converted(struct mali_tex *tex, const struct gpu_space *spac
                               const struct mali_tex_conversion *conversion)
 {
     uint64_t env = mali_tex_enter(tex, MALI_CLIENT_SHADER);
-    bool is_done = run(tex, space, conversion, true);
+    bool is_done = run_conversion(tex, space, conversion, true);
     mali_tex_leave(env);
     return is_done;
 }

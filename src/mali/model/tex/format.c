@@ -186,7 +186,7 @@ void mali_pixel_order(const struct mali_pixel *pixel, union tex_texel *texels, u
 
 #define BATCH 64
 
-static void load(const struct mali_pixel *pixel, union tex_texel *out, const void *const *at, unsigned count)
+static void load_texels(const struct mali_pixel *pixel, union tex_texel *out, const void *const *at, unsigned count)
 {
     if (pixel->is_constant)
         memset(out, 0, count * sizeof(*out));
@@ -206,15 +206,15 @@ void mali_pixel_load(const struct mali_pixel *pixel, union tex_texel *out, const
             unsigned some = MIN2(count - first, (unsigned)BATCH);
             for (unsigned i = 0; i < some; i++)
                 moved[i] = (const uint8_t *)at[first + i] + pixel->at_B;
-            load(pixel, out + first, moved, some);
+            load_texels(pixel, out + first, moved, some);
         }
     } else {
-        load(pixel, out, at, count);
+        load_texels(pixel, out, at, count);
     }
     mali_pixel_order(pixel, out, count);
 }
 
-static void store(const struct mali_pixel *pixel, void *const *at, const union tex_texel *texels, unsigned count)
+static void store_texels(const struct mali_pixel *pixel, void *const *at, const union tex_texel *texels, unsigned count)
 {
     if (pixel->kind == MALI_PIXEL_FLOAT)
         pixel->codec->store_float(at, (const float(*)[4])texels, count);
@@ -227,7 +227,7 @@ static void store(const struct mali_pixel *pixel, void *const *at, const union t
 void mali_pixel_store(const struct mali_pixel *pixel, void *const *at, const union tex_texel *texels, unsigned count)
 {
     if (pixel->in_order && !pixel->at_B && !pixel->is_constant) {
-        store(pixel, at, texels, count);
+        store_texels(pixel, at, texels, count);
         return;
     }
     for (unsigned i = 0; i < count && !pixel->is_constant; i++) {
@@ -237,6 +237,6 @@ void mali_pixel_store(const struct mali_pixel *pixel, void *const *at, const uni
                 memory.u[pixel->from[n]] = texels[i].u[n];
         }
         void *to = (uint8_t *)at[i] + pixel->at_B;
-        store(pixel, &to, &memory, 1);
+        store_texels(pixel, &to, &memory, 1);
     }
 }

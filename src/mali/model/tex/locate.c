@@ -291,7 +291,8 @@ bool mali_tex_texels(struct mali_tex *tex, const struct gpu_space *space, struct
 
 /* ---- the family's part of a query ---- */
 
-static bool fetch(struct tex_query *q, union tex_texel out[LANES_MAX], const struct tex_rows *rows, uint64_t lanes)
+static bool fetch_texels(struct tex_query *q, union tex_texel out[LANES_MAX], const struct tex_rows *rows,
+                         uint64_t lanes)
 {
     struct mali_tex_unit *u = (struct mali_tex_unit *)q;
     return mali_tex_texels(u->tex, u->space, u->image, rows, lanes, out);
@@ -428,8 +429,8 @@ static void look_at_headers(struct mali_tex_unit *u)
 }
 
 /* What has been looked at in this run of work says where memory is; what holds one colour may be asked for again. */
-static enum tex_piece look(struct tex_query *q, unsigned level, uint32_t x, uint32_t y, uint32_t slice,
-                           uint8_t *element)
+static enum tex_piece look_at_piece(struct tex_query *q, unsigned level, uint32_t x, uint32_t y, uint32_t slice,
+                                    uint8_t *element)
 {
     const struct mali_tex_unit *u = (const struct mali_tex_unit *)q;
     const struct mali_tex_plane *plane = plane_of(u->image, level, slice);
@@ -549,10 +550,10 @@ static struct tex_place find_place(struct tex_query *q, unsigned level, unsigned
 }
 
 const struct tex_ops mali_tex_ops = {
-    .fetch = fetch,
+    .fetch = fetch_texels,
     .border = find_border,
     .layout = find_layout,
     .place = find_place,
     .has_changed = has_changed,
-    .look = look,
+    .look = look_at_piece,
 };

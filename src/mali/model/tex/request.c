@@ -158,7 +158,7 @@ static float as_float(union tex_texel texel, unsigned n, unsigned kind)
     return kind == MALI_PIXEL_FLOAT ? texel.f[n] : kind == MALI_PIXEL_SINT ? (float)texel.i[n] : (float)texel.u[n];
 }
 
-static uint32_t convert(union tex_texel texel, unsigned n, unsigned kind, unsigned regfmt)
+static uint32_t convert_component(union tex_texel texel, unsigned n, unsigned kind, unsigned regfmt)
 {
     switch (regfmt) {
     case MALI_TEX_REGFMT_F32:
@@ -224,7 +224,7 @@ void mali_tex_return(uint32_t *rows, const union tex_texel texels[LANES_MAX], un
     for (unsigned n = 0; n < components; n++) {
         uint32_t *row = rows + (size_t)(is_16_bit(regfmt) ? n / 2 : n) * MALI_TEX_LANES;
         bits_foreach (lanes, i) {
-            uint32_t value = is_same ? texels[i].u[n] : convert(texels[i], n, kind, regfmt);
+            uint32_t value = is_same ? texels[i].u[n] : convert_component(texels[i], n, kind, regfmt);
             if (!is_16_bit(regfmt))
                 row[i] = value;
             else if (n % 2)

@@ -20,7 +20,7 @@ struct operands {
     const uint32_t *derivative[2][3]; /* by direction and axis */
 };
 
-static const uint32_t *take(const struct mali_tex_unit *u, unsigned *at)
+static const uint32_t *take_row(const struct mali_tex_unit *u, unsigned *at)
 {
     return u->staging + (size_t)(*at)++ * MALI_TEX_LANES;
 }
@@ -32,25 +32,25 @@ static void take_operands(struct mali_tex_unit *u, struct operands *to)
     memset(to, 0, sizeof(*to));
     if (request->op == MALI_TEX_GRADIENT && request->has_derivatives) {
         for (unsigned axis = 0; axis < count; axis++) {
-            to->derivative[0][axis] = take(u, &at);
-            to->derivative[1][axis] = take(u, &at);
+            to->derivative[0][axis] = take_row(u, &at);
+            to->derivative[1][axis] = take_row(u, &at);
         }
         return;
     }
     for (unsigned axis = 0; axis < count; axis++)
-        to->coord[axis] = take(u, &at);
+        to->coord[axis] = take_row(u, &at);
     if (request->is_array)
-        to->layer = take(u, &at);
+        to->layer = take_row(u, &at);
     if (request->is_shadow)
-        u->q.compare = take(u, &at);
+        u->q.compare = take_row(u, &at);
     if (request->has_offsets)
-        to->offsets = take(u, &at);
+        to->offsets = take_row(u, &at);
     if (request->op != MALI_TEX_SINGLE)
         return;
     if (request->lod_mode == MALI_TEX_LOD_EXPLICIT || request->lod_mode == MALI_TEX_LOD_COMPUTED_BIAS)
-        to->lod = take(u, &at);
+        to->lod = take_row(u, &at);
     for (unsigned i = 0; i < 2 && request->lod_mode == MALI_TEX_LOD_GRDESC; i++)
-        to->gradient[i] = take(u, &at);
+        to->gradient[i] = take_row(u, &at);
 }
 
 static uint32_t *new_row(struct mali_tex_unit *u)
@@ -311,7 +311,7 @@ static bool gather_one(struct mali_tex_unit *u, const struct tex_coords *c, cons
 }
 
 /* One component of four texels of the first level, row by row: (0,0), (1,0), (0,1), (1,1). */
-static bool gather(struct mali_tex_unit *u, const struct tex_coords *c)
+static bool gather_texels(struct mali_tex_unit *u, const struct tex_coords *c)
 {
     union tex_texel taps[4][LANES_MAX], texels[LANES_MAX];
     struct tex_levels levels;
@@ -398,7 +398,7 @@ bool mali_tex_sample(struct mali_tex_unit *u)
         c = (struct tex_coords){.at = {tex_zeros, tex_zeros, tex_zeros}, .slice = tex_no_slices};
     switch (u->request->op) {
     case MALI_TEX_GATHER:
-        return gather(u, &c);
+        return gather_texels(u, &c);
     case MALI_TEX_GRADIENT:
         return gradient(u, &c, &from);
     default:
