@@ -82,8 +82,8 @@ enum jit_op {
     JIT_FSQRT,
     JIT_FMIN, /* IEEE 754-2008's minNum with -0 < +0; a signalling NaN wins and becomes quiet */
     JIT_FMAX,
-    /* The same where b is a number, but not +0 for a minimum or -0 for a maximum, and a no signalling NaN and, where the
-     * control word flushes, not denormal: one instruction on every host. A NaN gives b. */
+    /* A minimum or maximum where b is a number, but not +0 for a minimum or -0 for a maximum, and a no signalling
+     * NaN and, where the control word flushes, not denormal: one instruction on every host. A NaN gives b. */
     JIT_FMIN_NUMBER,
     JIT_FMAX_NUMBER,
     JIT_FEQ,
@@ -126,8 +126,8 @@ enum jit_op {
      * where a is not below b. */
     JIT_LOAD_NEAR,
     JIT_WRITE_NEAR, /* JIT_WRITE of such offsets */
-    /* The same (jit_fours.c), only where JIT_HAS_LANE_LOADS: two or four dwords of one lane from where JIT_LOAD of a would
-     * read; dwords 0 and 1, or 2 and 3, of a and b in turn; the first two dwords of a and of b, or the last two. */
+    /* Loads by lane (jit_fours.c), only if JIT_HAS_LANE_LOADS: two or four dwords of a lane from where JIT_LOAD of a
+     * reads; dwords 0 and 1, or 2 and 3, of a and b in turn; the first two dwords of a and of b, or the last two. */
     JIT_LOAD_LANE,
     JIT_ZIP_LOW,
     JIT_ZIP_HIGH,
@@ -146,8 +146,8 @@ enum jit_op {
 #define JIT_MAX_LEAVES 16
 #define JIT_MAX_MISSES 64
 
-/* What JIT_CALL calls: as many lanes as a host vector has. JIT_WRITES_X64, that many lanes, is for who reads the code of
- * that level on another host and never runs it. */
+/* The function of a JIT_CALL: as many lanes as a host vector has. JIT_WRITES_X64, that many lanes, is for who reads
+ * the code of that level on another host and never runs it. */
 #if defined(JIT_WRITES_X64)
 #define JIT_HOST 1
 #define JIT_VECTOR_LANES JIT_WRITES_X64

@@ -1,4 +1,4 @@
-/* What the halves of AArch64's code maker share: registers that have a purpose, and instructions of memory. */
+/* The shared part of the halves of AArch64's code maker: registers that have a purpose, and instructions of memory. */
 #ifndef MODEL_JIT_A64_H
 #define MODEL_JIT_A64_H
 

@@ -188,7 +188,7 @@ static void emit_load(struct jit_buffer *buffer, unsigned d, unsigned a, uint32_
     put(buffer, 0x4d409000u, d, ADDRESS, 0);                  /* ld1 {v.s}[3], [x12] */
 }
 
-/* The same dword for all lanes. */
+/* Loads one dword for all lanes. */
 static void emit_load_same(struct jit_buffer *buffer, unsigned d, unsigned a, uint32_t pointer, uint32_t further_B)
 {
     enum {

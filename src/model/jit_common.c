@@ -1,6 +1,5 @@
-/* What is computed twice: an operation with the same operands as an earlier one is that one. Meanings of instructions
- * are lowered one by one, and several of them begin with the same steps: the parts of a logarithm, the bits of a
- * format. */
+/* Common subexpressions: an operation with the operands of an earlier one is that one. Meanings of instructions are
+ * lowered one by one, and several of them begin with the same steps: the parts of a logarithm, the bits of a format. */
 #include <string.h>
 
 #include "model/jit_maker.h"

@@ -11,7 +11,7 @@
 #define POINTER(imm) ((imm)&0xffff)
 #define FURTHER_B(imm) ((imm) >> 16)
 
-/* What a load must not come before. */
+/* Operations that a load must not come before. */
 static bool is_border(const struct jit_inst *inst)
 {
     return jit_is_write(inst) || jit_is_flow(inst) || inst->op == JIT_MISS;

@@ -1,4 +1,4 @@
-/* What jit.c asks of a host: registers and the bytes of instructions. One of jit_a64.c, jit_x64.c and jit_none.c implements it. */
+/* The host's part of jit.c: registers and bytes of instructions. jit_a64.c, jit_x64.c or jit_none.c implements it. */
 #ifndef MODEL_JIT_HOST_H
 #define MODEL_JIT_HOST_H
 
@@ -75,7 +75,7 @@ extern const uint32_t jit_host_strands, jit_host_straight_strands;
 /* How many values more than there are registers two vectors of such a program may have: a value that waits on the stack
  * costs less than an instruction that waits for the one before it. */
 extern const uint32_t jit_host_excess;
-/* Those that a JIT_CALL leaves alone. */
+/* Registers that a JIT_CALL leaves alone. */
 extern const uint32_t jit_host_kept;
 /* Whether JIT_FMA and JIT_FMS add to the register of their result: a constant that is loaded there need not be moved. */
 extern const bool jit_host_adds_in_place;
@@ -91,7 +91,7 @@ void jit_host_end(struct jit_buffer *buffer, const struct jit_shape *shape);
 /* The pool lies at `pool` now. */
 void jit_host_link(struct jit_buffer *buffer, const uint8_t *pool);
 
-/* What a JIT_LOAD_LANE loads: JIT_LOAD's place, the lane, and whether it is two dwords or four. */
+/* The immediate of a JIT_LOAD_LANE: JIT_LOAD's place, the lane, and whether it is two dwords or four. */
 #define JIT_LANE_FURTHEST_B 0xfe0u
 static inline uint32_t jit_lane_imm(uint32_t place, uint32_t lane, uint32_t size_dw)
 {

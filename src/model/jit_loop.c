@@ -42,7 +42,7 @@ static uint32_t pressure_inside(const struct jit_maker *m)
     return most;
 }
 
-/* What the loop needs of what there is goes to slots, and the registers are free but for those of all lanes. */
+/* Values that the loop needs go to slots, and the registers are free but for those of all lanes. */
 static void clear_registers(struct jit_maker *m)
 {
     for (unsigned r = 0; r < JIT_MAX_REGISTERS; r++) {

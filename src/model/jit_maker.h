@@ -34,7 +34,7 @@ struct jit_maker {
     uint32_t leave_number;
     struct jit_host_masks kept_masks; /* what is so again after it, with kept */
 
-    /* What follows is not cleared: a program is far shorter than LIMIT, and its part is written before it is read. */
+    /* Fields from here on are not cleared: a program is far shorter than LIMIT, and is written before it is read. */
     struct jit_inst source[JIT_MAX_INSTS]; /* the program, as it is understood */
     struct jit_inst insts[LIMIT];          /* of all strands, which take turns */
 
@@ -118,10 +118,10 @@ void jit_find_tests(struct jit_inst *insts, uint32_t count);
 
 /* How many operations there are afterwards. */
 uint32_t jit_find_fours(struct jit_inst *insts, uint32_t count, struct jit_outline *outline);
-/* The same for halves in pairs (jit_pairs.c), after jit_find_tests. */
+/* Finds halves in pairs (jit_pairs.c), after jit_find_tests. */
 uint32_t jit_find_pairs(struct jit_inst *insts, uint32_t count, struct jit_outline *outline);
 
-/* What results and decisions are made of. */
+/* Operations that results and decisions are made of. */
 void jit_find_needed(const struct jit_inst *insts, uint32_t count, bool *is_needed);
 
 /* A program whose values get other numbers: an operation's operands, but for what a phi has from the end of the loop; then,

@@ -50,7 +50,7 @@ static bool is_half_op(enum jit_op op)
     return op == JIT_FADD_HALF || op == JIT_FMUL_HALF || op == JIT_FMA_HALF;
 }
 
-/* What a choice flushes, or JIT_NONE. */
+/* The value that a choice flushes, or JIT_NONE. */
 static jit_value flushed(const struct jit_inst *insts, jit_value v)
 {
     const struct jit_inst *inst = &insts[v];

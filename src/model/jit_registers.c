@@ -76,7 +76,7 @@ unsigned jit_bring(struct jit_maker *m, jit_value v, uint32_t now)
     return (unsigned)m->now.reg[v];
 }
 
-/* What no later operation uses gives its register back. */
+/* A value that no later operation uses gives its register back. */
 void jit_release(struct jit_maker *m, jit_value v, uint32_t now)
 {
     if (v != JIT_NONE && m->now.reg[v] != NOWHERE && !(m->now.held >> m->now.reg[v] & 1) &&
@@ -290,7 +290,7 @@ void jit_make_all(struct jit_maker *m)
     for (uint32_t i = 0; i < m->count; i++) {
         if (jit_is_flow(&m->insts[i]))
             make_flow(m, i);
-        /* What is cheap to have is made where it is used. */
+        /* Cheap values are made where they are used. */
         else if (m->is_used[i] && m->insts[i].op != JIT_PHI && !jit_is_cheap(m, (jit_value)i))
             make_one(m, i);
     }

@@ -1,6 +1,6 @@
-/* What hosts have for nothing. Signs of factors of a fused operation: -a * b + c is c - a * b, but for the sign of a
- * NaN, which is the host's. Choices by bits that are zero: the host compares them with zero while it masks them, the
- * other way round. */
+/* Operations that hosts have for nothing. Signs of factors of a fused operation: -a * b + c is c - a * b, but for
+ * the sign of a NaN, which is the host's. Choices by bits that are zero: the host compares them with zero while it
+ * masks them, the other way round. */
 #include <string.h>
 
 #include "model/jit_maker.h"

@@ -300,7 +300,7 @@ static void emit_half(struct jit_buffer *buffer, unsigned d, unsigned a)
     join_small(buffer, d);
 }
 
-/* The same by the direction of the control word: steps are counted with their sign. */
+/* Rounding by the direction of the control word: steps are counted with their sign. */
 static void emit_half_rounded(struct jit_buffer *buffer, unsigned d, unsigned a)
 {
     if (jit_x64_keeps_small_halves()) {
@@ -385,7 +385,7 @@ static void emit_lane(struct jit_buffer *buffer, uint32_t strand, unsigned d)
     put(buffer, VPADDD, d, d, pool_at(jit_pool_vector(buffer, numbers)));
 }
 
-/* What both levels make in the same way; false for the rest. */
+/* Operations that both levels make in one way; false for the rest. */
 static bool emit_shared(struct jit_buffer *buffer, const struct jit_inst *inst, unsigned d, unsigned a, unsigned b,
                         unsigned c)
 {

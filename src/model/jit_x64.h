@@ -40,7 +40,7 @@ static inline void put_bytes(struct jit_buffer *buffer, const uint8_t *bytes, si
 
 /* ---- places ---- */
 
-/* What the ModRM byte names: a register, or memory. */
+/* The operand of the ModRM byte: a register, or memory. */
 struct place {
     bool is_memory;
     uint8_t reg;   /* or the base */

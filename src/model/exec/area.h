@@ -22,7 +22,7 @@ struct exec_plane {
 struct exec_area {
     uint32_t width, height; /* lanes, 65,536 at most */
     const void *frame;      /* of scalars */
-    /* What a row of the frame has. */
+    /* The plane of a row of the frame. */
     struct exec_plane (*row)(void *user, uint32_t row_B);
     void *user;
 };

@@ -5,8 +5,8 @@
 
 #define OTHER 0x80 /* what is none of the four bytes */
 
-/* What a word looks at: bit n of by[i]: byte i of it at byte n. `most` is what it cannot be above; is_known: what it
- * is. */
+/* The bytes that a word looks at: bit n of by[i]: byte i of it at byte n. `most` is its highest value; is_known: its
+ * only one. */
 struct view {
     uint8_t by[4];
     uint32_t most;

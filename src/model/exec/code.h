@@ -37,7 +37,7 @@ struct exec_block {
     void *uops;
 };
 
-/* What became host code, for tests and reports. */
+/* Counts of host code, for tests and reports. */
 struct exec_counts {
     uint32_t runs, loops;  /* that were compiled */
     uint32_t loop_entries; /* of waves */
@@ -127,7 +127,7 @@ const void *exec_code_keep(struct exec_builder *builder, uint64_t va, uint64_t t
 /* The offset in constant_data of `rows` rows of the builder's lanes: the first has the low dword of the value in every
  * lane, the second the high one, others zeros. */
 uint32_t exec_code_row(struct exec_builder *builder, uint64_t value, unsigned rows);
-/* The same as two dwords. */
+/* A number of 64 bits as two dwords. */
 uint32_t exec_code_dwords(struct exec_builder *builder, uint64_t value);
 
 #endif

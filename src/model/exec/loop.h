@@ -119,7 +119,7 @@ void exec_loop_found(const struct exec_loop_family *family, struct exec_code *co
  * wave is faulted. */
 const void *exec_loop_enter(const struct exec_loop_family *family, struct exec_loop *loop, void *wave, bool is_for);
 
-/* What the first micro-operation was. */
+/* The loop's first micro-operation. */
 static inline const void *exec_loop_original(const struct exec_loop *loop)
 {
     return loop->saved;

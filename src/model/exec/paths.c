@@ -38,7 +38,7 @@ static jit_value join_lanes(struct lane_program *p, jit_value x, jit_value y)
     return lane_program_or(p, x, y);
 }
 
-/* What a row of registers is; one that was not looked at is what was there before. */
+/* The value of a row of registers; one that was not looked at is as it was before. */
 static jit_value value_of(struct exec_paths *paths, jit_value value, uint32_t row)
 {
     const struct exec_rows *rows = paths->rows;

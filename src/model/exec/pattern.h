@@ -15,7 +15,7 @@ struct exec_pattern {
  * the last time: they are not compared. */
 bool exec_pattern_match(struct exec_pattern *pattern, const char *line, const char *text);
 
-/* What a letter stands for. */
+/* The name of a letter. */
 static inline const char *exec_pattern_name(const struct exec_pattern *pattern, char letter)
 {
     return pattern->names[letter - 'a'];

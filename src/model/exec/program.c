@@ -161,7 +161,7 @@ jit_value lane_program_and(struct lane_program *b, jit_value x, jit_value y)
     return lane_program_emit(b, JIT_AND, x, y, JIT_NONE, 0);
 }
 
-/* What is in x already need not be left out of y: masks of lanes that go one way after the others are made so. */
+/* Bits that are in x already need not be left out of y: masks of lanes that go one way after the others are made so. */
 static jit_value without_rest(const struct lane_program *b, jit_value x, jit_value y)
 {
     return b->insts[y].op == JIT_ANDN && b->insts[y].b == x ? b->insts[y].a : y;
@@ -340,8 +340,8 @@ jit_value lane_program_select(struct lane_program *b, jit_value condition, jit_v
         return p ? x : y;
     if (b->insts[condition].op == JIT_NOT)
         return lane_program_select(b, b->insts[condition].a, y, x);
-    /* What a choice by the same condition leaves of another one: of several instructions that write a register in the
-     * same lanes, only the last one's is made. */
+    /* The rest of another choice by the same condition: of several instructions that write a register in the same
+     * lanes, only the last one's is made. */
     if (b->insts[x].op == JIT_SELECT && b->insts[x].a == condition)
         x = b->insts[x].b;
     if (b->insts[y].op == JIT_SELECT && b->insts[y].a == condition)

@@ -74,7 +74,7 @@ static inline jit_value lane_program_unary(struct lane_program *b, enum jit_op o
 /* Of a value of which only the bits of `mask` are wanted: what it is without what has none of them. */
 jit_value lane_program_part(const struct lane_program *b, jit_value v, uint32_t mask);
 
-/* What a value is in the lanes of a mask; in others it may be anything (program_lanes.c). */
+/* A value in the lanes of a mask; in others it may be anything (program_lanes.c). */
 jit_value lane_program_in_lanes(const struct lane_program *b, jit_value value, jit_value lanes);
 
 /* Whether the lower `bits` of a value, 1 to 31, are one number in all lanes, whatever the rows are; and that number
@@ -115,7 +115,7 @@ jit_value lane_program_rcp_f32(struct lane_program *b, jit_value x);
 jit_value lane_program_sqrt_f32(struct lane_program *b, jit_value x);
 jit_value lane_program_rsq_f32(struct lane_program *b, jit_value x);
 jit_value lane_program_exp2_f32(struct lane_program *b, jit_value x);
-/* The same of what is 128 at most; of others, and NaNs, anything. */
+/* The power of numbers of 128 at most; of others, and NaNs, anything. */
 jit_value lane_program_exp2_to_128_f32(struct lane_program *b, jit_value x);
 jit_value lane_program_log2_f32(struct lane_program *b, jit_value x);
 jit_value lane_program_sin_turns_f32(struct lane_program *b, jit_value x);

@@ -2,7 +2,7 @@
  * signalling NaNs from others. */
 #include "model/exec/program.h"
 
-/* What flush() makes, or the same with zeros above it. */
+/* Values that flush_denormal() makes, or those with zeros above them. */
 static bool is_flushed(const struct lane_program *b, jit_value half)
 {
     const struct jit_inst *inst = &b->insts[half];

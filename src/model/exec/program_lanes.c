@@ -1,5 +1,5 @@
-/* What a value is in some lanes alone: choices that these lanes have made already are left out. So an operation for
- * some lanes does not wait for what only others have. */
+/* Values in some lanes alone: choices that these lanes have made already are left out. So an operation for some
+ * lanes does not wait for values of others. */
 #include "model/exec/program.h"
 
 #define DEPTH 8 /* of masks made of masks that is looked at */

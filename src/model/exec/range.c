@@ -42,7 +42,7 @@ static bool is_known(enum jit_op op)
     }
 }
 
-/* What writes and misses are made of, and how much of it there is. False: something else is among it. */
+/* The operations that writes and misses are made of, and how much of it there is. False: something else is among it. */
 static bool find_live(const struct lane_program *p, bool *is_live, uint32_t *count_out)
 {
     uint32_t writes = 0;

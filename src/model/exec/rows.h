@@ -12,7 +12,7 @@
 #define EXEC_ROWS_MAX 320
 #define EXEC_UNIFORMS_MAX 16
 
-/* What becomes of a row that a loop changes. */
+/* The fate of a row that a loop changes. */
 enum exec_fate {
     EXEC_ROW_STORED,
     EXEC_ROW_HANDED_ON, /* from round to round, but nothing looks at it after the loop */

@@ -102,8 +102,8 @@ static const char *next_lowered(const struct exec_run *run, const void *at, cons
     return uop;
 }
 
-/* What did not go into one piece of code is a run of its own, after copies of what goes into none: where the code goes
- * on. */
+/* Operations that did not go into one piece of code are a run of their own, after copies of those that go into none:
+ * where the code goes on. */
 static const void *split_run(const struct exec_run *run, const void *at, struct exec_code *code,
                              const struct exec_family *family, struct exec_lowering *lowering)
 {

@@ -110,7 +110,7 @@ static inline void exec_run_missed(struct exec_run *run, struct exec_code *code,
         run->code[variant] = NULL;
 }
 
-/* What TUFF_DEBUG=jit reports, with the code in a file. */
+/* The report of TUFF_DEBUG=jit, with the code in a file. */
 struct exec_report {
     jit_code code; /* NULL: there is none */
     uint32_t size_B;

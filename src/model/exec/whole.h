@@ -22,7 +22,7 @@ struct exec_shape {
 
 /* False: rows are not so. */
 bool exec_shape_find(const uint32_t size[3], uint32_t lanes, struct exec_shape *shape_out);
-/* What a lane adds to the number of its row's first one. */
+/* A lane's addition to the number of its row's first one. */
 jit_value exec_shape_lane(struct lane_program *program, struct exec_shape shape, unsigned axis);
 
 /* Numbers of a row: of its workgroup, of its first lane in the workgroup and in all (three each), and how many lanes

@@ -35,7 +35,7 @@ static inline void exec_site_init(struct exec_site *site, int64_t offset_B, uint
 
 /* The window around an address. */
 void exec_site_find(struct exec_site *site, const struct gpu_space *space, uint64_t va);
-/* What active lanes' registers say, low and high words: a window that has one which missed. */
+/* A look at active lanes' registers, low and high words: a window that has one which missed. */
 void exec_site_look(struct exec_site *site, const struct gpu_space *space, const uint32_t *low, const uint32_t *high,
                     uint32_t lanes, const uint32_t *active);
 

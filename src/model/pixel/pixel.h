@@ -1,5 +1,5 @@
-/* What happens to a pixel between a shader and memory, as far as it is arithmetic and the same for every GPU: the
- * comparison of depth and stencil, stencil operations, blending. Colours are rows of lanes, a row a channel.
+/* Pixels between a shader and memory, as far as it is arithmetic and the same for every GPU: the comparison of depth
+ * and stencil, stencil operations, blending. Colours are rows of lanes, a row a channel.
  *
  * State is plain: a family fills it from its registers or descriptors. Not for: where pixels are in memory, what their
  * metadata says, or how a shader hands its colours over; those are the family's. */
@@ -133,8 +133,8 @@ struct pixel_blend {
 
 void pixel_blend_prepare(struct pixel_blend *blend);
 
-/* The same where the hardware's own equation is a sum of two products and the family has filled in source_term and
- * destination_term, not the equations: then pixel_blend_terms does what pixel_blend does otherwise. */
+/* Blending where the hardware's own equation is a sum of two products and the family has filled in source_term and
+ * destination_term, not the equations: then pixel_blend_terms takes the place of pixel_blend. */
 void pixel_blend_prepare_terms(struct pixel_blend *blend);
 /* Blend into *source: source * its term + destination * its term, operands and result clamped. */
 void pixel_blend_terms(const struct pixel_blend *blend, union pixel_colors *source,

@@ -18,7 +18,7 @@ static jit_value constant(struct lane_program *program, float value)
     return lane_program_const(program, float_bits(value));
 }
 
-/* What is above 0 and is no NaN is in the order of its bits. */
+/* Numbers above 0 that are no NaN are in the order of their bits. */
 jit_value pixel_program_unit(struct lane_program *program, jit_value value)
 {
     const jit_value zero = constant(program, 0),

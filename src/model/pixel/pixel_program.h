@@ -22,19 +22,19 @@ bool pixel_program_is_half(const struct lane_program *program, jit_value value);
 /* A float, clamped to between 0 and 1; NaN becomes 0. */
 jit_value pixel_program_unit(struct lane_program *program, jit_value value);
 
-/* The same of a half in the low 16 bits, with zeros above it. */
+/* The clamp of a half in the low 16 bits, with zeros above it. */
 jit_value pixel_program_unit_of_half(struct lane_program *program, jit_value half);
 
-/* The same of a half again, for pixel_program_pack_bytes4 alone: what is so small that its code is 0 anyway need not be
- * exact. */
+/* The code of a half again, for pixel_program_pack_bytes4 alone: a half so small that its code is 0 anyway need not
+ * be exact. */
 jit_value pixel_program_code_of_half(struct lane_program *program, jit_value half);
 
 /* Four unorm bytes, to the nearest code, ties to even: of numbers between 0 and 1, in the order of memory. `is_fused`:
  * the product with 255 is not rounded by itself; where numbers have 16 bits at most, that is the same. */
 jit_value pixel_program_pack_bytes4(struct lane_program *program, const jit_value unit[4], bool is_fused);
 
-/* The same of sRGB: three colours to the nearest code of the curve, and a last byte that is linear. `are_halves`: none
- * of the numbers has more bits of fraction than a half. `is_fused`: of the last byte. */
+/* Packs sRGB: three colours to the nearest code of the curve, and a last byte that is linear. `are_halves`: none of
+ * the numbers has more bits of fraction than a half. `is_fused`: of the last byte. */
 jit_value pixel_program_pack_srgb4(struct lane_program *program, const jit_value unit[4], bool are_halves,
                                    bool is_fused);
 
@@ -44,7 +44,7 @@ jit_value pixel_program_pack_srgb4(struct lane_program *program, const jit_value
 bool pixel_program_packs(enum format format);
 jit_value pixel_program_pack_halves(struct lane_program *program, enum format format, const jit_value halves[4]);
 
-/* The same of floats, or for integer formats of integers; for formats of unorm, snorm and integers that
+/* Packs floats, or for integer formats integers; for formats of unorm, snorm and integers that
  * pixel_program_packs_words says yes to. */
 bool pixel_program_packs_words(enum format format); /* of two bytes or four */
 jit_value pixel_program_pack_words(struct lane_program *program, enum format format, const jit_value words[4]);
@@ -79,8 +79,8 @@ void pixel_program_blend(struct lane_program *program, const struct pixel_blend 
 jit_value pixel_program_colors4(struct lane_program *program, const struct pixel_blend *blend, bool is_blended,
                                 uint32_t mask, const jit_value colors[4], jit_value stored);
 
-/* The same of numbers between 0 and 1 with all bits changed; `from` is as blend->from, whether there is blending or
- * not, and without it products are fused. */
+/* Numbers between 0 and 1 with all bits changed; `from` is as blend->from, whether there is blending or not, and
+ * without it products are fused. */
 jit_value pixel_program_units4(struct lane_program *program, const struct pixel_blend *blend, const uint8_t from[4],
                                bool is_blended, const jit_value unit[4], jit_value stored);
 

@@ -180,8 +180,8 @@ static inline jit_vector step_of(jit_vector bits)
 #if JIT_HOST && JIT_VECTOR_LANES == 16 && defined(__AVX512F__)
 #define UNSURE 0.003f /* of a code: sums of powers are wrong by up to 0.0024 between halves */
 
-/* The same of all, in whatever mode the host rounds: by sums of powers, and by the table where a lane's is so near the
- * middle of two codes that the sum may be on the wrong side. */
+/* sRGB of all lanes, in whatever mode the host rounds: by sums of powers, and by the table where a lane's is so near
+ * the middle of two codes that the sum may be on the wrong side. */
 static inline jit_vector srgb_of(jit_vector given)
 {
     const __m512i first = _mm512_set1_epi32(FORMAT_SRGB_FIRST_BITS),
@@ -198,7 +198,7 @@ static inline jit_vector srgb_of(jit_vector given)
     return (jit_vector)_mm512_castps_si512(rounded) - WHOLE_BITS;
 }
 #else
-/* The same of all. */
+/* sRGB of all lanes. */
 static inline jit_vector srgb_of(jit_vector bits)
 {
     typedef int32_t signed_vector __attribute__((vector_size(sizeof(jit_vector))));

@@ -49,7 +49,7 @@ static void pack_words(struct lane_program *program, const struct pixel_target *
                            : pixel_program_pack_bytes4(program, unit, target->is_fused);
 }
 
-/* What a format lacks is 0, and alpha is 1. */
+/* A channel that a format lacks is 0, and alpha is 1. */
 static void blend_words(struct lane_program *program, const struct pixel_target *target, const jit_value colors[4],
                         const jit_value second[4], const jit_value stored[4], jit_value out[4])
 {

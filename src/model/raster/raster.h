@@ -27,7 +27,7 @@ struct raster_viewport {
     int32_t scissor[4]; /* x0, y0, x1, y1; all rectangles of the draw intersected */
 };
 
-/* What becomes of a sample that lies on an edge: it belongs to the primitive if the bit of the edge's kind is set. */
+/* The fate of a sample that lies on an edge: it belongs to the primitive if the bit of the edge's kind is set. */
 enum raster_edge_rule {
     RASTER_BOTTOM_IN = 1, /* horizontal */
     RASTER_TOP_IN = 2,    /* horizontal */
@@ -362,7 +362,7 @@ struct raster_point {
     float bary[3]; /* of the primitive's vertices */
 };
 
-/* What all pieces of a primitive share. */
+/* The shared part of all pieces of a primitive. */
 struct raster_source {
     const float *pos[3]; /* as the shader gave them, where clips_divided */
     const float *params[3];

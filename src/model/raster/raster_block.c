@@ -18,7 +18,7 @@ struct places {
     row_of_quads x, y[SIDE];
 };
 
-/* What a plane adds at them. */
+/* The plane's additions at them. */
 struct plane {
     row_of_quads column, row[SIDE];
 };

@@ -1,4 +1,4 @@
-/* What is cut out of a primitive pixel by pixel: clip rectangles and the stipple of lines. */
+/* Cuts out of a primitive pixel by pixel: clip rectangles and the stipple of lines. */
 #include "model/raster/raster.h"
 #include "util/bits.h"
 

@@ -47,7 +47,7 @@ GRID_INLINE uint64_t grid_halves_signs(const struct grid_halves *outside)
                                                                  << 32;
 }
 
-/* The same of 32 bits. */
+/* A grid's signs in 32 bits. */
 struct grid_words {
     two_rows rows[4];
 };

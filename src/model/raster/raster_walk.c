@@ -71,7 +71,7 @@ static int find_cutters(const struct raster_coverage *state, const struct raster
     return count;
 }
 
-/* Of those, the edges that may cut the block at (x, y) in the tile, for any sample. Returns their number, or -1 when
+/* The edges of those that may cut the block at (x, y) in the tile, for any sample. Returns their number, or -1 when
  * the block is outside of one. */
 static int find_block_cutters(const struct cutter *cutters, int count, int x, int y,
                               const struct cutter *found[RASTER_MAX_EDGES])
@@ -183,7 +183,7 @@ static uint64_t cover_small(const struct cutter *const *cutters, int count, int 
     return ~grid_halves_signs(&outside);
 }
 
-/* What of a primitive's bounds is in the tile, from the tile's corner. */
+/* The part of a primitive's bounds in the tile, from the tile's corner. */
 struct bounds {
     int x0, y0, x1, y1;
 };
@@ -259,7 +259,7 @@ static bool walk_few_pixels(const struct raster_coverage *state, const struct ra
     return true;
 }
 
-/* What the blocks of a primitive in a tile have in common. */
+/* The common part of a primitive's blocks in a tile. */
 struct walk {
     const struct raster_coverage *state;
     const struct raster_prim *prim;

@@ -273,7 +273,7 @@ static void point_at_texels(const uint8_t **to, const struct tex_area *a, const 
     }
 }
 
-/* What metadata says of texels, by texel; `has_ones` is false where all are as memory has them. False: not known. */
+/* The metadata of texels, by texel; `has_ones` is false where all are as memory has them. False: not known. */
 static bool look_at_meta(uint8_t *pieces, bool *has_ones, const struct tex_area *a, struct tex_run *r)
 {
     *has_ones = false;

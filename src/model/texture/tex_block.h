@@ -19,7 +19,7 @@ void tex_blocks_finish(struct tex_blocks *blocks);
 tex_texels tex_block_get(struct tex_blocks *blocks, enum format format, bool is_narrow, const void *bytes,
                          unsigned block_B);
 
-/* The same for blocks of 8 or 16 bytes that stay where they are: faster where neighbours differ. */
+/* Texels for blocks of 8 or 16 bytes that stay where they are: faster where neighbours differ. */
 tex_texels tex_block_at(struct tex_blocks *blocks, enum format format, bool is_narrow, const void *at,
                         unsigned block_B);
 

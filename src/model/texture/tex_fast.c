@@ -26,7 +26,7 @@ static bool add_elements(struct tex_sums *sums, struct tex_run *r, const struct 
     return true;
 }
 
-/* What a lane's weight comes to in a slice of a volume; of other images, `slice` is NULL. */
+/* A lane's weight in a slice of a volume; of other images, `slice` is NULL. */
 static const float *find_weights(float *to, const struct tex_share *share, unsigned lanes)
 {
     for (unsigned i = 0; share->slice && i < lanes; i++)

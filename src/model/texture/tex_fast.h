@@ -117,7 +117,7 @@ TEX_INLINE unsigned tex_wanted_components(const struct tex_query *q)
 
 /* ---- what all lanes have in common ---- */
 
-/* What all lanes have in common along an axis: one level, filters between texels, no offsets. */
+/* The common part of all lanes along an axis: one level, filters between texels, no offsets. */
 struct tex_common {
     float scale; /* from the coordinate to 256ths of a texel */
     float down, up;
@@ -196,9 +196,9 @@ TEX_INLINE unsigned tex_wrap_kind(unsigned wrap)
 
 /* ---- plans (tex_plan.c) ---- */
 
-/* What of an instruction does not depend on its lanes. */
+/* The part of an instruction that does not depend on its lanes. */
 struct tex_plan {
-    /* What it is for. */
+    /* The sampler and the image that it is for. */
     struct tex_sampler sampler;
     uint8_t axes;
     bool unnormalized, is_level_zero, has_clamp, has_compare;
@@ -227,7 +227,7 @@ struct tex_plan *tex_plan_get(const struct tex_query *q);
 bool tex_wide_sample(tex_float *to, struct tex_query *q, const struct tex_coords *c, const struct tex_plan *plan);
 /* A gather's texels by tap, of a component of the format; not compared. */
 bool tex_wide_gather(float (*to)[LANES_MAX], struct tex_query *q, const struct tex_coords *c, unsigned component);
-/* The same where texels do not lie together or are outside (tex_straight.c). */
+/* A gather where texels do not lie together or are outside (tex_straight.c). */
 bool tex_straight_gather(float (*to)[LANES_MAX], struct tex_query *q, const struct tex_coords *c,
                          const struct tex_levels *levels, unsigned component);
 #endif
@@ -267,7 +267,7 @@ bool tex_levels_init_wide(struct tex_levels *levels, struct tex_lod *lod, const 
 
 /* ---- positions (tex_position.c) ---- */
 
-/* What of an axis depends on the level: rows, or only their first entry where all lanes are in one level. */
+/* The part of an axis that depends on the level: rows, or only their first entry where all lanes are in one level. */
 struct tex_axis {
     float scale[LANES_MAX];  /* from the coordinate to texels */
     int32_t size[LANES_MAX]; /* texels */
@@ -295,7 +295,7 @@ bool tex_locate(struct tex_positions *to, const struct tex_query *q, const tex_f
 bool tex_locate_both(struct tex_positions *x, struct tex_positions *y, struct tex_range range[2],
                      const struct tex_query *q, const struct tex_coords *c, const struct tex_common axis[2],
                      unsigned first, const uint8_t wrap[2], const bool finds_outside[2]);
-/* The same of the nearest texels, without fractions and ranges; nothing is outside. */
+/* The nearest texels, without fractions and ranges; nothing is outside. */
 void tex_locate_nearest(struct tex_positions *x, struct tex_positions *y, const struct tex_query *q,
                         const struct tex_coords *c, const struct tex_common axis[2], const uint8_t wrap[2]);
 /* The two slices of a volume that lanes are between, and their weights. */
@@ -303,7 +303,7 @@ struct tex_slices {
     uint32_t at[2][LANES_MAX];
     float weight[2][LANES_MAX];
 };
-/* The same of z, whose slices are those of memory from `first_slice` on. */
+/* The places of z, whose slices are those of memory from `first_slice` on. */
 void tex_locate_depth(struct tex_slices *to, struct tex_range *range, const struct tex_query *q, const tex_float *coord,
                       const struct tex_common *axis, unsigned first, bool repeats, uint32_t first_slice);
 
@@ -311,7 +311,7 @@ void tex_locate_depth(struct tex_slices *to, struct tex_range *range, const stru
 struct tex_outside {
     uint64_t lanes[2];
 };
-/* The same of modes that do not repeat, lane by lane. */
+/* The places of modes that do not repeat, lane by lane. */
 void tex_find_outside(struct tex_outside *to, const struct tex_query *q, const tex_float *coord, const int32_t *offset,
                       const struct tex_axis *axis, const struct tex_rounding *rounding, bool is_same);
 
@@ -353,7 +353,7 @@ struct tex_looked {
 
 void tex_look_end(struct tex_looked *looked);
 
-/* What is known already, or `own`, which then is empty. */
+/* The look that is known already, or `own`, which then is empty. */
 struct tex_looked *tex_look_begin(struct tex_looked *own, const struct tex_query *q);
 /* After the words or elements were loaded: ask about all pieces that the footprints of active lanes touch, and put what
  * stands for their texels in place of those; `level` and `slice` are those of lanes. Returns the lanes of which it is
@@ -364,7 +364,7 @@ uint64_t tex_look(struct tex_looked *looked, struct tex_footprint *f, const stru
 /* Whether memory has all texels of a slice as they are, so that nothing more is to be asked. */
 bool tex_look_is_plain(struct tex_looked *looked, const struct tex_places *p, struct tex_query *q, unsigned level,
                        uint32_t slice);
-/* What the piece of a texel holds, whose entries of the tables are given: as `pieces` has it, where there are such. */
+/* The piece of a texel whose entries of the tables are given: as `pieces` has it, where there are such. */
 uint8_t tex_look_at(struct tex_looked *looked, const struct tex_places *p, struct tex_query *q, uint32_t at_x,
                     uint32_t at_y, unsigned level, uint32_t slice);
 
@@ -394,8 +394,8 @@ struct tex_area {
         float four[TEX_AREA_TEXELS][4] __attribute__((aligned(16)));
     };
 };
-/* What pieces hold. TEX_PIECE_ONE: of each texel, in rows of `pitch`, the number of one of `ones`, counted from 1 on,
- * or 0 if it is plain. */
+/* The pieces of an area. TEX_PIECE_ONE: of each texel, in rows of `pitch`, the number of one of `ones`, counted from
+ * 1 on, or 0 if it is plain. */
 enum tex_piece tex_look_at_area(uint8_t *pieces, uint32_t pitch, struct tex_looked *looked,
                                 const struct tex_area_part *part, const struct tex_places *p, struct tex_query *q);
 
@@ -441,7 +441,7 @@ void tex_add_channels(float (*sum)[LANES_MAX], struct tex_footprint *f, enum tex
 /* Channel `n` of a tap's texels; not of codecs and blocks. */
 void tex_take_channel(float *to, const struct tex_footprint *f, enum tex_kind kind, unsigned tap, unsigned n,
                       unsigned lanes);
-/* The same of any words, a multiple of 16. */
+/* Takes any words, a multiple of 16. */
 void tex_take_words(float *to, const uint32_t *low, const uint32_t *high, enum tex_kind kind, unsigned n,
                     unsigned count);
 /* Of kinds whose channels are rows of floats first (tex_widen.c): the lower and the upper halves of words, the latter
@@ -457,7 +457,7 @@ void tex_add_rgba16f(float (*sum)[LANES_MAX], const struct tex_footprint *f, con
                      unsigned lanes);
 void tex_add_srgb8(float (*sum)[LANES_MAX], const struct tex_footprint *f, const struct tex_share *share,
                    unsigned lanes);
-/* The same sum of texels of four floats each, by tap. */
+/* The sum of texels of four floats each, by tap. */
 void tex_add_texels(float (*sum)[4], const struct tex_footprint *f, float (*texels)[LANES_MAX][4],
                     const struct tex_share *share, unsigned lanes);
 

@@ -84,7 +84,7 @@ TEX_INLINE float log2_of(float x)
     return x == 0 ? -__builtin_inff() : value;
 }
 
-/* What one direction's derivative covers, squared. */
+/* The length that one direction's derivative covers, squared. */
 static float squared_length(const float d[3])
 {
     return d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
@@ -208,7 +208,7 @@ bool tex_lod_of_quad_gradients(float *value, const struct tex_query *q, const fl
     return true;
 }
 
-/* The same as one by one, for quads that are not on several faces of a cube. */
+/* The level of detail by quads, for those that are not on several faces of a cube. */
 static void quads_lod(struct tex_lod *lod, const struct tex_query *q, const struct tex_coords *c, const float scale[3])
 {
     const unsigned count = q->lanes / 4;

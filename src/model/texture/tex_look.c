@@ -36,7 +36,7 @@ static int keep_element(struct tex_looked *looked, const uint8_t *element)
     return (int)++looked->count;
 }
 
-/* What a piece holds that is not known yet. */
+/* The contents of a piece that are not known yet. */
 static int ask_piece(struct tex_looked *looked, const struct tex_places *p, struct tex_query *q, uint32_t at_x,
                      uint32_t at_y, unsigned level, uint32_t slice)
 {
@@ -153,7 +153,7 @@ static bool clip(struct range *range, uint32_t size, unsigned wrap)
     return true;
 }
 
-/* What the footprints of active lanes touch along an axis. */
+/* The range of active lanes' footprints along an axis. */
 static struct range find_range(const struct tex_positions *at, const struct tex_query *q, uint32_t start, bool is_pair)
 {
     const uint32_t *restrict active = q->exec_lanes;
@@ -166,7 +166,7 @@ static struct range find_range(const struct tex_positions *at, const struct tex_
     return (struct range){(int32_t)(low - start), (int32_t)(high - start) + is_pair};
 }
 
-/* What the pieces of a rectangle hold. */
+/* The pieces of a rectangle. */
 struct box {
     struct range x, y;
     unsigned w, h; /* log2 of a piece's size */
@@ -233,7 +233,7 @@ static int32_t row_in(const struct box *box, int32_t y)
     return (MIN2(MAX2(y, box->y.low), box->y.high) >> box->h) - (box->y.low >> box->h);
 }
 
-/* What the box has in place of texels, lane by lane. */
+/* Puts the box's colours in place of texels, lane by lane. */
 static uint64_t put_each(const struct box *box, const struct tex_looked *looked, struct tex_footprint *f,
                          const struct tex_places *p, const struct tex_query *q, unsigned level, bool is_words)
 {
@@ -282,7 +282,7 @@ static void choose_words(uint32_t *restrict words, const uint32_t *restrict acti
     }
 }
 
-/* The same of words where all pieces are known: rows and columns of pieces are found once for both taps of an axis, of
+/* Puts words where all pieces are known: rows and columns of pieces are found once for both taps of an axis, of
  * inactive lanes, too, and each word is chosen by its piece. */
 static void put_words(const struct box *box, const struct tex_looked *looked, struct tex_footprint *f,
                       const struct tex_places *p, const struct tex_query *q, unsigned level)
@@ -304,7 +304,7 @@ static void put_words(const struct box *box, const struct tex_looked *looked, st
     }
 }
 
-/* What the box has in place of texels. Returns the lanes of which it is not known. */
+/* Puts the box's colours in place of texels. Returns the lanes of which it is not known. */
 static uint64_t put_box(const struct box *box, const struct tex_looked *looked, struct tex_footprint *f,
                         const struct tex_places *p, const struct tex_query *q, unsigned level, bool is_words)
 {

@@ -39,7 +39,7 @@ struct tex_places {
     uint8_t piece_w_log2[TEX_MAX_LEVELS], piece_h_log2[TEX_MAX_LEVELS]; /* texels of tex_image.piece_log2's pieces */
     uint8_t *x_inside, *y_inside; /* of blocks: the texel's column and the number of its row's first texel */
 
-    /* What is mapped. */
+    /* The mapped memory. */
     const struct gpu_space *space;
     const uint8_t *host; /* of base_va; NULL: not to be read directly */
     uint32_t changes;

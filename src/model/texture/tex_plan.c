@@ -1,6 +1,6 @@
-/* What of an instruction on the fast path does not depend on its lanes: whether it is one for it, what its format and
- * its address modes come to, and the level, where all lanes have the same. It is found once for an image, a sampler and
- * a kind of instruction, and kept with the image's tables. */
+/* The part of an instruction on the fast path that does not depend on its lanes: whether it is one for it, its
+ * format's and its address modes' kind, and the level, where all lanes have the same. It is found once for an image,
+ * a sampler and a kind of instruction, and kept with the image's tables. */
 #include "model/texture/tex_fast.h"
 
 #include <stdlib.h>

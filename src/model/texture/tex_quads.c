@@ -11,7 +11,7 @@ struct pair {
     __m512 at[2]; /* by axis */
 };
 
-/* What the lanes of a quad that come `after` its first have. */
+/* The quad's lanes that come `after` its first. */
 TEX_INLINE __m512 lanes_of(const __m512 rows[4], int32_t after)
 {
     const __m512i index = _mm512_add_epi32(_mm512_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28, 0, 4, 8, 12, 16, 20, 24, 28),
@@ -37,7 +37,7 @@ TEX_INLINE struct pair find_derivatives(const tex_float *coord, float scale, uns
                           _mm512_mul_ps(_mm512_sub_ps(lanes_of(rows, 2), origin), size)}};
 }
 
-/* The same where it is given; not 0: lanes of a quad have another one. */
+/* Derivatives where they are given; not 0: lanes of a quad have another one. */
 TEX_INLINE unsigned take_derivatives(struct pair *to, const uint32_t *const grad[2][3], unsigned axis, float scale,
                                      unsigned lanes)
 {

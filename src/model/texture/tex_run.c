@@ -102,7 +102,7 @@ static void set_axis(struct tex_axis *to, const struct tex_run *r, unsigned axis
     }
 }
 
-/* Those of x and y, kept for the other probes. */
+/* The axes of x and y, kept for the other probes. */
 static const struct tex_axis *find_axes(struct tex_run *r, const uint8_t *level, unsigned first, bool is_same)
 {
     for (unsigned i = 0; i < 2; i++) {

@@ -5,7 +5,7 @@
 
 #include "model/texture/tex_fast.h"
 
-/* What all passes of an instruction have in common. */
+/* The common part of all passes of an instruction. */
 struct tex_run {
     struct tex_query *q;
     const struct tex_places *places;
@@ -73,7 +73,7 @@ struct tex_sums {
 };
 struct tex_reach;
 
-/* What lanes count for; of volumes, in one of two slices. */
+/* The share of lanes; of volumes, in one of two slices. */
 struct tex_share tex_run_share(const struct tex_run *r, const float *lane, const float *slice);
 /* The texels around footprints, with their colours. False: not its case. */
 bool tex_run_find_area(struct tex_area *area, struct tex_run *r, const uint32_t *second_slice,
@@ -86,8 +86,8 @@ bool tex_run_add_level(struct tex_sums *sums, struct tex_run *r, const struct te
 bool tex_run_add_probes(struct tex_sums *sums, struct tex_run *r, const struct tex_coords *c, const struct tex_lod *lod,
                         const struct tex_levels *levels);
 
-/* What tex_fast_sample does: step by step (tex_step_sample), or, if the plan has is_straight, all of it for some lanes
- * and then for the next ones. False: not its case. */
+/* The work of tex_fast_sample: step by step (tex_step_sample), or, if the plan has is_straight, all of it for some
+ * lanes and then for the next ones. False: not its case. */
 bool tex_straight_sample(struct tex_result *out, const struct tex_plan *plan, struct tex_query *q,
                          const struct tex_coords *c, const struct tex_lod *lod, const struct tex_levels *levels);
 /* Rows of components to X, Y, Z and W. */

@@ -9,7 +9,7 @@
 #include "util/intrinsics.h"
 #endif
 
-/* What an instruction's lanes are: all of it, or the active ones put one after the other. */
+/* An instruction's lanes: all of it, or the active ones put one after the other. */
 struct lanes {
     unsigned count;         /* a multiple of 4 */
     const uint32_t *active; /* all ones where a lane is; NULL: everywhere */

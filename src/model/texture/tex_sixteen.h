@@ -7,7 +7,7 @@
 
 #include "model/texture/tex_fast.h"
 
-/* What a level comes to, in each lane; or, as a table, by level. */
+/* A level, in each lane; or, as a table, by level. */
 struct tex16_level {
     __m512 scale[2];           /* from coordinates to 256ths of a texel */
     __m512i start[2], most[2]; /* the entry of texel 0; the last entry, from there */
@@ -15,7 +15,7 @@ struct tex16_level {
     __m512i number; /* of the image's levels */
 };
 
-/* The same where all lanes have one level. */
+/* A level that all lanes have. */
 struct tex16_one {
     float scale[2];
     int32_t start[2], most[2];

@@ -287,7 +287,7 @@ static void set_filters(struct tex_straight *t)
     t->s.up = t->is_pair ? (t->is_once ? 0 : 0.5f) : s->trunc ? 0 : 0.5f;
 }
 
-/* What an image and a sampler come to. False: not its case. */
+/* The state of an image and a sampler. False: not its case. */
 static bool begin_image(struct tex_straight *t, const struct tex_plan *plan, struct tex_query *q)
 {
     t->s.places = tex_places_get(q);
@@ -302,7 +302,7 @@ static bool begin_image(struct tex_straight *t, const struct tex_plan *plan, str
     return true;
 }
 
-/* What an instruction has of its own. False: not its case. */
+/* The state of an instruction. False: not its case. */
 static bool begin_lanes(struct tex_straight *t, struct tex_query *q, const struct tex_coords *c)
 {
     uint32_t slice;

@@ -416,7 +416,7 @@ static void look_at_lanes(const struct tex_straight *t, const struct tex16_footp
     }
 }
 
-/* What the pieces of a tap hold, as `pieces` has it. */
+/* The pieces of a tap, as `pieces` has it. */
 static __m512i see_pieces(const struct tex_straight *t, const struct tex16_footprints *f,
                           const struct tex_straight_pass *pass, unsigned tap, unsigned g)
 {
@@ -429,7 +429,7 @@ static __m512i see_pieces(const struct tex_straight *t, const struct tex16_footp
     return tex16_word(t->looked->pieces, piece, f->active[g], 1);
 }
 
-/* What stands for texels in their place. False: of some it is not known. */
+/* Puts colours in the texels' place. False: of some it is not known. */
 static __attribute__((noinline)) bool put_pieces(struct tex16_footprints *f, const struct tex_straight *t,
                                                  const struct tex_straight_pass *pass)
 {

@@ -318,7 +318,7 @@ static void gather_texels(float (*to)[LANES_MAX], const struct wide *w, const st
 
 /* ---- instructions ---- */
 
-/* What all of them begin with: places, positions and the texels of a channel. */
+/* The first part of all of them: places, positions and the texels of a channel. */
 struct box {
     struct tex_area area;
     struct tex_box texels;

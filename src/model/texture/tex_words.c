@@ -130,7 +130,7 @@ TEX_INLINE void gather_lanes(struct tex_footprint *f, const struct tex_places *p
     const int *const host = (const int *)(const void *)p->host;
     const uint32_t *const table_x = p->x;
     const struct tex_place *const table_y = p->y;
-    /* What is stored might be any of these, as far as the compiler sees. */
+    /* The stored type might be any of these, as far as the compiler sees. */
     const bool has_first = element_B < 8 || f->words & 1, has_second = element_B == 8 && f->words & 2;
     __m256i slice_xor = _mm256_set1_epi32((int)f->slice[0].xor_B),
             slice_add = _mm256_set1_epi32((int)f->slice[0].add_B);

@@ -59,7 +59,7 @@ static bool find_together(const struct adreno_rb_access *access, uint32_t x, uin
     return true;
 }
 
-/* The same, block by block. False: a fault. */
+/* The macrotiles' marks, found block by block. False: a fault. */
 static bool find_each(struct adreno_rb_access *access, uint32_t x, uint32_t y, uint32_t columns, uint32_t rows,
                       uint8_t *blocks[MACROTILE_H][MACROTILE_W])
 {

@@ -198,8 +198,7 @@ static int32_t clamp_to(int32_t value, int32_t size)
     return value < 0 || size <= 0 ? 0 : MIN2(value, size - 1);
 }
 
-/* What one row of a copy goes through: a side that is not tiled has its elements side by side, where all of them have
- * memory. */
+/* One row of a copy: a side that is not tiled has its elements side by side, where all of them have memory. */
 struct row {
     const uint8_t *from; /* NULL: element by element */
     uint8_t *to;

@@ -36,7 +36,7 @@ static bool word_of(const struct adreno_a2d *a2d, uint32_t *word_out)
     return true;
 }
 
-/* What a rectangle is as a series of one row. */
+/* A rectangle as a series of one row. */
 static bool series_of(struct adreno_gpu *gpu, const struct adreno_a2d *a2d, struct adreno_a2d_series *series_out)
 {
     const struct adreno_rb_surface *src = &a2d->src.surface, *dst = &a2d->dst.surface;

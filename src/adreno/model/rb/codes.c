@@ -77,8 +77,7 @@ PIXEL_INLINE void put_quad(uint8_t *const host[4], bool is_one_run, const pixel_
     memcpy(host[2], both + 2 * sample_B, 2 * sample_B);
 }
 
-/* What is there is written back for pixels that the mask has not: which these are has no order that branches could
- * learn. */
+/* Pixels that the mask has not are written back as they are: which these are has no order that branches could learn. */
 PIXEL_INLINE void mix_quad(uint8_t *const host[4], bool is_one_run, uint32_t mask, pixel_four words[4],
                            unsigned sample_B)
 {

@@ -110,7 +110,7 @@ static inline void store_pixels(uint8_t *const host[4], const uint32_t codes[4])
     }
 }
 
-/* The same of those that the quad's mask has: what is covered has no order that branches could learn. */
+/* Blends the pixels that the quad's mask has: covered ones have no order that branches could learn. */
 static inline void blend_pixels(uint8_t *const host[4], uint32_t mask, const uint32_t codes[4])
 {
     typedef uint32_t word4 __attribute__((vector_size(16)));

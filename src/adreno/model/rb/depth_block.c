@@ -224,7 +224,7 @@ static inline pixel_bytes byte_passes(const struct adreno_rb_stencil_face *face,
            ((pixel_bytes)(reference > seen) & pixel_bytes_splat(face->compare & 4 ? 255 : 0));
 }
 
-/* What they become, of those that are covered. */
+/* The next values of covered pixels. */
 static inline pixel_bytes next_bytes(const struct adreno_rb_stencil_face *face, pixel_bytes old, pixel_bytes on,
                                      pixel_bytes passes, pixel_bytes both)
 {

@@ -18,7 +18,7 @@ static inline bool is_together(const struct adreno_rb_surface *surface, uint8_t 
     return surface->sample_B == 4 && !surface->samples_log2 && (surface->is_tiled || adreno_rb_is_pairs(host, 4));
 }
 
-/* The same of numbers of 16 bits. */
+/* The comparison of numbers of 16 bits. */
 static inline bool is_together_short(const struct adreno_rb_surface *surface, uint8_t *const host[4])
 {
     return surface->sample_B == 2 && !surface->samples_log2 && adreno_rb_is_pairs(host, 2);
@@ -288,7 +288,8 @@ static inline void store_bytes(uint8_t *const host[4], int4 words)
     memcpy(host[2], &lower, sizeof(lower));
 }
 
-/* Those that pass, as a quad's mask. `z` may be NULL where depth is not tested and stencil has a surface of its own. */
+/* The pixels that pass, as a quad's mask. `z` may be NULL where depth is not tested and stencil has a surface of its
+ * own. */
 static uint32_t test_stencil_together(const struct adreno_rb *rb, const struct test *t,
                                       const struct adreno_rb_stencil_table *table, const struct raster_quad *quad,
                                       uint8_t *const z[4], uint8_t *const stencil[4])

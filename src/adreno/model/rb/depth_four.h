@@ -18,7 +18,7 @@ static inline float4 choose(int4 mask, float4 yes, float4 no)
     return (float4)(((int4)yes & mask) | ((int4)no & ~mask));
 }
 
-/* What the quads of a primitive have in common. */
+/* The common part of a primitive's quads. */
 struct test {
     enum adreno_rb_depth_format format;
     bool is_written;
@@ -74,7 +74,7 @@ static inline int4 test_four(const struct test *t, int4 covered, float4 z, int4 
     return pass;
 }
 
-/* What is known of a draw's test when the code is made. */
+/* The relation of a draw's test that is known when the code is made. */
 enum relation {
     ANY_RELATION,
     FLOAT_LESS,
@@ -142,7 +142,7 @@ static inline int4 stencil_passes(const struct adreno_rb_stencil_face *face, int
            ((reference > stored) & splat_int((uint32_t)more));
 }
 
-/* What they become. */
+/* The next stencil values. */
 static inline int4 stencil_next(const struct adreno_rb_stencil_face *face, const struct adreno_rb_stencil_step steps[3],
                                 int4 old, int4 covered, int4 passes, int4 both)
 {

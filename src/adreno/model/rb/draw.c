@@ -18,7 +18,7 @@ _Static_assert((int)ADRENO_COMPARE_FUNC_LESS == PIXEL_LESS && (int)ADRENO_COMPAR
                    (int)ADRENO_COMPARE_FUNC_ALWAYS == PIXEL_ALWAYS,
                "a comparison is a set of relations");
 
-/* What all surfaces of a draw share. */
+/* The common part of all surfaces of a draw. */
 struct place {
     bool is_gmem;
     uint32_t bin_width, bin_height;

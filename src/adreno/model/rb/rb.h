@@ -98,19 +98,19 @@ bool adreno_rb_draw_init(struct adreno_rb_draw *draw, struct adreno_gpu *gpu);
 #define ADRENO_RB_CODE_LANES 64 /* of codes that fragment programs make */
 #define ADRENO_RB_CODE_DW 4
 
-/* What a face does with each value that may be stored, found when it is first met (depth_fast.c). */
+/* A face's effect on each value that may be stored, found when it is first met (depth_fast.c). */
 struct adreno_rb_stencil_table {
     bool is_made;
     struct adreno_rb_stencil_face face;
     uint8_t passes[256];
     uint8_t next[3][256]; /* where the test fails, where depth does, where both pass */
-    /* The same as arithmetic: what is stored & keep ^ flip + add, not below least nor above most, of which 8 bits count. */
+    /* The effect as arithmetic: stored & keep ^ flip + add, not below least nor above most, of which 8 bits count. */
     struct adreno_rb_stencil_step {
         int32_t keep, flip, add, least, most;
     } steps[3];
 };
 
-/* What one worker has. */
+/* One worker's state. */
 struct adreno_rb {
     const struct adreno_rb_draw *draw;
     const struct raster_coverage *coverage;
@@ -129,7 +129,7 @@ void adreno_rb_begin(struct adreno_rb *rb, const struct adreno_rb_draw *draw, co
 /* After the last one, by the thread that runs the draw: counts, faults. False: stopped. */
 bool adreno_rb_end(struct adreno_rb *rb, struct adreno_gpu *gpu);
 
-/* What a fragment shader gives: rows of 32-bit lanes, lane 4 * q + p for pixel p (x + 2 * y) of quad q. Halves are
+/* Outputs of a fragment shader: rows of 32-bit lanes, lane 4 * q + p for pixel p (x + 2 * y) of quad q. Halves are
  * widened already: to floats, or to integers as the target's sign says. */
 struct adreno_rb_shaded {
     const uint32_t *colors[ADRENO_RB_TARGETS][4]; /* by output and channel; NULL: the shader does not write it */
@@ -147,8 +147,8 @@ void adreno_rb_cover(struct adreno_rb *rb, const struct adreno_rb_shaded *shaded
 void adreno_rb_test(struct adreno_rb *rb, const struct adreno_rb_shaded *shaded, struct raster_quad *quads,
                     uint32_t count);
 
-/* The same early, of the pixels of 8 by 8 of one primitive that are bits of `covered` in the order of lanes (pixel p of quad
- * q: 4 * q + p): those that pass. Only where the first says yes (depth_block.c). */
+/* Early tests of the pixels of 8 by 8 of one primitive that are bits of `covered` in the order of lanes (pixel p of
+ * quad q: 4 * q + p): those that pass. Only where the first says yes (depth_block.c). */
 bool adreno_rb_tests_blocks(const struct adreno_rb *rb);
 uint64_t adreno_rb_test_block(struct adreno_rb *rb, const struct raster_prim *prim, uint32_t x, uint32_t y,
                               uint64_t covered);
@@ -166,7 +166,7 @@ bool adreno_rb_load_codes(struct adreno_rb *rb, unsigned t, uint32_t (*codes)[AD
 /* How many of the first quads have no pixel in common with one of another primitive. */
 uint32_t adreno_rb_count_apart(const struct raster_quad *quads, uint32_t count);
 
-/* The same of 8 by 8 pixels that lie in one block (block.c), codes in the order of quads. */
+/* 8 by 8 pixels that lie in one block (block.c), codes in the order of quads. */
 struct adreno_rb_block {
     bool is_tiled;
     uint8_t element_B;

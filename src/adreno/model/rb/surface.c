@@ -292,7 +292,7 @@ static void remember_block(struct adreno_rb_access *access, uint32_t block_x, ui
     access->valid[number / 64] |= 1ull << number % 64;
 }
 
-/* The same of all blocks of its macrotile: they are of one page, and will be asked for, too. */
+/* Remembers all blocks of its macrotile: they are of one page, and will be asked for, too. */
 static void remember_macrotile(struct adreno_rb_access *access, uint32_t block_x, uint32_t block_y, uint32_t layer,
                                uint8_t *host)
 {

@@ -146,7 +146,7 @@ bool adreno_rb_set_flags(struct adreno_rb_access *access, uint32_t x, uint32_t y
 /* Pixels that are about to be read, of blocks that are not found by adreno_rb_element. */
 void adreno_rb_open(const struct adreno_rb_access *access, uint32_t x, uint32_t y, uint32_t width, uint32_t height);
 
-/* The same where colours of whole macrotiles are enough: whether pixels of a row may have such, and the colour of the
+/* Access where colours of whole macrotiles are enough: whether pixels of a row may have such, and the colour of the
  * macrotile that a pixel is in, which stays closed. */
 bool adreno_rb_may_have_colors(const struct adreno_rb_access *access, uint32_t x, uint32_t y, uint32_t width);
 bool adreno_rb_macrotile_color(const struct adreno_rb_access *access, uint32_t x, uint32_t y,

@@ -1,4 +1,4 @@
-/* What a format number of a descriptor means to the texture unit: how texels lie in memory, which functions of
+/* A descriptor's format number, as the texture unit takes it: how texels lie in memory, which functions of
  * util/format read and write them, and which component of a texel is which of the format's. */
 #ifndef ADRENO_MODEL_TPL1_FORMAT_H
 #define ADRENO_MODEL_TPL1_FORMAT_H

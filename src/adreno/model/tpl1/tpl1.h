@@ -28,7 +28,7 @@ struct gpu_space;
 #define TPL1_IMAGE_DW 16 /* of an image's, buffer's or planar image's descriptor */
 #define TPL1_SAMPLER_DW 4
 
-/* What a launch fixes: registers and memory. The same for all waves of it. */
+/* State that a launch fixes: registers and memory. The same for all waves of it. */
 struct tpl1_state {
     const struct adreno_chip *chip;
     const struct gpu_space *space;

@@ -53,11 +53,11 @@ const uint32_t *adreno_tpl1_source(struct tpl1_unit *u, const struct tpl1_rows *
 
 /* Texels to the destination: the descriptor's swizzle, the mask, the type. */
 void adreno_tpl1_return(const struct tpl1_unit *u, const union tex_texel texels[LANES_MAX]);
-/* The same of rows of X, Y, Z and W. */
+/* Returns rows of X, Y, Z and W. */
 void adreno_tpl1_return_rows(const struct tpl1_unit *u, const struct tex_result *result);
 /* Words to component n, without a swizzle. */
 void adreno_tpl1_return_words(const struct tpl1_unit *u, unsigned n, const uint32_t *row);
-/* What a selector that names no component stands for: 0, or 1 of the image's kind of numbers. */
+/* The constant of a selector that names no component: 0, or 1 of the image's kind of numbers. */
 uint32_t adreno_tpl1_constant(const struct tpl1_unit *u, unsigned selector);
 /* Component n of what the shader sees. */
 void adreno_tpl1_swizzled(const struct tpl1_unit *u, unsigned n, const union tex_texel texels[LANES_MAX],
@@ -82,7 +82,7 @@ bool adreno_tpl1_locate_lanes(struct tpl1 *tpl1, const struct tpl1_state *state,
 bool adreno_tpl1_texels(struct tpl1 *tpl1, const struct tpl1_state *state, const struct tpl1_image *image,
                         const struct tex_rows *rows, uint64_t lanes, union tex_texel out[LANES_MAX]);
 
-/* The same of video formats: luma, Cb, Cr; or what one plane has of them, by its own coordinates (video.c). */
+/* Samples of video formats: luma, Cb, Cr; or those that one plane has, by its own coordinates (video.c). */
 bool adreno_tpl1_video(struct tpl1 *tpl1, const struct tpl1_state *state, const struct tpl1_image *image,
                        const struct tex_rows *rows, uint64_t lanes, union tex_texel out[LANES_MAX]);
 bool adreno_tpl1_plane(struct tpl1 *tpl1, const struct tpl1_state *state, const struct tpl1_image *image,

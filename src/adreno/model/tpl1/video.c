@@ -69,8 +69,8 @@ bool adreno_tpl1_video(struct tpl1 *tpl1, const struct tpl1_state *state, const 
 
 /* ---- samples ---- */
 
-/* The same place among the chroma samples: they stand in the middle of two luma texels, or at every second one. The
- * nearest sample is found as if it stood in the middle. */
+/* A place among the chroma samples: they stand in the middle of two luma texels, or at every second one. The nearest
+ * sample is found as if it stood in the middle. */
 static void halve_axis(float to[LANES_MAX], const float from[LANES_MAX], const struct tex_query *q, uint32_t luma,
                        uint32_t chroma, bool is_even)
 {

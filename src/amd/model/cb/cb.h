@@ -24,7 +24,7 @@
 
 struct coherence_actor;
 
-/* What the numbers of a target are between export and memory. */
+/* The kind of a target's numbers between export and memory. */
 enum cb_numeric {
     CB_FLOAT,
     CB_UINT,
@@ -161,12 +161,12 @@ static inline void *cb_access(struct cb *cb, uint64_t va, uint32_t size_B)
 bool amd_cb_find_pieces(struct cb *cb, const struct cb_surface *surface, uint32_t x, uint32_t y, uint32_t slice,
                         struct cb_block *block);
 
-/* The same of a target, expanded, into one of cb->blocks. `overwritten`: every bit of 8 by 8 pixels is about to be
+/* A block of a target, expanded, in one of cb->blocks. `overwritten`: every bit of 8 by 8 pixels is about to be
  * written. NULL: a fault or a stop. */
 const struct cb_block *amd_cb_find_block(struct cb *cb, unsigned target, uint32_t x, uint32_t y, uint32_t slice,
                                          bool overwritten);
 
-/* The same of a tile's blocks of 8 by 8 pixels that have been expanded, where the host has all of its memory. */
+/* A tile's blocks of 8 by 8 pixels that have been expanded, where the host has all of its memory. */
 void amd_cb_find_blocks(struct cb *cb, unsigned target, const struct cb_tile *tile, uint64_t blocks);
 
 /* The tile around a pixel. */
@@ -193,11 +193,11 @@ const char *amd_cb_meta_init(struct cb_target *target, struct cb_meta *meta, uns
  */
 bool amd_cb_meta_prepare(struct cb *cb, unsigned target, uint32_t x, uint32_t y, uint32_t slice, unsigned sample);
 
-/* The same for all samples of the 8 by 8 pixels around a pixel, of a surface that has blocks. */
+/* Prepares all samples of the 8 by 8 pixels around a pixel, of a surface that has blocks. */
 bool amd_cb_meta_prepare_block(struct cb *cb, unsigned target, uint32_t x, uint32_t y, uint32_t slice,
                                bool overwritten);
 
-/* The same for several of a tile. */
+/* Prepares several blocks of a tile. */
 bool amd_cb_meta_prepare_blocks(struct cb *cb, unsigned target, const struct raster_tile *tile, uint32_t slice,
                                 uint64_t blocks, bool overwritten);
 
@@ -229,26 +229,26 @@ bool amd_cb_resolve_block(struct cb *cb, uint32_t x, uint32_t y, uint32_t layer)
 void amd_cb_write(struct cb *cb, const struct cb_exports *exports, const struct raster_quad *quads,
                   uint32_t quad_count);
 
-/* The same of dwords as memory holds them, of a target whose output is not rows. `is_block`: the quads are 8 by 8 aligned
+/* Writes dwords as memory holds them, of a target whose output is not rows. `is_block`: the quads are 8 by 8 aligned
  * pixels of one primitive with all samples, in order. */
 void amd_cb_write_codes(struct cb *cb, unsigned target, const uint32_t *codes, const struct raster_quad *quads,
                         uint32_t quad_count, bool is_block);
 
-/* What memory holds of the wave's pixels, of such a target. False: a fault or a stop. */
+/* Reads the wave's pixels from memory, of such a target. False: a fault or a stop. */
 bool amd_cb_read_codes(struct cb *cb, unsigned target, unsigned sample, uint32_t *codes,
                        const struct raster_quad *quads, uint32_t quad_count, bool is_block);
 
-/* The same of 8 by 8 aligned pixels with all samples, of a target that takes them so: bits of a tile, as struct
- * raster_quads has them. First they are all found, and expanded; then each is written or read by its number. `kills`: some
- * pixels may not be written after all. False: a fault or a stop. Where a tile's blocks are not reached, because of its memory, they are for quads. */
+/* 8 by 8 aligned pixels with all samples, of a target that takes them so: bits of a tile, as struct raster_quads. First
+ * all are found, and expanded; then each is written or read by its number. `kills`: some pixels may not be written after
+ * all. False: a fault or a stop. Blocks that are not reached, because of the tile's memory, are for quads. */
 bool amd_cb_takes_blocks(const struct cb_target *target);
 bool amd_cb_reaches_blocks(struct cb *cb, unsigned target, const struct raster_tile *tile, uint32_t layer);
 bool amd_cb_open_blocks(struct cb *cb, unsigned target, const struct raster_tile *tile, uint32_t layer, uint64_t blocks,
                         bool kills);
 void amd_cb_write_block(struct cb *cb, unsigned target, unsigned block, const uint32_t *codes);
 
-/* The same of elements of any size (cb_raw.c), all bits of which are written: rows[i] are the dwords i of all lanes, or what
- * there is of one. Of two dwords alone, or of any that blend. */
+/* Writes elements of any size (cb_raw.c), all bits of which are written: rows[i] are the dwords i of all lanes, or
+ * those of one. Of two dwords alone, or of any that blend. */
 void amd_cb_write_raw(struct cb *cb, unsigned target, const uint32_t (*rows)[CB_MAX_LANES],
                       const struct raster_quad *quads, uint32_t quad_count, bool is_block);
 bool amd_cb_read_pairs(struct cb *cb, unsigned target, unsigned sample, uint32_t (*rows)[CB_MAX_LANES],
@@ -280,8 +280,8 @@ bool amd_cb_keeps_denormals(const struct cb_target *target);
 void amd_cb_lower_words(struct lane_program *program, const struct cb_target *target, const uint16_t rows[4],
                         const uint16_t second[4], const uint16_t stored[4], uint16_t made_out[4]);
 
-/* What the colour backend will access of quads, where cb->coherence is set (cb_coherence.c): of a draw's, of those that are
- * expanded, of those that are resolved. */
+/* Notes the colour backend's accesses for quads, where cb->coherence is set (cb_coherence.c): a draw's, those of
+ * expanded ones, those of resolved ones. */
 void amd_cb_note(struct cb *cb, const struct raster_quad *quads, uint32_t quad_count);
 void amd_cb_note_pass(struct cb *cb, const struct raster_quad *quads, uint32_t quad_count);
 
@@ -299,7 +299,7 @@ void amd_cb_convert(const struct cb_target *target, const uint32_t rows[4][CB_MA
 void amd_cb_convert_alpha(const struct cb_target *target, const uint32_t rows[4][CB_MAX_LANES],
                           float alphas[CB_MAX_LANES]);
 
-/* The same, clamped to between 0 and 1, of a target with floats. */
+/* Converts numbers clamped to between 0 and 1, of a target with floats. */
 void amd_cb_convert_unit(const struct cb_target *target, const uint32_t rows[4][CB_MAX_LANES],
                          union pixel_colors *colors);
 

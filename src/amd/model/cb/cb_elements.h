@@ -19,7 +19,7 @@ static inline bool has_pairs(const struct cb_surface *surface, unsigned element_
     return element_B == 8 && surface->quad_xor[1] == 8;
 }
 
-/* Those of `pixels`, a bit each. */
+/* Elements of `pixels`, a bit each. */
 #if defined(__AVX512VL__)
 #define IS_WHOLE(pixels) false /* which it is cannot be predicted by the host */
 static inline void put_row(uint8_t *at, sq_quad row, uint32_t pixels)

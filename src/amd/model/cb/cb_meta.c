@@ -396,7 +396,7 @@ bool amd_cb_meta_prepare_block(struct cb *cb, unsigned t, uint32_t x, uint32_t y
     return true;
 }
 
-/* Those of a quad's four pixels whose samples are all in fragment 0, as bits; 16: one is neither that nor expanded. */
+/* Pixels of a quad whose samples are all in fragment 0, as bits; 16: one is neither that nor expanded. */
 static unsigned first_of_quad(const uint8_t numbers[4], uint8_t own)
 {
     unsigned first = 0;

@@ -68,7 +68,7 @@ static inline bool cb_takes_blocks(const struct cb_target *target)
     return cb_has_all_bits(target) && target->surface->has_blocks && target->surface->block_log2 == 3;
 }
 
-/* The same where they are found by their tile, of elements as rows of dwords (cb_raw.c). */
+/* Whether blocks are found by their tile, of elements as rows of dwords (cb_raw.c). */
 static inline bool cb_takes_wide_blocks(const struct cb_target *target)
 {
     return cb_has_all_bits(target) && target->surface->has_wide &&

@@ -72,7 +72,7 @@ store_quads_in_blocks(struct cb *cb, unsigned t, const uint32_t (*rows)[CB_MAX_L
     }
 }
 
-/* The same of quads that are found by their tile. */
+/* Stores quads that are found by their tile. */
 static inline __attribute__((always_inline)) void store_placed(const struct cb_surface *surface,
                                                                const struct cb_places *at,
                                                                const uint32_t (*rows)[CB_MAX_LANES], uint32_t count,
@@ -116,7 +116,7 @@ store_quads(struct cb *cb, unsigned t, const uint32_t (*rows)[CB_MAX_LANES], con
     }
 }
 
-/* What lies beside the pixels in question does no harm. */
+/* Memory beside the pixels in question does no harm. */
 static bool load_quads(struct cb *cb, unsigned t, unsigned sample, uint32_t (*rows)[CB_MAX_LANES],
                        const struct raster_quad *quads, uint32_t count)
 {

@@ -91,7 +91,7 @@ static void store_masked(const struct cb_target *target, void *const *host, cons
     }
 }
 
-/* What stands in memory at the span's pixels, as colours. */
+/* The span's pixels in memory, as colours. */
 static void fetch_span(const struct cb_target *target, const struct span *span, union pixel_colors *colors)
 {
     float stored[CB_MAX_LANES][4];
@@ -216,7 +216,7 @@ static inline void store_pairs(uint8_t *top, uint8_t *bottom, const uint32_t *co
 }
 #endif
 
-/* What of a surface each quad needs: known to stay while pixels are written. */
+/* The places of a surface that each quad needs: known to stay while pixels are written. */
 struct quad_places {
     const struct cb_surface *surface;
     uint32_t block_log2, in_block; /* the bits of a coordinate in a block */
@@ -418,7 +418,7 @@ static bool fetch_quads(struct cb *cb, unsigned t, uint32_t *codes, const struct
     return true;
 }
 
-/* The same to memory, where there are no blocks or some bits stay. */
+/* Stores to memory where there are no blocks or some bits stay. */
 static bool store_mixed(struct cb *cb, unsigned t, const uint32_t *codes, const struct raster_quad *quads,
                         uint32_t first, uint32_t end, unsigned sample)
 {

@@ -70,7 +70,7 @@ struct db_tile {
     uint32_t low;  /* its first pixel, from there */
 };
 
-/* What one worker tests with. */
+/* One worker's state for tests. */
 struct db {
     const struct db_state *state;
     const struct raster_coverage *sc;
@@ -97,7 +97,7 @@ struct db {
         place_of_pixel_y[4][RASTER_MAX_SAMPLES]; /* the same by pixel and sample */
 };
 
-/* What tests of a quad will access, where db->coherence is set (db_coherence.c). */
+/* Notes the accesses of a quad's tests, where db->coherence is set (db_coherence.c). */
 void amd_db_note(struct db *db, const struct raster_quad *quads, uint32_t count);
 /* A block's shading rate is read; 8 by 8 pixels of a surface are brought to memory. */
 void amd_db_note_rate(struct db *db, uint32_t x, uint32_t y, uint32_t slice);
@@ -147,7 +147,7 @@ struct db_export {
 /* Test and write the samples of quad->mask; those that fail leave it. export may be NULL. */
 void amd_db_test_quad(struct db *db, struct raster_quad *quad, const struct db_export *export);
 
-/* The same for quads of which nothing was exported. */
+/* Tests quads of which nothing was exported. */
 void amd_db_test_quads(struct db *db, struct raster_quad *quads, uint32_t count);
 
 /* The path of most quads (db_quad.c): depth alone is tested. */
@@ -161,7 +161,7 @@ void amd_db_test_quads_fast(struct db *db, struct raster_quad *quads, uint32_t c
 /* With depths that the shader exported, by pixel; where db_has_fast_quads. */
 void amd_db_test_quads_exported(struct db *db, struct raster_quad *quads, uint32_t count, const float (*z)[4]);
 
-/* The same with stencil, with or without depth (db_quad_stencil.c). */
+/* Whether stencil is fast, with or without depth (db_quad_stencil.c). */
 static inline bool db_has_fast_stencil(const struct db *db)
 {
     const struct db_state *state = db->state;
@@ -171,9 +171,9 @@ static inline bool db_has_fast_stencil(const struct db *db)
 }
 void amd_db_test_quads_stencil(struct db *db, struct raster_quad *quads, uint32_t count);
 
-/* The same of blocks of 8 by 8 pixels that are covered from the first to the last of several samples: bits of a tile, as struct
- * raster_quads has them. Returns those of which all samples pass; masks_out has, for each of `blocks`, those of its quads.
- */
+/* Tests blocks of 8 by 8 pixels that are covered from the first to the last of several samples: bits of a tile, as
+ * struct raster_quads has them. Returns those of which all samples pass; masks_out has, for each of `blocks`, those
+ * of its quads. */
 static inline bool db_takes_blocks(const struct db *db)
 {
     const struct db_state *state = db->state;
@@ -186,7 +186,7 @@ uint64_t amd_db_test_blocks(struct db *db, const struct raster_prim *prim, const
 uint64_t amd_db_test_stencil_blocks(struct db *db, const struct raster_prim *prim, const struct raster_tile *tile,
                                     uint64_t blocks, uint32_t masks_out[64][16]);
 
-/* The same of blocks of which some pixels are covered, with one sample: masks[b] are those of block b, a bit each, row by
+/* Tests blocks of which some pixels are covered, with one sample: masks[b] are those of block b, a bit each, row by
  * row; passed_out[b] are those that pass. */
 static inline bool db_takes_parts(const struct db *db)
 {

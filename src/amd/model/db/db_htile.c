@@ -76,8 +76,8 @@ static void fill_whole(uint8_t *host, uint32_t piece_B, const void *value, size_
         memcpy(host + at_B, words, sizeof(words));
 }
 
-/* The same at once, where a block lies in one piece for each sample, or for all of them. What lies beyond the
- * surface's edge is unused. */
+/* Fills a block at once, where it lies in one piece for each sample, or for all of them. Memory beyond the surface's
+ * edge is unused. */
 static bool fill_block(struct db *db, const struct cb_surface *surface, uint32_t x, uint32_t y, uint32_t slice,
                        const void *value)
 {
@@ -102,7 +102,7 @@ static bool fill_block(struct db *db, const struct cb_surface *surface, uint32_t
     return true;
 }
 
-/* The same for 8 by 8 pixels of any surface. */
+/* Fills 8 by 8 pixels of any surface. */
 static bool fill_pixels(struct db *db, const struct cb_surface *surface, uint32_t x, uint32_t y, uint32_t slice,
                         const void *value)
 {

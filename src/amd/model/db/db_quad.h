@@ -36,7 +36,7 @@ static inline float4 choose(int4 mask, float4 yes, float4 no)
 
 #define COLUMNS (SC_TILE / 2)
 
-/* What the quads of a primitive have in common. */
+/* The common part of a primitive's quads. */
 struct db_test {
     float4 at, dx, dy, left, top;
     bool clamp, write;
@@ -107,7 +107,7 @@ static inline float4 depth_at(const struct db_test *t, float4 x, float4 y)
          ? (a) >= (b)                                                                                                  \
          : ((((a) < (b)) & (t)->less) | (((a) == (b)) & (t)->equal) | (((a) > (b)) & (t)->more) | (t)->always))
 
-/* Those of `covered` that pass; `stored` becomes what memory is to hold. */
+/* Pixels of `covered` that pass; `stored` becomes the value for memory. */
 static INLINE int4 test_float(const struct db_test *t, unsigned function, float4 z, float4 *stored, int4 covered)
 {
     float4 old = *stored;
@@ -185,7 +185,7 @@ static inline uint64_t db_first_pixels(uint64_t mask)
     return mask & 0x0055005500550055ull;
 }
 
-/* What a worker needs before the first quad of a draw. */
+/* A worker's places before the first quad of a draw. */
 void amd_db_quad_set_places(struct db *db);
 
 /* Look a block of the depth or stencil buffer up; HTILE's part of it is brought to memory. False: a fault or a stop. */

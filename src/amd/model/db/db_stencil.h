@@ -1,11 +1,11 @@
-/* What the ways of testing stencil have in common: quad by quad (db_quad_stencil.c) and four quads at a time
+/* The common part of the ways of testing stencil: quad by quad (db_quad_stencil.c) and four quads at a time
  * (db_stencil_rows.c, db_stencil_bytes.c). For these alone. */
 #ifndef AMD_MODEL_DB_STENCIL_H
 #define AMD_MODEL_DB_STENCIL_H
 
 #include "amd/model/db/db_quad.h"
 
-/* What the quads of a face have in common. */
+/* The common part of a face's quads. */
 struct stencil_test {
     const struct db_stencil_face *face;
     int4 mask, reference; /* the reference is masked */
@@ -36,8 +36,8 @@ bool amd_db_has_stencil_rows(const struct db_state *state);
 void amd_db_test_stencil_row(const struct db_state *state, const struct db_test *t, const struct stencil_test *st,
                              const struct db_row *row, const float4 z[DB_ROW_QUADS], uint32_t masks[DB_ROW_QUADS]);
 
-/* The same of a block of 8 by 8 pixels as four squares of 4 by 4, from left to right and from the top, in buffers where the
- * elements of a square follow each other, quad by quad: pixels of `mask` are tested, and those that pass returned. */
+/* Tests 8 by 8 pixels as four squares of 4 by 4, from left to right and from the top, in buffers where the elements of
+ * a square follow each other, quad by quad: pixels of `mask` are tested, and those that pass returned. */
 #define DB_SQUARES 4
 struct db_squares {
     uint8_t *z[DB_SQUARES], *s[DB_SQUARES]; /* their first elements */

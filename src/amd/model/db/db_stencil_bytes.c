@@ -58,7 +58,7 @@ static INLINE bytes test_depth(const struct db_test *t, bool is_unorm, unsigned 
     return pixel_bytes_narrow(of);
 }
 
-/* What a test does with depth. */
+/* A test's use of depth. */
 enum depth {
     DEPTH_NONE,
     DEPTH_UNORM,
@@ -75,7 +75,7 @@ static enum depth depth_of(const struct db_state *state)
     return state->z_func == PIXEL_LESS ? DEPTH_FLOAT_LESS : DEPTH_FLOAT;
 }
 
-/* Those of `covered` that pass. Constants where it is inlined: depth, is_run. */
+/* Pixels of `covered` that pass. Constants where it is inlined: depth, is_run. */
 static INLINE bytes test_pixels(const struct db_test *t, const struct stencil_test *st, enum depth depth,
                                 const struct db_row *row, bool is_run, const float4 z[DB_ROW_QUADS], bytes covered)
 {
@@ -152,7 +152,8 @@ static INLINE uint32_t collect_pixels(bytes passed)
     return pixels;
 }
 
-/* What columns and rows of quads of a block add to the depth: depth_at of a quad is clamp_depth of their sum. */
+/* The sums that columns and rows of quads of a block add to the depth: depth_at of a quad is clamp_depth of their
+ * sum. */
 struct depths {
     float4 column[4], row[4];
 };

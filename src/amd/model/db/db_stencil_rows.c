@@ -70,7 +70,7 @@ static INLINE __m128i apply_op(unsigned op, __m128i value, const struct db_stenc
     return (__m128i)pixel_bytes_apply(op, (pixel_bytes)value, face->reference, face->op_value);
 }
 
-/* What a test does with depth; the relations that most volumes are tested by by themselves. */
+/* A test's use of depth; the relations that most volumes are tested by by themselves. */
 enum depth {
     DEPTH_NONE,
     DEPTH_UNORM,
@@ -97,7 +97,7 @@ static INLINE __m512i codes_of(__m512 z)
     return _mm512_cvttps_epi32(_mm512_mask_add_ps(product, is_small, product, _mm512_set1_ps(0.5f)));
 }
 
-/* Those of which a relation passes. */
+/* Pixels of which a relation passes. */
 static INLINE uint32_t decide_pixels(const struct db_test *t, uint32_t is_less, uint32_t is_equal, uint32_t is_more)
 {
     return (is_less & (uint32_t)t->less[0]) | (is_equal & (uint32_t)t->equal[0]) | (is_more & (uint32_t)t->more[0]) |
@@ -140,7 +140,7 @@ static INLINE uint32_t test_stencils(const struct stencil_test *st, __m128i old,
                       (is_more & (uint32_t)st->more[0]));
 }
 
-/* Those of `covered` that pass, a bit each. Constants where it is inlined: depth, is_run. */
+/* Pixels of `covered` that pass, a bit each. Constants where it is inlined: depth, is_run. */
 static INLINE uint32_t test_pixels(const struct db_test *t, const struct stencil_test *st, enum depth depth,
                                    const struct db_row *row, bool is_run, __m512 z, uint32_t covered)
 {

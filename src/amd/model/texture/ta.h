@@ -19,7 +19,7 @@
 #include "isa/lane_env.h"
 #include "model/texture/texture.h"
 
-/* What the name of an instruction says and its properties do not: bits of uop->imm. */
+/* Facts that the name of an instruction says and its properties do not: bits of uop->imm. */
 enum ta_flag {
     TA_LEVEL_ZERO = 1 << 0, /* _lz */
     TA_PACKED = 1 << 1,     /* _pck: the bits of memory, not numbers */

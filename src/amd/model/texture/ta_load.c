@@ -42,7 +42,7 @@ static uint64_t inside_levels(struct texels_at *at, const struct ta_request *r, 
     return inside;
 }
 
-/* The same where the instruction names no level: the base level. */
+/* Lanes inside where the instruction names no level: the base level. */
 static uint64_t inside_base(const struct texels_at *at, const struct ta_request *r)
 {
     const struct tc_image *image = r->image;

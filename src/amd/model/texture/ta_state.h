@@ -1,4 +1,4 @@
-/* What the texture unit needs besides descriptors: set by the block that launches waves, the same for all waves of a
+/* The texture unit's state besides descriptors: set by the block that launches waves, the same for all waves of a
  * launch. */
 #ifndef AMD_MODEL_TA_STATE_H
 #define AMD_MODEL_TA_STATE_H

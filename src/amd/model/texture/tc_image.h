@@ -77,8 +77,8 @@ struct tc_cache;
 const struct tc_image *amd_tc_image_get(struct tc_cache *cache, const uint32_t words[8]);
 const struct tc_sampler *amd_tc_sampler_get(struct tc_cache *cache, const uint32_t words[4]);
 
-/* What an image instruction keeps for the next time (ta_again.c), one piece of memory: one of a few places for it, by
- * any number. */
+/* An image instruction's memory for the next time (ta_again.c), one piece: one of a few places for it, by any
+ * number. */
 void **amd_tc_cache_again(struct tc_cache *cache, unsigned number);
 
 static inline bool tc_are_same(const uint32_t *a, const uint32_t *b, unsigned count) /* few */

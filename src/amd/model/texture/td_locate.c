@@ -12,7 +12,7 @@ static bool is_resident(const struct sq_wave *wave, uint64_t va)
     return offset_B >= window->size_B || !(window->perms[offset_B >> GPU_PAGE_SHIFT] & GPU_PERM_RESIDENT);
 }
 
-/* What texels of one level, slice and sample have in common: tc_element_offset without x and y. */
+/* The common part of texels of one level, slice and sample: tc_element_offset without x and y. */
 struct plane {
     unsigned level;
     uint32_t z, sample;
@@ -169,7 +169,7 @@ static bool locate_in_plane(struct td_places *out, struct ta_request *r, const s
     return true;
 }
 
-/* Those of `lanes` that are in the plane of the first one. */
+/* Lanes of `lanes` that are in the plane of the first one. */
 static uint64_t find_plane(struct plane *plane, const struct ta_request *r, const struct tex_rows *rows, uint64_t lanes)
 {
     unsigned first = (unsigned)__builtin_ctzll(lanes);

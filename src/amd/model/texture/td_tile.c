@@ -28,7 +28,7 @@ static bool is_square(const uint32_t *x, const uint32_t *y, const uint32_t *laye
     return !sq_quad_any(different);
 }
 
-/* The same for lanes in the order of pixel shaders. */
+/* The test for lanes in the order of pixel shaders. */
 static bool is_square_of_quads(const uint32_t *x, const uint32_t *y, const uint32_t *layer, const uint32_t *sample,
                                unsigned lanes)
 {
@@ -43,7 +43,7 @@ static bool is_square_of_quads(const uint32_t *x, const uint32_t *y, const uint3
     return !sq_quad_any(different);
 }
 
-/* What an instruction and an image must be for this at all. */
+/* The conditions on instruction and image for this way. */
 static bool is_simple(const struct ta_request *r, unsigned need)
 {
     const struct tc_image *image = r->image;
@@ -56,8 +56,8 @@ static bool is_simple(const struct ta_request *r, unsigned need)
            (image->meta_kind == TC_META_CMASK || (image->meta_kind == TC_META_DCC && image->tile->pieces));
 }
 
-/* What metadata says of the square: CMASK has one code for it. DCC has one for each piece; of several only that memory
- * holds them. */
+/* The square's metadata: CMASK has one code for it. DCC has one for each piece; of several only that memory holds
+ * them. */
 static bool look_at_meta(struct td_tile *out, struct ta_request *r, uint32_t z, uint32_t sample, unsigned level)
 {
     const struct tc_tile *tile = out->shape;
@@ -214,7 +214,7 @@ void amd_td_load_tile(uint32_t (*rows)[LANES_MAX], const struct td_tile *tile, u
     }
 }
 
-/* What a narrow channel does not hold becomes the largest that it does. */
+/* A number that a narrow channel does not hold becomes the largest that it does. */
 static void store_bytes(const uint32_t *row, const struct td_tile *tile, unsigned lanes)
 {
     uint8_t bytes[LANES_MAX];

@@ -312,7 +312,7 @@ struct frag_worker {
     uint64_t pending[FRAG_BLOCKS]; /* pixels of the batch, as in dirty */
     struct raster_quad *walked;    /* quads of one primitive in the tile, of each half */
 
-    /* What BLEND has asked for last. */
+    /* The last request of BLEND. */
     struct {
         const struct frag_target *target; /* NULL: nothing */
         uint32_t word;
@@ -326,7 +326,7 @@ struct frag_worker {
 
     bool is_hiding_known, is_hiding; /* mali_frag_can_hide() */
 
-    /* What all pixels get of a launch, by target. */
+    /* The colours that all pixels get of a launch, by target. */
     uint64_t solid_serial;
     uint32_t solid[FRAG_TARGETS];
     /* Where what it moves is, if it does. */
@@ -412,8 +412,8 @@ struct frag_few {
 bool mali_frag_is_idle(struct frag_worker *w);
 /* The rectangle of w->tile, which may be larger than a tile, goes to memory as a whole if it can. False: stopped. */
 bool mali_frag_over_rect(struct frag_worker *w, const struct frag_few *few, bool *is_done_out);
-/* What a launch of the draw in hand moves (sc/move.h), if that is all it does; NULL: it does more. Only where
- * mali_frag_replaces() has said yes. */
+/* The copy that a launch of the draw in hand does (sc/move.h), if that is all it does; NULL: it does more. Only
+ * where mali_frag_replaces() has said yes. */
 const struct sc_move *mali_frag_find_move(struct frag_worker *w);
 /* Move the rectangle of w->tile to memory. False: stopped, or (is_done_out is false) it cannot be moved so. */
 bool mali_frag_move(struct frag_worker *w, const struct sc_move *move, bool *is_done_out);
@@ -437,7 +437,7 @@ bool mali_frag_add_halves(struct frag_worker *w, const struct raster_quads found
                           const struct mali_bin_prim *prim);
 /* Run what the batch has. */
 bool mali_frag_flush(struct frag_worker *w);
-/* The same, and the draw is over in this tile. */
+/* A replacement after which the draw is over in this tile. */
 bool mali_frag_end_draw(struct frag_worker *w);
 
 /* Run the quads of the batch alone; primitives stay. */
@@ -516,11 +516,11 @@ uint32_t mali_frag_z_clear(const struct frag_fb *fb);
  * they are not NULL. `is_updated`: they are written, and counted. */
 uint32_t mali_frag_zs_test(struct frag_worker *w, const struct frag_quad *quad, unsigned p, uint32_t samples,
                            const float *z, const uint32_t *s, bool is_updated);
-/* The same of the batch by lanes, for one sample, where the shader gives depths and stencil is not tested; updated. */
+/* Tests the batch by lanes, for one sample, where the shader gives depths and stencil is not tested; updated. */
 void mali_frag_zs_test_depths(struct frag_worker *w, const float *z, uint32_t *passed);
 /* All samples of the batch that pass, by quad, before the shader. */
 void mali_frag_zs_test_batch(struct frag_worker *w, bool is_updated, uint64_t passed[FRAG_WARP_QUADS]);
-/* The same of 8 by 8 pixels of one sample, of those that a primitive covers: bits as in dirty. */
+/* Tests 8 by 8 pixels of one sample, of those that a primitive covers: bits as in dirty. */
 bool mali_frag_zs_takes_blocks(const struct frag_draw *draw);
 uint64_t mali_frag_zs_test_block(struct frag_worker *w, const struct raster_prim *prim, unsigned x, unsigned y,
                                  uint64_t covered);
@@ -555,7 +555,7 @@ bool mali_frag_blend_fast(struct frag_worker *w, unsigned number, const struct f
 bool mali_frag_blend(struct frag_worker *w, const struct frag_target *target, const struct frag_blend *blend,
                      const struct frag_conversion *conversion, const struct frag_span *span,
                      const union pixel_colors *colors);
-/* The same by samples of lanes, whatever way it goes. */
+/* Blends samples of lanes, whatever way it goes. */
 bool mali_frag_blend_rows(struct frag_worker *w, unsigned number, const struct frag_blend *state,
                           const struct frag_conversion *conversion, const struct mali_blend *request,
                           const uint32_t *masks, uint64_t lanes);
@@ -567,11 +567,11 @@ void mali_frag_put_sample(struct frag_worker *w, unsigned number, unsigned sampl
                           const uint32_t (*codes)[MALI_ROW_LANES], const uint32_t *drawn, uint64_t any);
 void mali_frag_get_codes(const struct frag_worker *w, unsigned number, unsigned sample,
                          uint32_t (*codes)[MALI_ROW_LANES]);
-/* The same of packed pixels, of those of `drawn`. */
+/* Writes packed pixels, of those of `drawn`. */
 void mali_frag_put_pixels(struct frag_worker *w, unsigned number, const uint32_t (*codes)[MALI_ROW_LANES],
                           uint64_t drawn);
 void mali_frag_get_pixels(const struct frag_worker *w, unsigned number, uint32_t (*codes)[MALI_ROW_LANES]);
-/* The same of a block, whose first cell is `cell`, of one sample. */
+/* Writes a block, whose first cell is `cell`, of one sample. */
 void mali_frag_put_block(struct frag_worker *w, unsigned number, unsigned cell, const uint32_t (*codes)[MALI_ROW_LANES],
                          uint64_t drawn);
 void mali_frag_get_block(const struct frag_worker *w, unsigned number, unsigned cell,
@@ -587,11 +587,11 @@ void mali_frag_prepare_blend(struct frag_draw *draw, unsigned number, const stru
 bool mali_frag_writeback(struct frag_worker *w);
 /* For the report (model/stat.h), after pre-frame draws: all that they drew came from memory. */
 void mali_frag_count_loads(const struct frag_worker *w);
-/* The same of a tile in which nothing was drawn, whose tile buffer was not even cleared; where the framebuffer allows
- * it. */
+/* Whether a tile in which nothing was drawn can be filled, whose tile buffer was not even cleared; where the
+ * framebuffer allows it. */
 bool mali_frag_can_fill(const struct frag_fb *fb);
 bool mali_frag_fill(const struct frag_worker *w);
-/* The same of any rectangle inside of the box. */
+/* Fills any rectangle inside of the box. */
 bool mali_frag_fill_rect(const struct frag_fb *fb, const int32_t rect[4]);
 /* One colour for all pixels of the tile: in memory, where nothing else is drawn; in the tile buffer. */
 bool mali_frag_fill_solid(struct frag_worker *w);

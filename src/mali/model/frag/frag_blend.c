@@ -12,7 +12,7 @@ struct function {
     bool negate_a, negate_b, invert_c;
 };
 
-/* What channel `channel` of source and destination is multiplied by. */
+/* The factors of channel `channel` of source and destination. */
 static void make_terms(struct pixel_blend *blend, const struct function *f, unsigned channel, float constant)
 {
     const float a = f->negate_a ? -1 : 1, b = f->negate_b ? -1 : 1;

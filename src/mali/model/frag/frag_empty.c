@@ -18,7 +18,7 @@ struct fill {
     _Atomic uint32_t next;
 };
 
-/* What a fill of the box writes; headers of AFBC are 16 bytes for 256 pixels. */
+/* The bytes that a fill of the box writes; headers of AFBC are 16 bytes for 256 pixels. */
 static uint64_t surface_B(const struct frag_fb *fb, uint8_t block_format, uint32_t pixel_B)
 {
     const uint64_t pixels = (uint64_t)(fb->box[2] - fb->box[0]) * (uint64_t)(fb->box[3] - fb->box[1]) * fb->samples;

@@ -29,7 +29,7 @@ static const uint8_t color_B[32] = {
     [MALI_COLOR_FORMAT_R8G8B8_FROM_R8G8B8A2] = 3,
 };
 
-/* The same of targets whose cells are floats, by enum mali_FLOAT_COLOR_FORMAT. */
+/* Bytes of targets whose cells are floats, by enum mali_FLOAT_COLOR_FORMAT. */
 static const uint8_t float_B[32] = {
     [MALI_FLOAT_COLOR_FORMAT_R16F] = 2,       [MALI_FLOAT_COLOR_FORMAT_RG16F] = 4,
     [MALI_FLOAT_COLOR_FORMAT_RGB16F] = 6,     [MALI_FLOAT_COLOR_FORMAT_RGBA16F] = 8,

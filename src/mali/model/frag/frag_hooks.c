@@ -1,4 +1,4 @@
-/* What fragment shaders ask for: ATEST, ZS_EMIT, BLEND, LD_TILE, ST_TILE. Lane 4 q + p is pixel p of the batch's quad
+/* Requests of fragment shaders: ATEST, ZS_EMIT, BLEND, LD_TILE, ST_TILE. Lane 4 q + p is pixel p of the batch's quad
  * q. */
 #include "mali/model/frag/frag.h"
 #include "model/lanes.h"
@@ -136,7 +136,7 @@ static void make_span(const struct frag_worker *w, unsigned target, unsigned sam
     }
 }
 
-/* What each lane may write: covered, not discarded, not failed. Other lanes have none. */
+/* Samples that each lane may write: covered, not discarded, not failed. Other lanes have none. */
 static uint64_t find_masks(struct mali_warp *warp, const uint32_t *coverage, uint64_t lanes, uint32_t *masks)
 {
     struct frag_worker *w = warp->user;

@@ -13,8 +13,8 @@
 #define FRAG_JOIN_VARYINGS 16
 #define FRAG_JOIN_TILES FRAG_TARGETS /* loads by LD_TILE */
 
-/* What a joined program depends on besides its uniforms. Bytes that are not used are zero: keys are compared as memory.
- */
+/* The state that a joined program depends on besides its uniforms. Bytes that are not used are zero: keys are
+   compared as memory. */
 struct frag_join_term {
     float base, scale;
     uint32_t operand;
@@ -80,7 +80,7 @@ struct frag_joined {
     struct frag_join_variant variants[2];
 };
 
-/* What a program finds and leaves after its warp. Varyings that are not ready are numbers in the warp: of each
+/* Inputs and outputs of a program after its warp. Varyings that are not ready are numbers in the warp: of each
  * component that of the first vertex, and those that lead from it to the others. */
 _Static_assert(FRAG_JOIN_VARYINGS * 12 <= MALI_WARP_VALUES, "all of them");
 
@@ -122,7 +122,7 @@ struct mali_warp *mali_frag_join_begin(struct frag_worker *w, struct frag_joined
 void mali_frag_choose_output(const struct frag_worker *w, struct frag_join_output *output);
 void mali_frag_make_codes(const struct frag_worker *w, const struct frag_join_output *output,
                           struct lane_program *program, const jit_value stored[4], jit_value codes_out[4]);
-/* What LD_TILE makes of the words of a cell, in registers of this format: how many there are; 0: not in a program. */
+/* The registers that LD_TILE makes of the words of a cell, in this format: how many there are; 0: not in a program. */
 unsigned mali_frag_make_registers(struct lane_program *program, const struct frag_conversion *conversion,
                                   enum mali_regfmt format, unsigned components, const jit_value stored[4],
                                   jit_value registers_out[4]);

@@ -10,7 +10,7 @@
 
 /* ---- moves ---- */
 
-/* What registers are for pixels from the frame's first one on. */
+/* Registers for pixels from the frame's first one on. */
 static struct exec_plane find_register(void *user, uint32_t row_B)
 {
     const struct mali_warp *warp = user;

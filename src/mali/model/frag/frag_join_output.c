@@ -1,5 +1,5 @@
-/* What a joined program's colours become as cells of the tile buffer (frag_join.h): bytes of unorm and sRGB, halves
- * that blend, and elements of any other format, blended or not. */
+/* A joined program's colours as cells of the tile buffer (frag_join.h): bytes of unorm and sRGB, halves that blend,
+ * and elements of any other format, blended or not. */
 #include <string.h>
 
 #include "mali/model/frag/frag_join.h"

@@ -81,7 +81,7 @@ struct mali_warp *mali_frag_join_begin(struct frag_worker *w, struct frag_joined
 
 /* ---- batches ---- */
 
-/* What the program finds. False: stopped. */
+/* The program's inputs. False: stopped. */
 static bool load_inputs(struct frag_worker *w, struct mali_warp *warp, const struct frag_join_variant *variant)
 {
     struct frag_join_rows *rows = mali_frag_join_rows(warp);

@@ -61,7 +61,7 @@ static void preload_registers(const struct frag_worker *w, struct mali_warp *war
     mali_frag_preload_frame(w, warp, wanted);
 }
 
-/* What the program finds. False: stopped. */
+/* The program's inputs. False: stopped. */
 static bool load_inputs(struct frag_worker *w, struct mali_warp *warp, const struct frag_join_variant *variant)
 {
     struct frag_join_rows *rows = mali_frag_join_rows(warp);
@@ -163,7 +163,7 @@ bool mali_frag_run_packed(struct frag_worker *w)
 
 /* ---- pixels ---- */
 
-/* Those of a block, as many as there is room for; what is left of them. */
+/* Pixels of a block, as many as there is room for; returns the rest. */
 static uint64_t take_pixels(struct frag_worker *w, unsigned cell, uint32_t place, uint64_t pixels)
 {
     struct frag_packed *packed = &w->packed;

@@ -24,7 +24,7 @@ static void walk_blocks(const struct frag_worker *w, struct raster_quads *out)
     }
 }
 
-/* The same as quads. */
+/* Walks over all of the tile, as quads. */
 static void walk_all(struct frag_worker *w, const struct raster_prim *prim, struct raster_quads *out)
 {
     const uint32_t samples = (uint32_t)bits_mask(w->fb->coverage[0].samples);

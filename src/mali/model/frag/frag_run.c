@@ -118,7 +118,7 @@ static bool skip_outside(struct frag_worker *w, struct mali_bin_walk *walk, bool
     return true;
 }
 
-/* What comes before the primitives that are left. False: stopped, or (is_filled) nothing is left to do. */
+/* Work before the primitives that are left. False: stopped, or (is_filled) nothing is left to do. */
 static bool begin_tile(struct frag_worker *w, struct mali_bin_walk *walk, bool *has_prim)
 {
     enum frag_over over = FRAG_OVER_NOT;
@@ -301,7 +301,7 @@ static void run_turns(struct job *job)
     stat_leave(before);
 }
 
-/* What spans have left. */
+/* Runs the tiles that spans have left. */
 static void run_left(struct job *job)
 {
     job->drawn = job->left;

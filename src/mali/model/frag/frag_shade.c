@@ -16,7 +16,7 @@ static bool has_register(uint32_t wanted, unsigned reg)
     return wanted >> (reg - 48) & 1;
 }
 
-/* What is the same in a primitive. */
+/* Values that are the same in a primitive. */
 static void preload_prims(struct frag_worker *w, struct mali_warp *warp)
 {
     uint32_t *primitive = mali_warp_row(warp, FRAG_REG_PRIMITIVE), *face = mali_warp_row(warp, FRAG_REG_FACE);

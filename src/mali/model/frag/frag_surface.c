@@ -36,7 +36,7 @@ static uint8_t *bytes_at(const struct frag_surface *surface, uint64_t va, uint32
     return host;
 }
 
-/* The same of any number of bytes. */
+/* The host's address of any number of bytes. */
 static uint8_t *bytes_of(const struct frag_surface *surface, uint64_t va, uint64_t size_B)
 {
     uint8_t *host = gpu_space_whole(surface->queue->space, va, size_B, GPU_PERM_READ | GPU_PERM_WRITE);
@@ -477,7 +477,7 @@ static bool fill_squares(const struct frag_surface *surface, const int32_t rect[
     return true;
 }
 
-/* What begins at (x, y), a number of pixels that lie together. */
+/* Fills from (x, y) on a number of pixels that lie together. */
 static bool fill_at(const struct frag_surface *surface, int32_t x, int32_t y, uint32_t count, const uint8_t *pixel)
 {
     const uint64_t va = surface->base_va + mali_tile_offset_B(&surface->tile, (uint32_t)x, (uint32_t)y);
@@ -489,7 +489,7 @@ static bool fill_at(const struct frag_surface *surface, int32_t x, int32_t y, ui
     return true;
 }
 
-/* The same of any number, where all of it is there; false: it may be, piece by piece. */
+/* Fills any number, where all of it is there; false: it may be, piece by piece. */
 static bool fill_whole(const struct frag_surface *surface, int32_t x, int32_t y, uint64_t count, const uint8_t *pixel)
 {
     const uint64_t va = surface->base_va + mali_tile_offset_B(&surface->tile, (uint32_t)x, (uint32_t)y);

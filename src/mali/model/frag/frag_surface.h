@@ -7,7 +7,7 @@
 #include "mali/hw/tiling/tile.h"
 #include "mali/model/frag/frag.h"
 
-/* What a descriptor says of it. */
+/* A surface's descriptor. */
 struct frag_surface_info {
     uint64_t base_va;
     unsigned pixel_B, block_format;
@@ -56,7 +56,7 @@ bool mali_frag_surface_find(struct frag_surface *surface, uint32_t x, uint32_t y
 void mali_frag_surface_put(const struct frag_block *block, uint64_t pixels, const uint8_t *data, unsigned stride_B,
                            unsigned at_B, unsigned size_B);
 
-/* The same for four bytes of each pixel, from rows of eight pixels that are row_B apart. */
+/* Writes four bytes of each pixel, from rows of eight pixels that are row_B apart. */
 void mali_frag_surface_put_rows(const struct frag_block *block, uint64_t pixels, const uint8_t *rows, size_t row_B);
 /* Pixels of the block at (x, y) that lie in the rectangle. */
 uint64_t mali_frag_pixels_inside(const int32_t rect[4], int32_t x, int32_t y);
@@ -70,7 +70,7 @@ bool mali_frag_surface_fill(struct frag_surface *surface, const int32_t rect[4],
 
 /* ---- targets (frag_writeback.c) ---- */
 
-/* What of the tile lies in the bounds: pixels outside stay as they are in memory. False: nothing. */
+/* The part of the tile that lies in the bounds: pixels outside stay as they are in memory. False: nothing. */
 bool mali_frag_find_rect(const struct frag_worker *w, int32_t rect_out[4]);
 /* Are cells and memory the same bytes? */
 bool mali_frag_is_plain(const struct frag_target *target);

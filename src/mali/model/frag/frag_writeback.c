@@ -35,7 +35,7 @@ void mali_frag_count_rect(const int32_t rect[4], unsigned pixel_B)
     stat_count_bytes(STAT_TILE_STORES_B, (uint64_t)(rect[2] - rect[0]) * (uint64_t)(rect[3] - rect[1]) * pixel_B);
 }
 
-/* What a write of blocks walks over. */
+/* The state of a walk over blocks that are written. */
 struct walk {
     int32_t rect[4];
     uint64_t pixels[FRAG_BLOCKS]; /* that are written, by block */
@@ -457,8 +457,8 @@ bool mali_frag_writeback(struct frag_worker *w)
 
 /* ---- what frame draws have brought ---- */
 
-/* What is not written has no size in memory that the hardware knows: colours are counted as the tile has them, depth
- * and stencil not. */
+/* A target that is not written has no size in memory that the hardware knows: colours are counted as the tile has
+ * them, depth and stencil not. */
 void mali_frag_count_loads(const struct frag_worker *w)
 {
     const unsigned blocks = block_count(w->fb);

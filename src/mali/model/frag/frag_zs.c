@@ -60,7 +60,7 @@ static bool compare_z(const struct frag_fb *fb, unsigned compare, uint32_t code,
                : pixel_compare_uint(compare, code, stored);
 }
 
-/* What the primitive, the draw or the shader says. */
+/* The depth of the primitive, the draw or the shader. */
 static float find_z(const struct frag_worker *w, const struct frag_quad *quad, unsigned p, unsigned sample,
                     const float *shaded)
 {

@@ -34,7 +34,7 @@ static inline __attribute__((always_inline)) int4 encode_four(unsigned format, f
     return __builtin_convertvector(product + (float4)((product < middle) & (int4)half), int4);
 }
 
-/* What a look at depths does: which of the relations pass, all ones each, and whether what passes is written. */
+/* The relations of a look at depths that pass, all ones each, and whether the depths that pass are written. */
 struct z_look {
     int4 less, equal, greater;
     float4 low, high; /* what the draw clamps depths to */

@@ -30,7 +30,7 @@ ZS_INLINE __m512i encode_row(unsigned format, __m512 z)
     return _mm512_cvttps_epi32(_mm512_mask_add_ps(product, is_small, product, half));
 }
 
-/* Those whose relation to what is stored is one of `compare`. */
+/* Pixels whose relation to the stored value is one of `compare`. */
 ZS_INLINE uint32_t compare_row(unsigned format, unsigned compare, __m512i code, __m512i stored)
 {
     const uint32_t less = compare & PIXEL_LESS ? UINT32_MAX : 0, equal = compare & PIXEL_EQUAL ? UINT32_MAX : 0,

@@ -333,7 +333,7 @@ static bool superblocks_meet(const struct mali_tex_area *area, const struct mali
     return is_any;
 }
 
-/* The same of whole squares: where their bytes lie together, as they do in images that were drawn, one look is
+/* Whether whole squares meet: where their bytes lie together, as they do in images that were drawn, one look is
  * enough. */
 static bool squares_meet(const struct mali_tex_area *area, const struct mali_tex_rect *rect, uint64_t va,
                          uint64_t size_B)

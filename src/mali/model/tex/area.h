@@ -16,8 +16,8 @@ struct mali_tex_rect {
     uint32_t x, y, width, height;
 };
 
-/* What a TEX_FETCH whose lanes all have the handles of the request's first one reads, at a layer. False: it is not so;
- * no problem is reported. */
+/* The area that a TEX_FETCH reads whose lanes all have the handles of the request's first one, at a layer. False: it
+ * is not so; no problem is reported. */
 bool mali_tex_area_open(struct mali_tex *tex, const struct mali_tex_resources *resources,
                         const struct mali_tex_request *request, uint32_t layer, struct mali_tex_area *area_out);
 

@@ -12,7 +12,7 @@ static const uint8_t zeros[16];
 
 /* ---- descriptors ---- */
 
-/* What the words say. False: stopped. */
+/* Decodes the words. False: stopped. */
 static bool decode_words(struct mali_tex *tex, const uint32_t *words, struct mali_tex_attribute *a)
 {
     a->d = mali_unpack_desc_ATTRIBUTE(words);

@@ -147,7 +147,7 @@ static void take_texels(const struct mali_tex_conversion *c, const struct mali_p
     }
 }
 
-/* What the host does not have in one piece, or of which a part stays. */
+/* Texels that the host does not have in one piece, or of which a part stays. */
 static bool store_one(struct mali_tex *tex, const struct gpu_space *space, const struct mali_pixel *pixel, uint64_t va,
                       const union tex_texel *texel)
 {

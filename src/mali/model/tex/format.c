@@ -6,7 +6,7 @@
 
 #include "util/bits.h"
 
-/* What each channel of memory is, from the lowest bit up: r, g, b, a, or nothing. */
+/* The channels of memory, from the lowest bit up: r, g, b, a, or nothing. */
 struct order_row {
     uint16_t number;
     char names[5];

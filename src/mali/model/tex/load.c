@@ -113,7 +113,7 @@ static const uint8_t *find_body(const struct mali_tex_unit *u, const struct texe
                : NULL;
 }
 
-/* What copies of images do: all lanes, bytes as integers, in one superblock. */
+/* Fetches of image copies: all lanes, bytes as integers, in one superblock. */
 static bool fetch_bytes(struct mali_tex_unit *u, const struct texels_at *at)
 {
     const struct mali_tex_plane *plane;

@@ -331,7 +331,7 @@ static const struct mali_tex_plane *plane_of(const struct mali_tex_image *image,
 
 #define MAX_SUPERBLOCKS 65536 /* of a texture that tables are made for */
 
-/* What superblocks of a plane are: any is for the slow way; all are as they are drawn; or some have one colour. */
+/* The superblocks of a plane: any is for the slow way; all are as they are drawn; or some have one colour. */
 enum superblocks {
     SUPERBLOCKS_OTHER,
     SUPERBLOCKS_RAW,
@@ -428,7 +428,8 @@ static void look_at_headers(struct mali_tex_unit *u)
     image->epoch_changes = image->plane_changes;
 }
 
-/* What has been looked at in this run of work says where memory is; what holds one colour may be asked for again. */
+/* Superblocks that were looked at in this run of work say where memory is; those of one colour may be asked for
+ * again. */
 static enum tex_piece look_at_piece(struct tex_query *q, unsigned level, uint32_t x, uint32_t y, uint32_t slice,
                                     uint8_t *element)
 {

@@ -212,7 +212,7 @@ static void return_all(uint32_t *rows, const union tex_texel texels[LANES_MAX], 
 void mali_tex_return(uint32_t *rows, const union tex_texel texels[LANES_MAX], unsigned kind, unsigned regfmt,
                      unsigned components, uint64_t lanes)
 {
-    /* What is as it shall be needs no arithmetic. */
+    /* Components that are as they shall be need no arithmetic. */
     const bool is_same = regfmt == MALI_TEX_REGFMT_AUTO ||
                          (regfmt == MALI_TEX_REGFMT_F32 && kind == MALI_PIXEL_FLOAT) ||
                          (regfmt == MALI_TEX_REGFMT_U32 && kind == MALI_PIXEL_UINT) ||

@@ -211,7 +211,7 @@ static void return_rows(const struct mali_tex_unit *u, const struct tex_result *
     return_components(u, rows);
 }
 
-/* What TEX_GRADIENT found takes the place of derivatives. */
+/* The results of TEX_GRADIENT take the place of derivatives. */
 static void gradient_lod(struct mali_tex_unit *u, struct tex_lod *lod, const struct operands *from)
 {
     const struct tex_sampler *s = u->q.sampler;

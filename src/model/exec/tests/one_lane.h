@@ -29,7 +29,7 @@ static inline uint32_t one_lane_word(const void *from)
     return word;
 }
 
-/* What operation `i` gives; JIT_WRITE and JIT_STORE write. */
+/* The result of operation `i`; JIT_WRITE and JIT_STORE write. */
 static inline uint32_t one_lane_evaluate(const struct one_lane *one, const struct lane_program *p, void *frame,
                                          uint32_t i)
 {

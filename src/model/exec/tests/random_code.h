@@ -37,7 +37,7 @@ struct random_isa {
 
     /* Run it both ways. False: `random_differs` was called. */
     bool (*run)(void);
-    /* What the way with host code has counted. */
+    /* Counts of the way with host code. */
     const struct exec_counts *(*counts)(void);
     bool has_misses;   /* loads by address */
     bool has_shuffles; /* loops that are shuffles */

@@ -249,7 +249,7 @@ static void does_all(const struct code *code, uint32_t count, uint32_t lanes_don
     assert_memory_equal(memory, wanted, sizeof(memory));
 }
 
-/* What a lane changes in a place of its own is told from the program alone. */
+/* Changes of a lane in a place of its own are told from the program alone. */
 static void own_places_need_no_comparison(void **state)
 {
     (void)state;

@@ -178,7 +178,7 @@ static uint32_t the_count;
 static jit_value the_value;
 static uint32_t frame[5 * LANES];
 
-/* What host code of the program would do. */
+/* Host code of the program would do this. */
 static uint32_t run_program(void *user)
 {
     uint32_t *words = user;

@@ -79,7 +79,7 @@ static void known_bits_are_right(void **state)
     assert_true(known > PROGRAMS);
 }
 
-/* What offsets are made of. */
+/* Offsets are known by their parts. */
 static void offsets_are_known(void **state)
 {
     static struct lane_program p;

@@ -169,7 +169,7 @@ static void every_lane_goes_its_own_way(void **state)
     assert_in_range(written, 20000, UINT32_MAX);
 }
 
-/* What waits has no values of its own behind it, and those that wait where nothing is join at what comes next. */
+/* A path that waits has no values of its own behind it, and those that wait where nothing is join the next one. */
 static void settled_rows_are_of_all(void **state)
 {
     (void)state;

@@ -94,7 +94,7 @@ static void shapes(void **state)
     }
 }
 
-/* What a lane adds to its row's numbers is what the threads' own numbers differ by. */
+/* A lane's addition to its row's numbers is the difference of the threads' own numbers. */
 static void lanes_of_shapes(void **state)
 {
     static struct lane_program program;

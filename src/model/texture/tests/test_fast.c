@@ -78,7 +78,7 @@ static struct tex_place place_of_element(struct tex_query *q, unsigned level, un
     }
 }
 
-/* What stands for a texel; NULL: memory. */
+/* The colour that stands for a texel; NULL: memory. */
 static const uint8_t *hidden_at(const struct unit *u, uint32_t x)
 {
     const uint32_t column = x / format_info(u->image.format)->block_width / 4;
@@ -267,7 +267,7 @@ static const uint32_t *float_row(struct unit *u, unsigned n, float low, float hi
     return u->rows[n];
 }
 
-/* What the shortest way is for: one level and slice, and lanes that lie together, but for some that are no numbers. */
+/* The case of the shortest way: one level and slice, and lanes that lie together, but for some that are no numbers. */
 static void make_short(struct unit *u, struct tex_coords *c)
 {
     static const float strange[] = {1e30f, -1e30f, -0.0f, NAN, INFINITY, -INFINITY};
@@ -639,7 +639,7 @@ static void compare_again(struct unit *u, struct tex_coords *c)
             lanes_from_mask(u->active, u->q.exec, LANES_MAX);
             expect_same_rows(u, c);
         }
-        /* What metadata says may change from one work to the next, and others look in between. */
+        /* Metadata may change from one work to the next, and others look in between. */
         static const struct {
             unsigned work, hidden;
             bool is_again;
@@ -789,7 +789,7 @@ static void test_random_states(void **state)
     }
     assert_true(areas >= 8); /* of codecs and blocks, where the host has gathers; else of all */
 
-    /* What is not all mapped has no fast path. */
+    /* An image that is not all mapped has no fast path. */
     struct tex_coords c = {.at = {tex_zeros, tex_zeros, tex_zeros}, .slice = tex_no_slices};
     struct tex_lod lod = {.max_probes = 1};
     struct tex_levels levels = {.any_fraction = false};

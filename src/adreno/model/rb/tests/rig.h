@@ -1,4 +1,4 @@
-/* What tests of the render backend share: a GPU of registers, GMEM and one buffer of memory, and its stops as text. */
+/* The rig of the render backend's tests: a GPU of registers, GMEM and one buffer of memory, and its stops as text. */
 #ifndef ADRENO_MODEL_RB_TESTS_RIG_H
 #define ADRENO_MODEL_RB_TESTS_RIG_H
 

@@ -317,7 +317,7 @@ static void test_copies_of_blocks(void **state)
     free(expected);
 }
 
-/* What util/format makes of a texel, through 16-bit floats where the register says so. */
+/* A texel as util/format converts it, through 16-bit floats where the register says so. */
 static void convert_slowly(const struct adreno_rb_format *from, const struct adreno_rb_format *to, const uint8_t *texel,
                            uint8_t *out, bool is_half)
 {

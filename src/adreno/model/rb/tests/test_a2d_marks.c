@@ -136,7 +136,7 @@ static void test_steps(void **state)
     assert_true(marked > 30);
 }
 
-/* What is drawn or blitted finds the colour, too: by pixels. */
+/* Draws and blits find the colour, too: by pixels. */
 static void test_elements(void **state)
 {
     struct rig *rig = *state;

@@ -36,7 +36,7 @@ static void set_sides(struct rig *rig, enum adreno_TILE_MODE src, enum adreno_TI
     SET(rig, GRAS_A2D_DEST_BR, .X = PITCH_B / 4 - 1, .Y = ROWS - 1);
 }
 
-/* What the GPU reads there, and what the memory holds that would be there if the page had any. */
+/* The word that the GPU reads there, and the word of the memory that would be there if the page had any. */
 static void expect_result(struct rig *rig, uint64_t at_B, uint32_t with_memory)
 {
     uint32_t seen = 1, below;

@@ -1,4 +1,4 @@
-/* What the tests of the texture unit share: memory that the GPU sees, pictures laid out in it by adreno/hw/tiling, and
+/* The rig of the texture unit's tests: memory that the GPU sees, pictures laid out in it by adreno/hw/tiling, and
  * requests of 128 lanes. */
 #ifndef ADRENO_MODEL_TPL1_TESTS_RIG_H
 #define ADRENO_MODEL_TPL1_TESTS_RIG_H

@@ -121,7 +121,7 @@ static void formats(void **state)
     assert_int_equal(checked, 60);
 }
 
-/* What has no plain channels, by the same format of util/format. */
+/* Formats without plain channels, by the format of util/format. */
 static void other_formats(void **state)
 {
     static const struct {

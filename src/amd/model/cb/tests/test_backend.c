@@ -469,7 +469,7 @@ static struct raster_quad quad_of_block(const struct raster_prim *prim, const st
     return quad;
 }
 
-/* What is left of a block's pixels, sample by sample. */
+/* The pixels of a block that are left, sample by sample. */
 static uint64_t test_slowly(struct db *db, const struct raster_prim *prim, const struct raster_tile *tile, int b,
                             uint64_t mask)
 {

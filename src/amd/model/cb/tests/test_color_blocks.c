@@ -226,7 +226,7 @@ static bool shares_units(const struct cb_surface *surface)
     return false;
 }
 
-/* What a clear left in the metadata of 8 by 8 pixels need not come to memory when all of them are written, if that
+/* A clear's codes in the metadata of 8 by 8 pixels need not come to memory when all of them are written, if that
  * metadata is theirs alone. */
 static void test_units(void **state)
 {

@@ -1,5 +1,5 @@
-/* What the tests of the texture unit share: a wave that runs one instruction, and pictures whose texels are known
- * twice, as bytes of a tiled surface and as plain numbers. */
+/* The rig of the texture unit's tests: a wave that runs one instruction, and pictures whose texels are known twice,
+ * as bytes of a tiled surface and as plain numbers. */
 #ifndef AMD_MODEL_TESTS_TA_RIG_H
 #define AMD_MODEL_TESTS_TA_RIG_H
 
@@ -24,7 +24,7 @@ struct rig {
 
 void rig_begin(struct rig *rig);
 void rig_end(struct rig *rig);
-/* The same around a test, whose state is the rig. */
+/* The rig around a test, whose state it is. */
 int rig_setup(void **state);
 int rig_teardown(void **state);
 void *rig_alloc(struct rig *rig, uint64_t size_B, uint64_t align_B, uint64_t *va_out);

@@ -132,7 +132,7 @@ static void put_block(struct rig *rig, uint32_t x, uint32_t y, uint32_t layer, b
     }
 }
 
-/* What lanes in rows load of a level, and that their stores bring it back after it was wiped out. */
+/* Loads of a level by lanes in rows, and their stores, which bring it back after it was wiped out. */
 static void check_block(struct rig *rig, struct picture *p, unsigned level, uint32_t x, uint32_t y, uint32_t layer,
                         bool is_line)
 {
@@ -486,7 +486,7 @@ static void dcc(void **state)
                                                                               : clears[n].color,
                           4, false, "DCC clear");
     }
-    /* The same as whole numbers, which copies read: one is the largest. */
+    /* Whole numbers, which copies read: one is the largest. */
     p.desc.FORMAT = 60;
     picture_bind(rig, &p);
     for (unsigned n = 0; n < 4; n++) {

@@ -1,6 +1,6 @@
-/* What the fragment endpoint's tests stand on: a queue with an address space and one buffer, bins that are arrays of
- * primitives, and shaders that are C functions, which call the hooks as programs would. The address of a shader program
- * is its number. */
+/* The rig of the fragment endpoint's tests: a queue with an address space and one buffer, bins that are arrays of
+ * primitives, and shaders that are C functions, which call the hooks as programs would. The address of a shader
+ * program is its number. */
 #ifndef MALI_MODEL_FRAG_TESTS_RIG_H
 #define MALI_MODEL_FRAG_TESTS_RIG_H
 

@@ -1077,7 +1077,7 @@ static void floats_are_averaged(void **state)
     assert_int_equal(end[0] | end[1] << 8, 0xeeee);
 }
 
-/* What memory would have is not what the cells have: it stops instead of being written wrongly. */
+/* A target whose memory does not fit the cells stops instead of being written wrongly. */
 static void formats_that_do_not_fit_stop(void **state)
 {
     static const struct {

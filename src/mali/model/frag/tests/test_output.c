@@ -41,7 +41,7 @@
     X(RAW128, RAW)
 #define RAW 0x400 /* as bit 22 of the word */
 
-/* What the program finds and leaves. */
+/* The program's inputs and outputs. */
 struct frame {
     uint32_t exec[MALI_ROW_LANES];
     uint32_t colour[4][MALI_ROW_LANES];
@@ -332,7 +332,7 @@ static void loads_are_the_same(void **state)
     }
 }
 
-/* What a program cannot have: cells that differ between samples, and what stops. */
+/* Draws that a program cannot have: cells that differ between samples, and stops. */
 static void others_are_not_joined(void **state)
 {
     struct rig *rig = *state;

@@ -253,7 +253,7 @@ static void full_warps_run(void **state)
     }
 }
 
-/* What is drawn twice is drawn in order. */
+/* Pixels that are drawn twice are drawn in order. */
 static void pixels_that_wait_run_first(void **state)
 {
     pack_pixels(1, 8, 8, 0xf0);

@@ -33,7 +33,7 @@ static float of(const float *values, unsigned count)
 }
 #define OF(...) of((const float[]){__VA_ARGS__}, ARRAY_SIZE(((const float[]){__VA_ARGS__})))
 
-/* What is left of the depth that the plane has at the pixel. */
+/* The code of the plane's depth at the pixel. */
 static uint32_t code_of(unsigned format, const struct frag_draw *draw, const struct raster_prim *prim, unsigned x,
                         unsigned y)
 {

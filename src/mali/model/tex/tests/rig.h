@@ -1,4 +1,4 @@
-/* What the tests of the texture unit share: memory of a GPU, pictures in it with their descriptors, requests. */
+/* The rig of the texture unit's tests: memory of a GPU, pictures in it with their descriptors, requests. */
 #ifndef MALI_MODEL_TEX_TESTS_RIG_H
 #define MALI_MODEL_TEX_TESTS_RIG_H
 

@@ -92,7 +92,7 @@ static struct mali_tex_access access_of(struct rig *rig)
     };
 }
 
-/* What goes out by the address of a texel comes back by its load. */
+/* Texels that go out by their address come back by their load. */
 static void stores_come_back(void **state)
 {
     static const struct {
