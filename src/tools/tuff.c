@@ -15,7 +15,7 @@ static void print_help(FILE *file)
 {
     fprintf(file, "usage: tuff COMMAND [OPTION]... [ARGUMENT]...\n\n");
     for (const struct tool_command *const *command = tool_commands; *command; command++)
-        fprintf(file, "  %-9s %s\n", (*command)->name, (*command)->summary);
+        fprintf(file, "  %-9s  %s\n", (*command)->name, (*command)->summary);
     fprintf(file,
             "\n`tuff COMMAND --help` says more of one, as does its manual page, tuff-COMMAND(1); `tuff --version`.\n"
             "TUFF_DEBUG=help lists the debug switches.\n");
