@@ -37,7 +37,7 @@ struct ir_node;
 struct ir_region;
 struct ir_shader;
 
-/* What an instruction defines. It lives inside its instruction. */
+/* The definition of an instruction. It lives inside its instruction. */
 struct ir_value {
     struct list uses;  /* of ir_use.link; order means nothing */
     uint32_t index;    /* dense after ir_index(); otherwise unique in the shader */
@@ -278,7 +278,7 @@ static inline bool ir_is_function(const struct ir_shader *shader)
 }
 /* At the start of every frame: what caller and callee hand over (load_incoming, store_outgoing, …). */
 #define IR_FRAME_ARGS_B 128u
-/* What a hit has of its own, at most: Vulkan's maxRayHitAttributeSize is not less. */
+/* A hit's own bytes, at most: Vulkan's maxRayHitAttributeSize is not less. */
 #define IR_MAX_ATTRIBUTES_B 32u
 
 /* --- reading --- */
@@ -296,7 +296,7 @@ static inline bool ir_names_query(const struct ir_instr *instr)
 {
     return ir_info(instr)->imm_slot[IR_IMM_QUERY] >= 0;
 }
-/* What only a machine that traces rays can run: queries, and what the stages of rays say. */
+/* Instructions that only a machine that traces rays can run: queries, and values of the stages of rays. */
 static inline bool ir_needs_rays(const struct ir_instr *instr)
 {
     return ir_names_query(instr) || ((ir_info(instr)->reads | ir_info(instr)->writes) & IR_TOUCH_RAY);
@@ -428,12 +428,12 @@ struct ir_shader *ir_parse(const char *text, char error_out[256]);
 /* NULL when the shader keeps every rule, otherwise what is wrong and where (in the scratch arena). */
 const char *ir_validate(struct ir_shader *shader);
 
-/* What load_sysval gives. */
+/* The width of a load_sysval. */
 uint8_t ir_sysval_bits(enum ir_sysval sysval);
 
 uint8_t ir_ray_value_comps(enum ir_ray_value value);
 
-/* What a reduction starts from. */
+/* The identity that a reduction starts from. */
 uint64_t ir_reduction_identity(enum ir_reduction reduction, uint8_t bits);
 
 /* --- passes --- A pass returns whether it changed anything. ir_run_pass validates afterwards in debug builds, names

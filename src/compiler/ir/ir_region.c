@@ -334,7 +334,7 @@ static void empty_region(struct ir_node *removed, struct ir_region *region)
     }
 }
 
-/* What is after `to` in the list is `from`: one block of the two, which is `to`. */
+/* The block after `to` in the list is `from`: one block of the two, which is `to`. */
 static void join_blocks(struct ir_block *to, struct ir_block *from)
 {
     ir_phis_rename_pred(from, from, to);

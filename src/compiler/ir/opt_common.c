@@ -12,8 +12,9 @@
 #define TOUCHES 16    /* bits of what an operation reads or writes */
 #define MOST_LOOPS 15 /* around a reader whose values are looked for, besides those of no loop */
 
-/* What was computed on the way to a block, from its dominators: the later entries stand first in their bucket, so that
- * they are taken out again in the reverse order when the walk leaves what their block dominates. */
+/* Values that were computed on the way to a block, from its dominators: the later entries stand first in their
+ * bucket, so that they are taken out again in the reverse order when the walk leaves the blocks that their block
+ * dominates. */
 struct entry {
     struct ir_instr *instr;
     const struct ir_loop *loop; /* innermost around it */
@@ -138,7 +139,7 @@ static void find_loops(struct state *state, const struct ir_block *block)
 
 /* A value of a loop that is read after it lives long, and where lanes leave the loop one after the other it is another
  * one in each: to compute it again is better. So an entry is looked for among those of the loops around the reader. */
-static struct ir_instr *find(const struct state *state, const struct ir_instr *instr, uint32_t hash)
+static struct ir_instr *find_instr(const struct state *state, const struct ir_instr *instr, uint32_t hash)
 {
     const bool is_steady = is_pure(instr);
     for (uint32_t i = 0; i < state->num_loops; i++) {
@@ -160,7 +161,7 @@ static void leave_blocks(struct state *state, const struct ir_block *next)
     }
 }
 
-static bool visit(struct state *state, struct ir_block *block)
+static bool visit_block(struct state *state, struct ir_block *block)
 {
     bool progress = false;
     leave_blocks(state, block);
@@ -172,7 +173,7 @@ static bool visit(struct state *state, struct ir_block *block)
         if (!is_pure(instr) && !is_load(instr))
             continue;
         uint32_t code = hash(instr);
-        struct ir_instr *found = find(state, instr, code);
+        struct ir_instr *found = find_instr(state, instr, code);
         if (found) {
             ir_replace_uses(&instr->def, &found->def);
             ir_remove(instr);
@@ -200,6 +201,6 @@ bool opt_common(struct ir_shader *shader, const void *options)
     uint32_t count;
     struct ir_block **order = ir_dominance_order(shader, &count);
     for (uint32_t i = 0; i < count; i++)
-        progress |= visit(&state, order[i]);
+        progress |= visit_block(&state, order[i]);
     return progress;
 }

@@ -24,8 +24,7 @@ struct frontier {
     uint32_t count, capacity;
 };
 
-/* What an element is at some place: a value, what the phi of a place will be (number + 1), or neither where nothing was
- * stored. */
+/* An element's content at some place: a value, the phi of a place (number + 1), or neither where nothing was stored. */
 struct content {
     struct ir_value *value;
     uint32_t place;
@@ -40,7 +39,7 @@ struct place {
     struct content *contents; /* by predecessor */
 };
 
-/* What was before a block changed an element: undone when the walk leaves what the block dominates. */
+/* The content before a block changed an element: undone when the walk leaves the blocks that the block dominates. */
 struct change {
     struct ir_block *block;
     uint32_t element;
@@ -74,7 +73,7 @@ struct context {
 };
 
 /* Room for one more, twice as much at a time. */
-static void *grow(struct ir_shader *shader, void *array, uint32_t count, uint32_t *max, size_t size_B)
+static void *grow_array(struct ir_shader *shader, void *array, uint32_t count, uint32_t *max, size_t size_B)
 {
     if (count < *max)
         return array;
@@ -85,7 +84,7 @@ static void *grow(struct ir_shader *shader, void *array, uint32_t count, uint32_
     return grown;
 }
 
-static uint64_t *find(struct ir_shader *shader, struct table *table, uint64_t key)
+static uint64_t *find_slot(struct ir_shader *shader, struct table *table, uint64_t key)
 {
     if (table->count * 2 >= table->capacity) {
         struct table old = *table;
@@ -94,7 +93,7 @@ static uint64_t *find(struct ir_shader *shader, struct table *table, uint64_t ke
         table->count = 0;
         for (uint32_t i = 0; i < old.capacity; i++) {
             if (old.keys[i])
-                *find(shader, table, old.keys[i]) = old.keys[i], table->count++;
+                *find_slot(shader, table, old.keys[i]) = old.keys[i], table->count++;
         }
     }
     uint32_t i = (uint32_t)((key * 0x9e3779b97f4a7c15ull) >> 32);
@@ -104,9 +103,9 @@ static uint64_t *find(struct ir_shader *shader, struct table *table, uint64_t ke
 }
 
 /* False where it was there before. */
-static bool put(struct ir_shader *shader, struct table *table, uint64_t key)
+static bool put_key(struct ir_shader *shader, struct table *table, uint64_t key)
 {
-    uint64_t *found = find(shader, table, key);
+    uint64_t *found = find_slot(shader, table, key);
     if (*found)
         return false;
     *found = key;
@@ -215,9 +214,9 @@ static void find_places(struct context *c, uint32_t element, struct ir_block *bl
             struct ir_block *at = f->blocks[i];
             if (!c->extents[element].comes_back && !ir_dominates(c->extents[element].root, at))
                 continue;
-            if (!put(c->shader, &c->placed, key_of(element, at)))
+            if (!put_key(c->shader, &c->placed, key_of(element, at)))
                 continue;
-            c->places = grow(c->shader, c->places, c->num_places, &c->max_places, sizeof(*c->places));
+            c->places = grow_array(c->shader, c->places, c->num_places, &c->max_places, sizeof(*c->places));
             c->places[c->num_places++] = (struct place){.element = element, .block = at};
             work[count++] = at;
         }
@@ -294,9 +293,9 @@ static void sort_places(struct context *c)
     }
 }
 
-static void set(struct context *c, uint32_t element, struct ir_block *block, struct content content)
+static void set_content(struct context *c, uint32_t element, struct ir_block *block, struct content content)
 {
-    c->changes = grow(c->shader, c->changes, c->num_changes, &c->max_changes, sizeof(*c->changes));
+    c->changes = grow_array(c->shader, c->changes, c->num_changes, &c->max_changes, sizeof(*c->changes));
     c->changes[c->num_changes++] = (struct change){block, element, c->now[element]};
     c->now[element] = content;
 }
@@ -338,7 +337,7 @@ static void take_store(struct context *c, struct ir_instr *store, uint32_t lengt
     struct ir_builder b = ir_builder_before(c->shader, store);
     for (uint32_t i = 0; i < value->comps && index + i < length; i++) {
         uint32_t element = (uint32_t)(first + index + i);
-        set(c, element, store->block, (struct content){.value = ir_extract(&b, value, i)});
+        set_content(c, element, store->block, (struct content){.value = ir_extract(&b, value, i)});
     }
     ir_remove(store);
 }
@@ -346,7 +345,7 @@ static void take_store(struct context *c, struct ir_instr *store, uint32_t lengt
 static void rename_block(struct context *c, struct ir_block *block, const uint32_t *lengths)
 {
     for (uint32_t i = c->first_place[block->index]; i; i = c->places[i - 1].next)
-        set(c, c->places[i - 1].element, block, (struct content){.place = i});
+        set_content(c, c->places[i - 1].element, block, (struct content){.place = i});
     ir_foreach_instr (block, instr) {
         if (!is_access(instr) || c->first_element[ir_imm(instr, IR_IMM_VAR)] == UINT32_MAX)
             continue;
@@ -358,8 +357,8 @@ static void rename_block(struct context *c, struct ir_block *block, const uint32
     }
 }
 
-/* What the places of the successors get from the end of a block. `edges`: which predecessor it is of each. */
-static void give(struct context *c, struct ir_block *block, const uint32_t (*edges)[2])
+/* Contents at the end of a block for the places of the successors. `edges`: which predecessor it is of each. */
+static void give_contents(struct context *c, struct ir_block *block, const uint32_t (*edges)[2])
 {
     for (unsigned s = 0; s < 2; s++) {
         if (!block->succs[s])
@@ -400,7 +399,7 @@ static void finish_phis(struct context *c)
     }
 }
 
-static void rename(struct context *c)
+static void rename_vars(struct context *c)
 {
     uint32_t *lengths = ir_alloc_scratch(c->shader, (c->shader->num_vars + 1) * sizeof(uint32_t)), count;
     list_foreach (&c->shader->vars, struct ir_var, var, link)
@@ -413,7 +412,7 @@ static void rename(struct context *c)
             c->now[last->element] = last->before;
         }
         rename_block(c, order[i], lengths);
-        give(c, order[i], edges);
+        give_contents(c, order[i], edges);
     }
     finish_phis(c);
 }
@@ -430,7 +429,7 @@ bool opt_vars_to_ssa(struct ir_shader *shader, const void *options)
     find_extents(&c);
     find_all_places(&c);
     sort_places(&c);
-    rename(&c);
+    rename_vars(&c);
     list_foreach (&shader->vars, struct ir_var, var, link)
         if (c.first_element[var->index] != UINT32_MAX)
             list_remove(&var->link);

@@ -10,7 +10,7 @@
 /* The descriptor has the lower half of the address: code is within 4 GiB of the program that calls it. */
 #define PC_MASK 0xffffffffull
 
-static uint64_t find(const struct mali_device *device, const struct mali_blend_key *key, uint16_t constants_word)
+static uint64_t find_shader(const struct mali_device *device, const struct mali_blend_key *key, uint16_t constants_word)
 {
     array_foreach (&device->blend_shaders, shader) {
         if (shader->constants_word == constants_word && memcmp(&shader->key, key, sizeof(*key)) == 0)
@@ -19,8 +19,8 @@ static uint64_t find(const struct mali_device *device, const struct mali_blend_k
     return 0;
 }
 
-static VkResult make(struct mali_device *device, const struct mali_blend_key *key, uint16_t constants_word,
-                     uint64_t *va_out)
+static VkResult make_shader(struct mali_device *device, const struct mali_blend_key *key, uint16_t constants_word,
+                            uint64_t *va_out)
 {
     struct mali_blend_shader shader = {.key = *key, .constants_word = constants_word};
     struct mali_binary binary;
@@ -49,9 +49,9 @@ uint32_t mali_blend_shader_pc(struct mali_cmd_buffer *cmd, const struct mali_ble
     struct mali_device *device = cmd->device;
     VkResult result = VK_SUCCESS;
     pthread_mutex_lock(&device->storage_lock);
-    uint64_t va = find(device, key, constants_word);
+    uint64_t va = find_shader(device, key, constants_word);
     if (!va)
-        result = make(device, key, constants_word, &va);
+        result = make_shader(device, key, constants_word, &va);
     pthread_mutex_unlock(&device->storage_lock);
     vk_command_buffer_set_error(&cmd->vk, result);
     return result == VK_SUCCESS ? (uint32_t)(va & PC_MASK) : 0;

@@ -5,7 +5,7 @@
  *     … registers …
  *     mali_put_run_compute(s, …);
  *
- * Work waits for nothing by itself: dependencies are put by barriers (barrier.h) between subqueues and within them. */
+ * Work waits for nothing by itself: dependencies are put by barriers (barrier.c) between subqueues and within them. */
 #ifndef MALI_DRIVER_CMD_H
 #define MALI_DRIVER_CMD_H
 

@@ -42,7 +42,7 @@ struct drm_dependency {
     struct drm_fence *fence; /* a reference */
 };
 
-/* What a family does with its part of a job. */
+/* A family's operations on its part of a job. */
 struct drm_job_ops {
     size_t job_B; /* of the whole struct */
     /* It goes to its ring, where the job before it was of the same queue or not: fill in base.work. Called without
@@ -89,8 +89,8 @@ void drm_job_destroy(struct drm_job *job); /* one that was never submitted; NULL
 /* The job starts after this fence; takes no reference of the caller's. 0 or -ENOMEM. */
 int drm_job_depend(struct drm_job *job, struct drm_fence *fence);
 
-/* What these jobs of one space, the last of which ends last, must wait for because others use the buffers, too; and
- * from now on the others wait for them. To be called before they are queued. 0 or -ENOMEM. */
+/* The fence that these jobs of one space, the last of which ends last, must wait for because others use the buffers,
+ * too; and from now on the others wait for them. To be called before they are queued. 0 or -ENOMEM. */
 int drm_implicit_sync(struct drm_job *const *jobs, uint32_t count, const struct drm_use_list *list);
 
 /* Waits for a buffer to be idle include these jobs of one space from now on, with `is_of_space` waits for the space, too;
@@ -106,7 +106,7 @@ void drm_sched_kick(struct drm_sched *sched);
 
 /* Wait until no job of this context is queued or running; false at the deadline. */
 bool drm_sched_wait_context(struct drm_sched *sched, struct drm_context *context, int64_t deadline_ns);
-/* The same for all contexts. */
+/* Waits for all contexts. */
 bool drm_sched_wait_idle(struct drm_sched *sched, int64_t deadline_ns);
 /* End its running jobs, and let no more start. */
 void drm_sched_kill_context(struct drm_sched *sched, struct drm_context *context);

@@ -164,7 +164,7 @@ static int32_t priority_of(const struct drm_job *job)
     return atomic_load_explicit(&job->context->priority, memory_order_relaxed);
 }
 
-static struct drm_job *pick(const struct drm_sched_ring *ring)
+static struct drm_job *pick_job(const struct drm_sched_ring *ring)
 {
     struct drm_job *best = NULL;
     list_foreach (&ring->queues, struct drm_queue, queue, node) {
@@ -254,7 +254,7 @@ static void report_loss(const struct drm_job *job, const struct drm_engine_resul
               result->report ? result->report : "");
 }
 
-static void feed(struct drm_sched *sched);
+static void feed_rings(struct drm_sched *sched);
 
 static void job_finished(struct drm_engine_job *base, const struct drm_engine_result *result)
 {
@@ -273,7 +273,7 @@ static void job_finished(struct drm_engine_job *base, const struct drm_engine_re
     atomic_fetch_sub(&job->vm->jobs, 1);
     /* The kernel ends the fence of a killed or faulting job with ENODATA and cancels what comes after it. */
     end_job(sched, job, !result->error ? 0 : is_loss ? -ENODATA : -ECANCELED);
-    feed(sched);
+    feed_rings(sched);
 }
 
 /* The lock is held on entry and on return, not in between. */
@@ -321,13 +321,13 @@ static void feed_ring(struct drm_sched *sched, uint32_t index)
         return;
     ring->feeding = true;
     struct drm_job *job;
-    while (ring->in_flight < JOBS_AHEAD && (job = pick(ring)))
+    while (ring->in_flight < JOBS_AHEAD && (job = pick_job(ring)))
         start_job(sched, ring, job);
     ring->feeding = false;
 }
 
 /* Rings that something waits for; what is queued meanwhile is fed by who queued it. */
-static void feed(struct drm_sched *sched)
+static void feed_rings(struct drm_sched *sched)
 {
     uint64_t waiting[RINGS_MAX / 64];
     pthread_mutex_lock(&sched->lock);
@@ -350,7 +350,7 @@ static void *sched_main(void *argument)
         if (sched->kicked) {
             sched->kicked = false;
             pthread_mutex_unlock(&sched->lock);
-            feed(sched);
+            feed_rings(sched);
             pthread_mutex_lock(&sched->lock);
             continue;
         }
@@ -496,7 +496,7 @@ void drm_sched_queue(struct drm_sched *sched, struct drm_job *job)
 
 void drm_sched_kick(struct drm_sched *sched)
 {
-    feed(sched);
+    feed_rings(sched);
 }
 
 /* Wait until a count, which changes under the lock, is 0. */
@@ -528,5 +528,5 @@ void drm_sched_kill_context(struct drm_sched *sched, struct drm_context *context
     pthread_mutex_lock(&sched->lock);
     drm_sched_kill_running(sched, context);
     pthread_mutex_unlock(&sched->lock);
-    feed(sched);
+    feed_rings(sched);
 }

@@ -195,7 +195,7 @@ static void append_entry(struct drm_syncobj *object, uint64_t point, struct sync
     }
 }
 
-/* What was there goes on by itself, and nothing waits for it here. Without memory for another run whoever waits for
+/* The old fence goes on by itself, and nothing waits for it here. Without memory for another run whoever waits for
  * several fences of this one waits for those that were there before, too. */
 static void begin_run(struct drm_syncobj *object)
 {

@@ -186,7 +186,7 @@ struct wait_item {
     struct wait_item *next_news;
 };
 
-/* What happens to an item puts it into a list, and only those in it are looked at: a wait for a thousand signals is a
+/* A change of an item puts it into a list, and only those in it are looked at: a wait for a thousand signals is a
  * thousand looks. */
 struct wait {
     struct drm_waiter waiter;

@@ -28,7 +28,7 @@ bool syncobj_run_is_empty(const struct syncobj_run *run)
     return run->first == run->count;
 }
 
-/* Those that have left are half of them before the others move: each moves once. */
+/* Entries that have left are half of them before the others move: each moves once. */
 bool syncobj_run_reserve(struct syncobj_run *run, uint32_t more)
 {
     if (run->count + more <= run->capacity)

@@ -53,7 +53,7 @@ void amd_ctx_unref(struct amd_ctx *ctx)
         drm_context_unref(&ctx->context);
 }
 
-/* Those that are done, from the oldest on, but for so many; none: all that are left, done or not. */
+/* Jobs that are done, from the oldest on, but for so many; none: all that are left, done or not. */
 static void forget_jobs(struct amd_entity *entity, uint32_t kept)
 {
     while (entity->history.count - entity->first > kept) {

@@ -333,7 +333,7 @@ static struct drm_fence *submit_as(struct drm_queue *queue, struct toy_work work
     return fence;
 }
 
-static struct drm_fence *submit(struct drm_queue *queue, struct toy_work work, struct drm_fence *after)
+static struct drm_fence *submit_work(struct drm_queue *queue, struct toy_work work, struct drm_fence *after)
 {
     return submit_as(queue, work, after, false);
 }
@@ -419,7 +419,8 @@ static void *copy_from_stack(void *argument)
     return NULL;
 }
 
-/* What is certainly in the caller's own stack needs no system call; what only begins there is asked for. */
+/* An argument that is certainly in the caller's own stack needs no system call; one that only begins there is asked
+ * for. */
 static void test_copies_from_the_stack_are_plain(void **state)
 {
     enum {
@@ -465,7 +466,7 @@ static void test_the_scheduler_has_its_thread_when_there_is_work(void **state)
     assert_null(drm_job_create(&toy_job_ops, &queue));
     assert_int_equal(threads_made, 1);
     host_refuses = false; /* nothing is lost */
-    assert_int_equal(wait_for(submit(&queue, (struct toy_work){.va = PAGE, .value = 5}, NULL)), 0);
+    assert_int_equal(wait_for(submit_work(&queue, (struct toy_work){.va = PAGE, .value = 5}, NULL)), 0);
     drm_context_unref(context);
     drm_vm_unref(vm);
 }
@@ -483,7 +484,7 @@ static void test_empty_jobs_keep_their_order(void **state)
     struct drm_fence *fence = submit_as(&queue, (struct toy_work){.va = 0x123000}, NULL, true);
     assert_true(drm_fence_is_signaled(fence)); /* its work would be a fault */
     assert_int_equal(wait_for(fence), 0);
-    struct drm_fence *first = submit(&queue, (struct toy_work){.va = PAGE, .value = 7, .is_wait = true}, NULL);
+    struct drm_fence *first = submit_work(&queue, (struct toy_work){.va = PAGE, .value = 7, .is_wait = true}, NULL);
     fence = submit_as(&queue, (struct toy_work){.va = PAGE + 8}, NULL, true);
     assert_false(drm_fence_wait(fence, drm_now_ns() + 20000000));
     assert_true(gpu_mem_write32(&vm->space, PAGE, 7));
@@ -571,9 +572,9 @@ static void test_rings_run_side_by_side_and_binds_are_jobs(void **state)
     drm_queue_init(&b, context, RING_B);
     drm_queue_init(&bind, context, RING_BIND);
     struct drm_fence *gate = drm_fence_create();
-    struct drm_fence *bound = submit(&bind, (struct toy_work){.bind = mapping_of(gem, va)}, gate);
-    struct drm_fence *waits = submit(&a, (struct toy_work){.va = va, .value = 9, .is_wait = true}, bound);
-    struct drm_fence *writes = submit(&b, (struct toy_work){.va = va, .value = 9}, bound);
+    struct drm_fence *bound = submit_work(&bind, (struct toy_work){.bind = mapping_of(gem, va)}, gate);
+    struct drm_fence *waits = submit_work(&a, (struct toy_work){.va = va, .value = 9, .is_wait = true}, bound);
+    struct drm_fence *writes = submit_work(&b, (struct toy_work){.va = va, .value = 9}, bound);
     assert_false(drm_fence_is_signaled(bound));
     assert_false(drm_fence_is_signaled(writes));
     drm_fence_signal(gate, 0);
@@ -596,11 +597,11 @@ static void test_a_fault_loses_its_context_alone(void **state)
     struct drm_queue queues[2];
     for (unsigned i = 0; i < 2; i++)
         drm_queue_init(&queues[i], contexts[i], RING_A);
-    assert_int_equal(wait_for(submit(&queues[0], (struct toy_work){.va = 0x20000}, NULL)), -ENODATA);
+    assert_int_equal(wait_for(submit_work(&queues[0], (struct toy_work){.va = 0x20000}, NULL)), -ENODATA);
     assert_true(contexts[0]->is_guilty);
     assert_non_null(strstr(the_engine->report, "in memory"));
-    assert_int_equal(wait_for(submit(&queues[0], (struct toy_work){.va = 0x10000}, NULL)), -ECANCELED);
-    assert_int_equal(wait_for(submit(&queues[1], (struct toy_work){.va = 0x10000}, NULL)), 0);
+    assert_int_equal(wait_for(submit_work(&queues[0], (struct toy_work){.va = 0x10000}, NULL)), -ECANCELED);
+    assert_int_equal(wait_for(submit_work(&queues[1], (struct toy_work){.va = 0x10000}, NULL)), 0);
     drm_context_unref(contexts[0]);
     drm_context_unref(contexts[1]);
     drm_vm_unref(vm);

@@ -24,7 +24,7 @@ static int teardown(void **state)
 }
 
 /* Each test writes its streams from the beginning of the page. */
-static int begin(void **state)
+static int begin_test(void **state)
 {
     rig.used_words = 0;
     memset(rig.memory, 0, 2 * PAGE);
@@ -238,7 +238,7 @@ static void test_jobs_of_a_batch_wait_for_each_other(void **state)
     data()[0] = 1;
     assert_int_equal(rig_wait(&rig, object, 9, MINUTE_NS), 0);
     assert_int_equal(data()[1], 2);
-    /* What only a later job signals cannot be waited for. */
+    /* A point that only a later job signals cannot be waited for. */
     struct drm_panthor_queue_submit wrong[2] = {submits[2], submits[2]};
     uint32_t never = rig_syncobj(&rig, false);
     struct drm_panthor_sync_op waits = rig_sync_wait(never, 3), signals = rig_sync_signal(never, 3);
@@ -540,7 +540,7 @@ static void test_heaps_grow_up_to_their_limit(void **state)
     assert_int_equal((int64_t)links[0], -EINVAL);
 }
 
-#define CASE(function) cmocka_unit_test_setup(function, begin)
+#define CASE(function) cmocka_unit_test_setup(function, begin_test)
 
 int main(void)
 {
