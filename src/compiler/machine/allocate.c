@@ -202,22 +202,9 @@ static void connect_edge(struct ra *ra, const struct mach_block *to, unsigned pr
     memcpy(copy->operands, copies.operands, copies.count * sizeof(*copy->operands));
 }
 
-/* A phi of one predecessor is a copy. */
-static void copy_single_phis(struct mach_program *program)
-{
-    mach_foreach_block(program, block)
-    {
-        mach_foreach_instr(block, instr)
-        {
-            if (instr->op == MACH_P_PHI && block->num_preds == 1)
-                instr->op = MACH_P_COPY;
-        }
-    }
-}
-
 void mach_allocate(struct mach_program *program)
 {
-    copy_single_phis(program);
+    mach_copy_single_phis(program);
     mach_find_kills(program);
     if (program->max_demand > program->limit)
         mach_fail(program, "%u pieces of registers are alive at once", program->max_demand);

@@ -220,6 +220,18 @@ void mach_split_edges(struct mach_program *program)
         put_on_edge(program, &splits.list[i]);
 }
 
+void mach_copy_single_phis(struct mach_program *program)
+{
+    mach_foreach_block(program, block)
+    {
+        mach_foreach_instr(block, instr)
+        {
+            if (instr->op == MACH_P_PHI && block->num_preds == 1)
+                instr->op = MACH_P_COPY;
+        }
+    }
+}
+
 /* ---- ways ---- */
 
 static bool is_only_jump(const struct mach_block *block)

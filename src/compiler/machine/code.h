@@ -119,6 +119,9 @@ struct machine {
     /* A store of the value to its slot in private memory, or a load from there: slots are dwords. */
     void (*access_spill)(struct mach_program *program, struct list *before, bool is_store, mach_temp value,
                          uint32_t slot);
+    /* Whether an instruction of one result and no operand that is a value may stand anywhere else as well: then its
+     * result is made again and never stored. NULL: none may. */
+    bool (*can_repeat)(const struct mach_instr *instr);
 };
 
 struct mach_program {
@@ -180,6 +183,8 @@ void mach_edge(struct mach_program *program, uint32_t from, uint32_t to);
 void mach_reorder(struct mach_program *program, const uint32_t *order);
 /* New blocks on edges from a fork to a join, so that copies have a place. */
 void mach_split_edges(struct mach_program *program);
+/* A phi of one predecessor is a copy. */
+void mach_copy_single_phis(struct mach_program *program);
 /* Where blocks that have nothing but a jump lead to, by block: to themselves, where they have more. */
 uint32_t *mach_find_ways(struct mach_program *program);
 
