@@ -85,6 +85,7 @@ static unsigned reads_late(const struct mach_instr *instr)
 /* ---- spilling ---- */
 
 #define MAX_OFFSET_B 4092 /* of an access to private memory */
+#define MAX_ACCESS 4      /* components of one */
 
 static mach_temp number(struct mach_program *program, struct list *before, uint32_t value)
 {
@@ -98,23 +99,23 @@ static mach_temp number(struct mach_program *program, struct list *before, uint3
     return mov->defs[0].temp;
 }
 
-static void begin_spill(struct mach_program *program)
+static struct mach_instr *begin_spill(struct mach_program *program)
 {
     struct list *place = program->blocks[0].instrs.next;
     while (place != &program->blocks[0].instrs && container_of(place, struct mach_instr, link)->op == MACH_P_START)
         place = place->next;
     air_own(program)->spill_base = number(program, place, 0);
+    return container_of(place->prev, struct mach_instr, link);
 }
 
-static void access_spill(struct mach_program *program, struct list *before, bool is_store, mach_temp value,
-                         uint32_t slot)
+static void access_components(struct mach_builder *builder, bool is_store, mach_temp value, uint32_t slot)
 {
-    struct mach_builder builder = {program, before};
+    struct mach_program *program = builder->program;
     const struct mach_class class = program->temps[value].class;
     const bool is_far = slot * 4 > MAX_OFFSET_B;
-    const mach_temp base = is_far ? number(program, before, slot * 4) : air_own(program)->spill_base;
+    const mach_temp base = is_far ? number(program, builder->before, slot * 4) : air_own(program)->spill_base;
     struct mach_instr *instr =
-        is_store ? adreno_air_form(&builder, AIR_FORM_STP, 0, 2) : adreno_air_form(&builder, AIR_FORM_LDP, value, 1);
+        is_store ? adreno_air_form(builder, AIR_FORM_STP, 0, 2) : adreno_air_form(builder, AIR_FORM_LDP, value, 1);
     instr->is_spill = true;
     air_isa(instr)->field[ADRENO_ISA_FIELD_TYPE] = air_is_half(class) ? AIR_U16 : AIR_U32;
     air_isa(instr)->field[ADRENO_ISA_FIELD_SIZE] = class.comps;
@@ -128,6 +129,51 @@ static void access_spill(struct mach_program *program, struct list *before, bool
     instr->has_effect = true;
 }
 
+/* A run that is too long for one access goes component by component. */
+static void access_run(struct mach_builder *builder, bool is_store, mach_temp value, uint32_t slot)
+{
+    struct mach_program *program = builder->program;
+    const struct mach_class class = program->temps[value].class;
+    const mach_temp first = program->num_temps;
+    for (unsigned i = 0; i < class.comps; i++) {
+        const mach_temp component = mach_new_temp(program, air_class(1, air_is_half(class)));
+        program->temps[component].is_spilled = true;
+    }
+    if (is_store) {
+        struct mach_instr *split = mach_new_instr(builder, MACH_P_SPLIT, class.comps, 1);
+        split->operands[0] = mach_use(value);
+        for (unsigned i = 0; i < class.comps; i++)
+            split->defs[i].temp = first + i;
+    }
+    for (unsigned i = 0; i < class.comps; i++)
+        access_components(builder, is_store, first + i, slot + i);
+    if (!is_store) {
+        struct mach_instr *collect = mach_new_instr(builder, MACH_P_COLLECT, 1, class.comps);
+        collect->defs[0].temp = value;
+        for (unsigned i = 0; i < class.comps; i++)
+            collect->operands[i] = mach_use(first + i);
+    }
+}
+
+static void access_spill(struct mach_program *program, struct list *before, bool is_store, mach_temp value,
+                         uint32_t slot)
+{
+    struct mach_builder builder = {program, before};
+    if (program->temps[value].class.comps > MAX_ACCESS)
+        access_run(&builder, is_store, value, slot);
+    else
+        access_components(&builder, is_store, value, slot);
+}
+
+/* Moves of numbers and of constants whose place is known. */
+static bool can_repeat(const struct mach_instr *instr)
+{
+    if (instr->op != ADRENO_ISA_OP_MOV || instr->num_operands != 1 || instr->branch || instr->has_effect)
+        return false;
+    const unsigned kind = instr->operands[0].kind;
+    return kind == MACH_NUMBER || kind == AIR_CONST || kind == AIR_FLOAT;
+}
+
 /* ---- the program ---- */
 
 void adreno_air_init(struct mach_program *program, struct ir_failure *failure)
@@ -139,7 +185,8 @@ void adreno_air_init(struct mach_program *program, struct ir_failure *failure)
                                            .print_register = print_register,
                                            .reads_late = reads_late,
                                            .begin_spill = begin_spill,
-                                           .access_spill = access_spill};
+                                           .access_spill = access_spill,
+                                           .can_repeat = can_repeat};
     mach_init(program, &machine, failure, AIR_REGS);
     program->small_limit = AIR_HALF_REGS;
     program->slack = AIR_SLACK_HALVES;

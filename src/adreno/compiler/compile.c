@@ -72,17 +72,53 @@ static void clean_up(struct compilation *c)
     PASS(c, opt_dead_code);
 }
 
-/* Components that arrays may take: half of a small file. */
-static uint32_t array_room(const struct compilation *c)
-{
-    const uint32_t limit = c->options->max_registers ? c->options->max_registers * 4u : AIR_REGS / 2;
-    return MIN2(limit / 2, (uint32_t)ADRENO_ARRAY_REGISTERS);
-}
-
 /* Another stage follows in the same wave. */
 static bool chains(const struct compilation *c)
 {
     return adreno_chains(c->shader, c->options->stage);
+}
+
+static bool knows_wave_size(const struct ir_shader *shader)
+{
+    const uint64_t sysvals = 1ull << IR_SYSVAL_subgroup_size | 1ull << IR_SYSVAL_subgroup_id |
+                             1ull << IR_SYSVAL_num_subgroups | 1ull << IR_SYSVAL_subgroup_lane;
+    return shader->uses_subgroup_ops || shader->sysvals_read & sysvals;
+}
+
+/* What a program was promised; else the wider one, unless a workgroup fits into the smaller. */
+static unsigned choose_wave_size(const struct compilation *c)
+{
+    const uint32_t *size = c->shader->workgroup_size;
+    if (c->shader->stage <= IR_STAGE_geometry) /* there is no other */
+        return 64;
+    if (c->options->wave_size)
+        return c->options->wave_size;
+    if (c->shader->subgroup_size)
+        return c->shader->subgroup_size <= 64 ? 64 : 128;
+    return c->shader->stage == IR_STAGE_compute && (uint64_t)size[0] * size[1] * size[2] <= 64 &&
+                   !knows_wave_size(c->shader)
+               ? 64
+               : 128;
+}
+
+/* The program does not know how many lanes a wave has. */
+static bool can_narrow_waves(const struct compilation *c)
+{
+    return !c->options->wave_size && !c->shader->subgroup_size && !knows_wave_size(c->shader);
+}
+
+/* In halves: the file has room for twice as many registers in waves of half the size. */
+static uint32_t registers_of_wave(const struct compilation *c, unsigned wave_size)
+{
+    return MIN2(c->options->chip->reg_size_vec4 * 8u * 64 / wave_size, (uint32_t)AIR_REGS);
+}
+
+/* Components that arrays may take: half of the file that a wave has. */
+static uint32_t array_room(const struct compilation *c)
+{
+    const uint32_t limit = c->options->max_registers ? c->options->max_registers * 8u : AIR_REGS;
+    const unsigned wave_size = can_narrow_waves(c) ? 64 : choose_wave_size(c);
+    return MIN2(MIN2(limit, registers_of_wave(c, wave_size)) / 4, (uint32_t)ADRENO_ARRAY_REGISTERS);
 }
 
 static void lower_ir(struct compilation *c)
@@ -210,34 +246,10 @@ static void lay_out_constants(struct compilation *c, struct adreno_shader_config
     config->first_immediate = (uint16_t)next;
 }
 
-static bool knows_wave_size(const struct ir_shader *shader)
-{
-    const uint64_t sysvals = 1ull << IR_SYSVAL_subgroup_size | 1ull << IR_SYSVAL_subgroup_id |
-                             1ull << IR_SYSVAL_num_subgroups | 1ull << IR_SYSVAL_subgroup_lane;
-    return shader->uses_subgroup_ops || shader->sysvals_read & sysvals;
-}
-
-/* What a program was promised; else the wider one, unless a workgroup fits into the smaller. */
-static unsigned choose_wave_size(const struct compilation *c)
-{
-    const uint32_t *size = c->shader->workgroup_size;
-    if (c->shader->stage <= IR_STAGE_geometry) /* there is no other */
-        return 64;
-    if (c->options->wave_size)
-        return c->options->wave_size;
-    if (c->shader->subgroup_size)
-        return c->shader->subgroup_size <= 64 ? 64 : 128;
-    return c->shader->stage == IR_STAGE_compute && (uint64_t)size[0] * size[1] * size[2] <= 64 &&
-                   !knows_wave_size(c->shader)
-               ? 64
-               : 128;
-}
-
-/* The file has room for twice as many registers in waves of half the size. */
 static void set_wave_size(struct compilation *c, unsigned wave_size)
 {
     c->binary->config.wave_size = (uint16_t)wave_size;
-    c->program.limit = (mach_reg)MIN2(c->options->chip->reg_size_vec4 * 8 * 64 / wave_size, AIR_REGS);
+    c->program.limit = (mach_reg)registers_of_wave(c, wave_size);
     if (c->options->max_registers)
         c->program.limit = (mach_reg)MIN2(c->options->max_registers * 8, c->program.limit);
     c->program.limit = (mach_reg)(c->program.limit - air_own(&c->program)->array_halves);
@@ -246,8 +258,7 @@ static void set_wave_size(struct compilation *c, unsigned wave_size)
 /* Rather smaller waves than private memory, where the program does not know their size. */
 static void narrow_waves(struct compilation *c)
 {
-    if (c->binary->config.wave_size != 128 || c->options->wave_size || c->shader->subgroup_size ||
-        knows_wave_size(c->shader))
+    if (c->binary->config.wave_size != 128 || !can_narrow_waves(c))
         return;
     mach_find_kills(&c->program);
     if (c->program.max_demand + c->program.slack > c->program.limit)
@@ -437,7 +448,7 @@ static bool finish_binary(struct compilation *c, const struct select *select, co
     config->writes_memory = back_end_writes_memory(shader);
     config->fs.reads_quads = shader->stage == IR_STAGE_fragment && reads_quads(shader);
     config->local_size_B = shader->shared_size_B;
-    config->private_size_B = MAX2(shader->scratch_size_B, c->program.spilled_B);
+    config->private_size_B = MAX2(shader->scratch_size_B, MAX2(c->program.spilled_B, c->early.spilled_B));
     for (unsigned i = 0; i < 3; i++)
         config->cs.workgroup_size[i] = (uint16_t)MAX2(shader->workgroup_size[i], 1u);
     if (c->options->keep_text) {

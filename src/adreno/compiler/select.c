@@ -117,6 +117,7 @@ static void begin_preamble(struct select *ctx)
         return;
     struct mach_instr *start = mach_new_instr(&ctx->m.b, MACH_P_START, 1, 0);
     start->defs[0].temp = ctx->kept_inputs = mach_new_temp(ctx->m.program, AIR_FULL((ctx->input_units + 1u) / 2));
+    ctx->m.program->temps[ctx->kept_inputs].is_spilled = true; /* they stay where they are */
     start->defs[0].reg = 0;
 }
 

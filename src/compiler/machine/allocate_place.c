@@ -9,7 +9,7 @@
 /* Only where there are large ones, too. */
 static bool is_small(const struct ra *ra, struct mach_class class)
 {
-    return class.size == 1 && ra->program->small_limit;
+    return mach_is_small(ra->program, class);
 }
 
 static bool is_legal(const struct ra *ra, struct mach_class class, unsigned reg)

@@ -114,8 +114,9 @@ struct machine {
     void (*print_register)(struct strbuf *text, mach_reg reg, struct mach_class class);
     /* How many instructions long an instruction may still read its sources after it was issued; may be NULL. */
     unsigned (*reads_late)(const struct mach_instr *instr);
-    /* Before the first value is spilled; may be NULL. */
-    void (*begin_spill)(struct mach_program *program);
+    /* Before the first value is spilled: makes what all accesses read, after the inputs, and returns its last
+     * instruction. May be NULL. */
+    struct mach_instr *(*begin_spill)(struct mach_program *program);
     /* A store of the value to its slot in private memory, or a load from there: slots are dwords. */
     void (*access_spill)(struct mach_program *program, struct list *before, bool is_store, mach_temp value,
                          uint32_t slot);
@@ -134,7 +135,9 @@ struct mach_program {
     uint32_t num_temps, capacity_temps;
     struct live_sets live; /* by temporary */
     struct ir_failure *failure;
-    uint32_t max_demand;  /* units that are alive at once, after mach_find_kills */
+    struct mach_instr *spill_begin; /* made by begin_spill: accesses stand behind it; NULL: there is none */
+    uint32_t max_demand;            /* units that are alive at once, after mach_find_kills */
+    uint32_t max_small_demand;      /* of components that `small_limit` holds for */
     uint32_t slack;       /* units that are kept free for runs, which must lie side by side, and for reloads */
     mach_reg limit;       /* units that may be used */
     mach_reg small_limit; /* of components of one unit, if that is lower; 0: all components have the same size */
@@ -164,6 +167,11 @@ static inline struct mach_operand mach_number(uint32_t value)
 static inline unsigned mach_units(struct mach_class class)
 {
     return (unsigned)class.comps * class.size;
+}
+/* Only the registers below `small_limit` have names for it. */
+static inline bool mach_is_small(const struct mach_program *program, struct mach_class class)
+{
+    return class.size == 1 && program->small_limit;
 }
 
 #define mach_foreach_block(program, block)                                                                             \

@@ -91,28 +91,37 @@ struct walk {
     struct mach_program *program;
     uint8_t *state; /* by temporary */
     uint32_t units, most;
+    uint32_t small_units, most_small; /* of those that only the lower registers have names for */
 };
 
-static uint32_t units_of(const struct walk *walk, mach_temp temp)
+static void add_units(struct walk *walk, mach_temp temp, int sign)
 {
-    return mach_units(walk->program->temps[temp].class);
+    const struct mach_class class = walk->program->temps[temp].class;
+    const uint32_t units = (uint32_t)(sign * (int)mach_units(class));
+    walk->units += units;
+    walk->small_units += mach_is_small(walk->program, class) ? units : 0;
+}
+
+static void note_most(struct walk *walk)
+{
+    walk->most = MAX2(walk->most, walk->units);
+    walk->most_small = MAX2(walk->most_small, walk->small_units);
 }
 
 static void visit_defs(struct walk *walk, struct mach_instr *instr)
 {
-    uint32_t dead = 0;
     for (unsigned i = 0; i < instr->num_defs; i++) {
         struct mach_def *def = &instr->defs[i];
         def->is_dead = def->temp && walk->state[def->temp] == DEAD;
-        dead += def->is_dead ? units_of(walk, def->temp) : 0;
+        if (def->is_dead)
+            add_units(walk, def->temp, 1);
     }
-    walk->most = MAX2(walk->most, walk->units + dead);
+    note_most(walk);
     for (unsigned i = 0; i < instr->num_defs; i++) {
-        struct mach_def *def = &instr->defs[i];
-        if (!def->temp || def->is_dead)
+        if (!instr->defs[i].temp)
             continue;
-        walk->units -= units_of(walk, def->temp);
-        walk->state[def->temp] = DEAD;
+        add_units(walk, instr->defs[i].temp, -1);
+        walk->state[instr->defs[i].temp] = DEAD;
     }
 }
 
@@ -130,26 +139,26 @@ static void visit_instr(struct walk *walk, struct mach_instr *instr)
         if (walk->state[operand->temp] == DEAD) {
             operand->is_first_kill = true;
             walk->state[operand->temp] = ENDS;
-            walk->units += units_of(walk, operand->temp);
+            add_units(walk, operand->temp, 1);
         }
     }
     for (unsigned i = 0; i < instr->num_operands; i++) {
         if (instr->operands[i].kind == MACH_TEMP)
             walk->state[instr->operands[i].temp] = ALIVE;
     }
-    walk->most = MAX2(walk->most, walk->units);
+    note_most(walk);
 }
 
 static void visit_block(struct walk *walk, struct mach_block *block)
 {
     const struct live_sets *sets = &walk->program->live;
-    walk->units = 0;
+    walk->units = walk->small_units = 0;
     live_foreach(sets, out, block->index, temp)
     {
         walk->state[temp] = ALIVE;
-        walk->units += units_of(walk, temp);
+        add_units(walk, temp, 1);
     }
-    walk->most = MAX2(walk->most, walk->units);
+    note_most(walk);
     for (struct list *link = block->instrs.prev, *next; link != &block->instrs; link = next) {
         next = link->prev;
         visit_instr(walk, container_of(link, struct mach_instr, link));
@@ -164,4 +173,5 @@ void mach_find_kills(struct mach_program *program)
     struct walk walk = {.program = program, .state = alloc_array(program, program->num_temps)};
     mach_foreach_block(program, block) visit_block(&walk, block);
     program->max_demand = walk.most;
+    program->max_small_demand = walk.most_small;
 }

@@ -1,7 +1,8 @@
 /* Spilling: what does not fit into the registers goes to private memory and comes back before each use. Walks over the
- * program count the units that are alive, with those that reloads will need: where the limit is exceeded, the value whose
- * uses cost least for the time that it lives is given up. A value that was given up may need a reload where a walk has
- * been already, so that walks go on until one finds nothing; only then is the program rewritten (spill_memory.c). */
+ * program count the units that are alive, with those that reloads will need: where the limit is exceeded, the value
+ * whose uses cost least for the time that it lives is given up. A value that was given up may need a reload where a
+ * walk has been already, so that walks go on until one finds nothing; only then is the program rewritten
+ * (spill_memory.c). */
 #include "compiler/machine/spill.h"
 
 #include <stdlib.h>
@@ -19,15 +20,19 @@ struct market {
     uint32_t count;
 };
 
+struct demand {
+    uint32_t units, small_units; /* of all, of those that only the lower registers have names for */
+};
+
 struct chooser {
     struct spill spill;
     struct mach_program *program;
     float *price;       /* by temporary: uses, weighted by loops, over the time that it lives */
-    bool *is_fixed;     /* must not be given up: an input, in a register that is named, or alive for a moment only */
+    bool *is_fixed;     /* must not be given up: in a register that is named, or alive for a moment only */
     mach_temp *alive;   /* at the place of the walk */
     uint32_t *position; /* in `alive`, + 1; 0: not alive */
     uint32_t num_alive;
-    uint32_t units, limit;
+    struct demand now, limit;
     struct market market;
     uint32_t *held; /* by temporary: the edge, by number, on which a phi in registers reads it */
     uint32_t edge;
@@ -41,16 +46,34 @@ static unsigned units_of(const struct chooser *c, mach_temp temp)
     return (unsigned)align_u64(mach_units(class), class.align);
 }
 
+static void add_demand(const struct chooser *c, struct demand *demand, mach_temp temp, int sign)
+{
+    const uint32_t units = (uint32_t)(sign * (int)units_of(c, temp));
+    demand->units += units;
+    demand->small_units += mach_is_small(c->program, c->program->temps[temp].class) ? units : 0;
+}
+
+static bool is_too_much(const struct chooser *c, struct demand more)
+{
+    return c->now.units + more.units > c->limit.units || c->now.small_units + more.small_units > c->limit.small_units;
+}
+
+/* Whether it helps where there is too much: where it is small components, no others do. */
+static bool temp_helps(const struct chooser *c, struct demand more, mach_temp temp)
+{
+    return c->now.units + more.units > c->limit.units || mach_is_small(c->program, c->program->temps[temp].class);
+}
+
 /* ---- the market ---- */
 
-static void offer(struct market *market, mach_temp temp)
+static void offer_temp(struct market *market, mach_temp temp)
 {
     const uint32_t rank = market->rank[temp], word = rank / 64;
     market->offered[word] |= 1ull << rank % 64;
     market->summary[word / 64] |= 1ull << word % 64;
 }
 
-static void withdraw(struct market *market, mach_temp temp)
+static void withdraw_temp(struct market *market, mach_temp temp)
 {
     const uint32_t rank = market->rank[temp], word = rank / 64;
     market->offered[word] &= ~(1ull << rank % 64);
@@ -70,7 +93,7 @@ static uint32_t next_bit(const uint64_t *words, uint32_t from, uint32_t count)
 }
 
 /* The cheapest value from a rank on; 0: there is none. */
-static mach_temp cheapest(const struct market *market, uint32_t from)
+static mach_temp cheapest_temp(const struct market *market, uint32_t from)
 {
     const uint32_t words = market->count / 64 + 1;
     uint32_t word = from / 64;
@@ -109,7 +132,7 @@ static void open_market(struct chooser *c)
 
 /* ---- the set of what is alive ---- */
 
-static void begin(struct chooser *c, mach_temp temp)
+static void begin_temp(struct chooser *c, mach_temp temp)
 {
     if (c->position[temp])
         return;
@@ -117,12 +140,12 @@ static void begin(struct chooser *c, mach_temp temp)
     c->position[temp] = c->num_alive;
     if (c->spill.is_given_up[temp])
         return;
-    c->units += units_of(c, temp);
+    add_demand(c, &c->now, temp, 1);
     if (!c->is_fixed[temp])
-        offer(&c->market, temp);
+        offer_temp(&c->market, temp);
 }
 
-static void end(struct chooser *c, mach_temp temp)
+static void end_temp(struct chooser *c, mach_temp temp)
 {
     const uint32_t at = c->position[temp];
     if (!at)
@@ -133,9 +156,9 @@ static void end(struct chooser *c, mach_temp temp)
     c->position[temp] = 0;
     if (c->spill.is_given_up[temp])
         return;
-    c->units -= units_of(c, temp);
+    add_demand(c, &c->now, temp, -1);
     if (!c->is_fixed[temp])
-        withdraw(&c->market, temp);
+        withdraw_temp(&c->market, temp);
 }
 
 /* ---- prices ---- */
@@ -174,7 +197,7 @@ static void count_prices(struct chooser *c)
                 const mach_temp temp = instr->defs[i].temp;
                 c->spill.is_repeated[temp] = is_repeatable(c->program, instr);
                 c->price[temp] += c->spill.is_repeated[temp] ? 0 : weight;
-                c->is_fixed[temp] |= instr->op == MACH_P_START || instr->defs[i].is_fixed;
+                c->is_fixed[temp] |= instr->defs[i].is_fixed;
             }
         }
         live_foreach(&c->program->live, out, block->index, temp) length[temp] += instrs;
@@ -187,11 +210,11 @@ static void count_prices(struct chooser *c)
 
 /* ---- giving up ---- */
 
-static void give_up(struct chooser *c, mach_temp temp)
+static void give_up_temp(struct chooser *c, mach_temp temp)
 {
     if (c->position[temp]) {
-        c->units -= units_of(c, temp);
-        withdraw(&c->market, temp);
+        add_demand(c, &c->now, temp, -1);
+        withdraw_temp(&c->market, temp);
     }
     c->spill.is_given_up[temp] = true;
     c->is_changed = true;
@@ -211,15 +234,15 @@ static bool is_named(const struct mach_instr *instr, mach_temp temp)
     return false;
 }
 
-/* What is alive here and not named by the instruction. */
-static bool give_up_one(struct chooser *c, const struct mach_instr *instr)
+/* A value that is alive here and not named by the instruction. */
+static bool give_up_one(struct chooser *c, const struct mach_instr *instr, struct demand passing)
 {
     for (uint32_t rank = 0;;) {
-        const mach_temp temp = cheapest(&c->market, rank);
+        const mach_temp temp = cheapest_temp(&c->market, rank);
         if (!temp)
             return false;
-        if (!is_named(instr, temp)) {
-            give_up(c, temp);
+        if (!is_named(instr, temp) && temp_helps(c, passing, temp)) {
+            give_up_temp(c, temp);
             return true;
         }
         rank = c->market.rank[temp] + 1;
@@ -228,10 +251,18 @@ static bool give_up_one(struct chooser *c, const struct mach_instr *instr)
 
 /* ---- the ends of blocks ---- */
 
-/* Units that reloads for the phis in registers need before the edge, and the largest of those in memory. */
-static uint32_t edge_units(struct chooser *c, const struct mach_block *to, unsigned pred)
+static void note_largest(const struct chooser *c, struct demand *largest, mach_temp temp)
 {
-    uint32_t reloads = 0, largest = 0;
+    struct demand demand = {0};
+    add_demand(c, &demand, temp, 1);
+    largest->units = MAX2(largest->units, demand.units);
+    largest->small_units = MAX2(largest->small_units, demand.small_units);
+}
+
+/* Units that reloads for the phis in registers need before the edge, and the largest of those in memory. */
+static struct demand edge_demand(struct chooser *c, const struct mach_block *to, unsigned pred)
+{
+    struct demand reloads = {0}, largest = {0};
     c->edge++;
     mach_foreach_instr(to, phi)
     {
@@ -239,24 +270,24 @@ static uint32_t edge_units(struct chooser *c, const struct mach_block *to, unsig
             break;
         const struct mach_operand *operand = &phi->operands[pred];
         if (spill_is_memory_phi(&c->spill, phi))
-            largest = MAX2(largest, units_of(c, phi->defs[0].temp));
+            note_largest(c, &largest, phi->defs[0].temp);
         else if (operand->kind == MACH_TEMP && c->spill.is_given_up[operand->temp])
-            reloads += units_of(c, operand->temp);
+            add_demand(c, &reloads, operand->temp, 1);
         else if (operand->kind == MACH_TEMP)
             c->held[operand->temp] = c->edge;
     }
-    return reloads + largest;
+    return (struct demand){reloads.units + largest.units, reloads.small_units + largest.small_units};
 }
 
-/* What no phi in registers reads on the edge. */
-static bool give_up_at_end(struct chooser *c)
+/* A value that no phi in registers reads on the edge. */
+static bool give_up_at_end(struct chooser *c, struct demand edge)
 {
     for (uint32_t rank = 0;;) {
-        const mach_temp temp = cheapest(&c->market, rank);
+        const mach_temp temp = cheapest_temp(&c->market, rank);
         if (!temp)
             return false;
-        if (c->held[temp] != c->edge) {
-            give_up(c, temp);
+        if (c->held[temp] != c->edge && temp_helps(c, edge, temp)) {
+            give_up_temp(c, temp);
             return true;
         }
         rank = c->market.rank[temp] + 1;
@@ -278,11 +309,11 @@ static bool give_up_phi(struct chooser *c, const struct mach_block *to, unsigned
             best = temp;
     }
     if (best)
-        give_up(c, best);
+        give_up_temp(c, best);
     return best != 0;
 }
 
-static void leave(struct chooser *c, const struct mach_block *block, bool is_first_walk)
+static void leave_block(struct chooser *c, const struct mach_block *block, bool is_first_walk)
 {
     for (uint32_t i = 0; i < block->num_succs; i++) {
         const struct mach_block *to = &c->program->blocks[block->succs[i]];
@@ -292,10 +323,10 @@ static void leave(struct chooser *c, const struct mach_block *block, bool is_fir
         while (to->preds[pred] != block->index)
             pred++;
         do {
-            const uint32_t units = edge_units(c, to, pred);
-            while (c->units + units > c->limit && give_up_at_end(c))
+            const struct demand edge = edge_demand(c, to, pred);
+            while (is_too_much(c, edge) && give_up_at_end(c, edge))
                 ;
-            if (c->units + units <= c->limit)
+            if (!is_too_much(c, edge))
                 break;
         } while (give_up_phi(c, to, pred));
     }
@@ -304,61 +335,61 @@ static void leave(struct chooser *c, const struct mach_block *block, bool is_fir
 /* ---- the walk ---- */
 
 /* Registers of what was given up, for the time of the instruction. */
-static uint32_t passing_units(const struct chooser *c, const struct mach_instr *instr)
+static struct demand passing_demand(const struct chooser *c, const struct mach_instr *instr)
 {
-    uint32_t units = 0;
+    struct demand demand = {0};
     if (instr->op == MACH_P_PHI)
-        return 0;
+        return demand;
     for (unsigned i = 0; i < instr->num_operands; i++) {
         const struct mach_operand *operand = &instr->operands[i];
         if (operand->kind == MACH_TEMP && c->spill.is_given_up[operand->temp])
-            units += units_of(c, operand->temp);
+            add_demand(c, &demand, operand->temp, 1);
     }
     for (unsigned i = 0; i < instr->num_defs; i++) {
         if (instr->defs[i].temp && c->spill.is_given_up[instr->defs[i].temp])
-            units += units_of(c, instr->defs[i].temp);
+            add_demand(c, &demand, instr->defs[i].temp, 1);
     }
-    return units;
+    return demand;
 }
 
-static void visit(struct chooser *c, const struct mach_instr *instr)
+static void visit_instr(struct chooser *c, const struct mach_instr *instr)
 {
     for (unsigned i = 0; i < instr->num_operands && instr->op != MACH_P_PHI; i++) {
         if (instr->operands[i].kind == MACH_TEMP)
-            begin(c, instr->operands[i].temp);
+            begin_temp(c, instr->operands[i].temp);
     }
     for (unsigned i = 0; i < instr->num_defs; i++) {
         if (instr->defs[i].temp)
-            begin(c, instr->defs[i].temp);
+            begin_temp(c, instr->defs[i].temp);
     }
-    const uint32_t passing = passing_units(c, instr);
-    while (c->units + passing > c->limit && give_up_one(c, instr))
+    const struct demand passing = passing_demand(c, instr);
+    while (is_too_much(c, passing) && give_up_one(c, instr, passing))
         ;
     for (unsigned i = 0; i < instr->num_operands && instr->op != MACH_P_PHI; i++) {
         if (instr->operands[i].kind == MACH_TEMP && instr->operands[i].is_kill)
-            end(c, instr->operands[i].temp);
+            end_temp(c, instr->operands[i].temp);
     }
     for (unsigned i = 0; i < instr->num_defs; i++) {
         if (instr->defs[i].temp && instr->defs[i].is_dead)
-            end(c, instr->defs[i].temp);
+            end_temp(c, instr->defs[i].temp);
     }
 }
 
-static void walk(struct chooser *c, bool is_first)
+static void walk_program(struct chooser *c, bool is_first)
 {
     mach_foreach_block(c->program, block)
     {
         while (c->num_alive)
-            end(c, c->alive[c->num_alive - 1]);
-        live_foreach(&c->program->live, in, block->index, temp) begin(c, temp);
-        mach_foreach_instr(block, instr) visit(c, instr);
-        leave(c, block, is_first);
+            end_temp(c, c->alive[c->num_alive - 1]);
+        live_foreach(&c->program->live, in, block->index, temp) begin_temp(c, temp);
+        mach_foreach_instr(block, instr) visit_instr(c, instr);
+        leave_block(c, block, is_first);
     }
 }
 
 /* ---- rounds ---- */
 
-static void spill_to(struct mach_program *program, uint32_t limit)
+static void spill_to_limit(struct mach_program *program, struct demand limit)
 {
     const uint32_t count = program->num_temps;
     struct chooser c = {.program = program, .limit = limit, .spill = {.program = program, .num_temps = count}};
@@ -373,27 +404,34 @@ static void spill_to(struct mach_program *program, uint32_t limit)
     open_market(&c);
     for (bool is_first = true; is_first || c.is_changed; is_first = false) {
         c.is_changed = is_first;
-        walk(&c, is_first);
+        walk_program(&c, is_first);
     }
     mach_spill_rewrite(&c.spill);
 }
 
+static bool program_fits(const struct mach_program *program, struct demand limit)
+{
+    return program->max_demand <= limit.units && program->max_small_demand <= limit.small_units;
+}
+
 void mach_spill(struct mach_program *program)
 {
-    const uint32_t limit = program->limit - program->slack;
+    const uint32_t small = program->small_limit ? MIN2(program->small_limit, program->limit) : program->limit;
+    const struct demand limit = {program->limit - program->slack, small - program->slack};
     mach_copy_single_phis(program);
     mach_find_kills(program);
-    if (program->max_demand <= limit)
+    if (program_fits(program, limit))
         return;
     if (program->machine->begin_spill)
-        program->machine->begin_spill(program);
+        program->spill_begin = program->machine->begin_spill(program);
     for (unsigned round = 0; round < ROUNDS; round++) {
         mach_find_kills(program);
-        if (program->max_demand <= limit)
+        if (program_fits(program, limit))
             return;
-        spill_to(program, limit - MIN2(4 * round, limit));
+        spill_to_limit(program, (struct demand){limit.units - MIN2(4 * round, limit.units),
+                                                limit.small_units - MIN2(4 * round, limit.small_units)});
     }
     mach_find_kills(program);
-    if (program->max_demand > program->limit)
+    if (!program_fits(program, (struct demand){program->limit, small}))
         mach_fail(program, "%u pieces of registers are alive at once, and no more can be spilled", program->max_demand);
 }

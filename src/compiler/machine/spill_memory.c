@@ -1,6 +1,6 @@
-/* Spilling, the second half: where the values are that were given up, a dword for a component, and the loads and stores.
- * A value is stored where it is written and loaded before each use. A phi is a place that its operands are stored to at
- * the ends of the ways that it comes by; an operand that is in memory, too, is in the same place where the two are never
+/* Spilling, the second half: which of the values that were given up share a place, and the loads and stores. A value
+ * is stored where it is written and loaded before each use. A phi is a place that its operands are stored to at the
+ * ends of the ways that it comes by; an operand that is in memory, too, is in the same place where the two are never
  * alive at once, so that nothing is copied. */
 #include "compiler/machine/spill.h"
 
@@ -8,14 +8,14 @@
 
 #include "util/bits.h"
 
-#define NO_SLOT UINT32_MAX
+#define NO_PLACE UINT32_MAX
 
 /* A place is named by one of the values that share it, or by `num_temps` and one that has left the others. */
 struct memory {
     struct spill *spill;
     struct mach_program *program;
     uint32_t *place;           /* by temporary */
-    uint32_t *slot;            /* by place; NO_SLOT until it is needed */
+    uint32_t *slot;            /* by place, in dwords */
     struct mach_instr **maker; /* by temporary: what is repeated */
     uint32_t *alive;           /* by place: values of it that are alive */
     bool *is_alive;            /* by temporary */
@@ -39,7 +39,7 @@ static bool is_given_up(const struct memory *m, mach_temp temp)
 
 static bool is_in_memory(const struct memory *m, mach_temp temp)
 {
-    return is_given_up(m, temp) && !m->spill->is_repeated[temp];
+    return spill_is_in_memory(m->spill, temp);
 }
 
 /* ---- places ---- */
@@ -69,7 +69,7 @@ static void join_phis(struct memory *m)
         m->place[temp] = place_of(m, temp);
 }
 
-static void begin(struct memory *m, mach_temp temp)
+static void begin_temp(struct memory *m, mach_temp temp)
 {
     if (!is_in_memory(m, temp) || m->is_alive[temp])
         return;
@@ -77,7 +77,7 @@ static void begin(struct memory *m, mach_temp temp)
     m->alive[m->place[temp]]++;
 }
 
-static void end(struct memory *m, mach_temp temp)
+static void end_temp(struct memory *m, mach_temp temp)
 {
     if (!is_in_memory(m, temp) || !m->is_alive[temp])
         return;
@@ -86,47 +86,42 @@ static void end(struct memory *m, mach_temp temp)
 }
 
 /* Two values are in each other's way where one is alive when the other is written: then this one leaves. */
-static void write(struct memory *m, const struct mach_def *def)
+static void write_result(struct memory *m, const struct mach_def *def)
 {
     const mach_temp temp = def->temp;
     if (!is_in_memory(m, temp) || def->is_dead)
         return;
     if (m->alive[m->place[temp]])
         m->place[temp] = temp + m->spill->num_temps;
-    begin(m, temp);
+    begin_temp(m, temp);
 }
 
-static void separate(struct memory *m)
+static void separate_places(struct memory *m)
 {
     mach_foreach_block(m->program, block)
     {
-        live_foreach(&m->program->live, in, block->index, temp) begin(m, temp);
+        live_foreach(&m->program->live, in, block->index, temp) begin_temp(m, temp);
         mach_foreach_instr(block, instr)
         {
             for (unsigned i = 0; i < instr->num_operands && instr->op != MACH_P_PHI; i++) {
                 if (instr->operands[i].kind == MACH_TEMP && instr->operands[i].is_kill)
-                    end(m, instr->operands[i].temp);
+                    end_temp(m, instr->operands[i].temp);
             }
             for (unsigned i = 0; i < instr->num_defs; i++)
-                write(m, &instr->defs[i]);
+                write_result(m, &instr->defs[i]);
         }
-        live_foreach(&m->program->live, out, block->index, temp) end(m, temp);
+        live_foreach(&m->program->live, out, block->index, temp) end_temp(m, temp);
     }
 }
 
-static uint32_t slot_of(struct memory *m, mach_temp temp)
+static uint32_t slot_of(const struct memory *m, mach_temp temp)
 {
-    uint32_t *slot = &m->slot[m->place[temp]];
-    if (*slot == NO_SLOT) {
-        *slot = m->program->spilled_B / 4;
-        m->program->spilled_B += 4u * m->program->temps[temp].class.comps;
-    }
-    return *slot;
+    return m->slot[m->place[temp]];
 }
 
 /* ---- loads and stores ---- */
 
-static void store(struct memory *m, struct list *before, mach_temp value, mach_temp to)
+static void store_temp(struct memory *m, struct list *before, mach_temp value, mach_temp to)
 {
     m->program->machine->access_spill(m->program, before, true, value, slot_of(m, to));
     m->program->spills++;
@@ -149,7 +144,7 @@ static struct mach_instr *copy_instr(struct memory *m, struct list *before, cons
     return copy;
 }
 
-static mach_temp load(struct memory *m, struct list *before, mach_temp temp)
+static mach_temp load_temp(struct memory *m, struct list *before, mach_temp temp)
 {
     const mach_temp copy = mach_new_temp(m->program, m->program->temps[temp].class);
     m->program->temps[copy].is_spilled = true;
@@ -171,7 +166,7 @@ static void load_operands(struct memory *m, struct mach_instr *instr)
         if (operand->kind != MACH_TEMP || !is_given_up(m, operand->temp))
             continue;
         const mach_temp temp = operand->temp;
-        operand->temp = load(m, &instr->link, temp);
+        operand->temp = load_temp(m, &instr->link, temp);
         for (unsigned j = i + 1; j < instr->num_operands; j++) {
             if (instr->operands[j].kind == MACH_TEMP && instr->operands[j].temp == temp)
                 instr->operands[j].temp = operand->temp;
@@ -179,30 +174,40 @@ static void load_operands(struct memory *m, struct mach_instr *instr)
     }
 }
 
+static void store_results(struct memory *m, struct list *before, const struct mach_instr *instr)
+{
+    for (unsigned i = 0; i < instr->num_defs; i++) {
+        if (is_in_memory(m, instr->defs[i].temp))
+            store_temp(m, before, instr->defs[i].temp, instr->defs[i].temp);
+    }
+}
+
+/* New instructions stand where the walk has been, but for the stores of inputs, which come last. */
 static void rewrite_block(struct memory *m, struct mach_block *block)
 {
     for (struct list *link = block->instrs.next, *next; link != &block->instrs; link = next) {
         struct mach_instr *instr = container_of(link, struct mach_instr, link);
         next = link->next;
-        if (instr->op == MACH_P_PHI)
+        if (instr->op == MACH_P_PHI || instr->op == MACH_P_START)
             continue;
         load_operands(m, instr);
-        for (unsigned i = 0; i < instr->num_defs; i++) {
-            const mach_temp temp = instr->defs[i].temp;
-            if (is_in_memory(m, temp))
-                store(m, next, temp, temp);
-            else if (is_given_up(m, temp))
-                list_remove(&instr->link);
-        }
+        store_results(m, next, instr);
+        if (instr->num_defs && m->maker[instr->defs[0].temp] == instr)
+            list_remove(&instr->link);
+    }
+    mach_foreach_instr(block, instr)
+    {
+        if (instr->op == MACH_P_START)
+            store_results(m, (m->program->spill_begin ? m->program->spill_begin : instr)->link.next, instr);
     }
 }
 
 /* ---- edges ---- */
 
-/* The place that a copy reads; NO_SLOT: it reads none. */
+/* The place that a copy reads; NO_PLACE: it reads none. */
 static uint32_t place_read(const struct memory *m, const struct edge_copy *copy)
 {
-    return copy->from->kind == MACH_TEMP && is_in_memory(m, copy->from->temp) ? m->place[copy->from->temp] : NO_SLOT;
+    return copy->from->kind == MACH_TEMP && is_in_memory(m, copy->from->temp) ? m->place[copy->from->temp] : NO_PLACE;
 }
 
 static void collect_copies(struct memory *m, const struct mach_block *to, unsigned pred, struct list *before)
@@ -216,7 +221,7 @@ static void collect_copies(struct memory *m, const struct mach_block *to, unsign
         const mach_temp temp = phi->defs[0].temp;
         if (!spill_is_memory_phi(m->spill, phi)) {
             if (operand->kind == MACH_TEMP && is_given_up(m, operand->temp))
-                operand->temp = load(m, before, operand->temp);
+                operand->temp = load_temp(m, before, operand->temp);
             continue;
         }
         struct edge_copy copy = {.to = temp, .from = operand};
@@ -225,18 +230,18 @@ static void collect_copies(struct memory *m, const struct mach_block *to, unsign
             continue;
         m->copies[m->num_copies++] = copy;
         m->writer[m->place[temp]] = m->num_copies;
-        if (from != NO_SLOT)
+        if (from != NO_PLACE)
             m->readers[from]++;
     }
 }
 
-static mach_temp source(struct memory *m, const struct edge_copy *copy, struct list *before)
+static mach_temp source_temp(struct memory *m, const struct edge_copy *copy, struct list *before)
 {
     const uint32_t place = place_read(m, copy);
-    if (place != NO_SLOT && m->saved[place])
+    if (place != NO_PLACE && m->saved[place])
         return m->saved[place];
     if (copy->from->kind == MACH_TEMP)
-        return is_given_up(m, copy->from->temp) ? load(m, before, copy->from->temp) : copy->from->temp;
+        return is_given_up(m, copy->from->temp) ? load_temp(m, before, copy->from->temp) : copy->from->temp;
     struct mach_builder builder = {m->program, before};
     struct mach_instr *number = mach_new_instr(&builder, MACH_P_COPY, 1, 1);
     number->operands[0] = *copy->from;
@@ -252,15 +257,15 @@ static void put_copies(struct memory *m, uint32_t first, struct list *before)
     while (m->num_ready) {
         struct edge_copy *copy = &m->copies[m->ready[--m->num_ready]];
         const uint32_t place = place_read(m, copy);
-        store(m, before, source(m, copy, before), copy->to);
+        store_temp(m, before, source_temp(m, copy, before), copy->to);
         copy->is_done = true;
         m->writer[m->place[copy->to]] = 0;
-        if (place != NO_SLOT && !m->saved[place] && --m->readers[place] == 0 && m->writer[place])
+        if (place != NO_PLACE && !m->saved[place] && --m->readers[place] == 0 && m->writer[place])
             m->ready[m->num_ready++] = m->writer[place] - 1;
     }
 }
 
-/* What overwrites nothing that is still read, then the cycles, each with one value kept in a register. */
+/* First copies that overwrite nothing that is still read, then the cycles, each with one value kept in a register. */
 static void order_copies(struct memory *m, struct list *before)
 {
     for (uint32_t i = 0; i < m->num_copies; i++) {
@@ -271,7 +276,7 @@ static void order_copies(struct memory *m, struct list *before)
         const uint32_t place = m->place[m->copies[i].to];
         if (m->copies[i].is_done)
             continue;
-        m->saved[place] = load(m, before, m->copies[i].to);
+        m->saved[place] = load_temp(m, before, m->copies[i].to);
         put_copies(m, i, before);
         m->saved[place] = 0;
         m->readers[place] = 0;
@@ -307,7 +312,8 @@ static uint32_t find_makers(struct memory *m)
         mach_foreach_instr(block, instr)
         {
             phis += instr->op == MACH_P_PHI;
-            if (instr->num_defs == 1 && is_given_up(m, instr->defs[0].temp))
+            if (instr->num_defs == 1 && is_given_up(m, instr->defs[0].temp) &&
+                m->spill->is_repeated[instr->defs[0].temp])
                 m->maker[instr->defs[0].temp] = instr;
         }
         most = MAX2(most, phis);
@@ -328,7 +334,6 @@ void mach_spill_rewrite(struct spill *spill)
     m.readers = mach_alloc(program, places * sizeof(*m.readers));
     m.writer = mach_alloc(program, places * sizeof(*m.writer));
     m.saved = mach_alloc(program, places * sizeof(*m.saved));
-    memset(m.slot, 0xff, places * sizeof(*m.slot));
     for (mach_temp temp = 0; temp < temps; temp++) {
         m.place[temp] = temp;
         program->temps[temp].is_spilled |= spill->is_given_up[temp];
@@ -337,7 +342,8 @@ void mach_spill_rewrite(struct spill *spill)
     m.copies = mach_alloc(program, most * sizeof(*m.copies));
     m.ready = mach_alloc(program, (most + 1) * sizeof(*m.ready));
     join_phis(&m);
-    separate(&m);
+    separate_places(&m);
+    mach_spill_assign_slots(spill, m.place, (uint32_t)places, m.slot);
     mach_foreach_block(program, block) rewrite_block(&m, block);
     mach_foreach_block(program, block)
     {
