@@ -60,7 +60,7 @@ enum adreno_word {
 };
 
 /* Private memory of waves by the size that a fiber has; made when a shader needs it, kept until the end. */
-#define ADRENO_PRIVATE_SIZES 16
+#define ADRENO_PRIVATE_SIZES 9
 
 /* Streams of visibility, for all passes of the device: they follow each other (visibility.c). */
 #define ADRENO_MAX_VISIBILITY 16      /* that grew too short */

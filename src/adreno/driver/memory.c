@@ -64,16 +64,17 @@ static void *map_bo(struct vk_device *device, struct vk_bo *bo)
 VkResult adreno_private_memory(struct adreno_device *device, uint32_t size_B, struct adreno_private *private_out)
 {
     enum {
-        UNIT_B = 512
+        UNIT_B = 512,
+        MOST_UNITS = 255 /* that MEMSIZEPERITEM can say */
     };
     *private_out = (struct adreno_private){0};
     if (!size_B)
         return VK_SUCCESS;
     const uint32_t units = (uint32_t)div_round_up(size_B, UNIT_B);
     const uint32_t index = units > 1 ? log2_floor(units - 1) + 1 : 0;
-    if (index >= ADRENO_PRIVATE_SIZES)
+    if (units > MOST_UNITS)
         return VK_ERROR_OUT_OF_DEVICE_MEMORY;
-    const uint32_t fiber_B = (uint32_t)UNIT_B << index;
+    const uint32_t fiber_B = MIN2((uint32_t)UNIT_B << index, UNIT_B * MOST_UNITS);
     const uint64_t sp_B = (uint64_t)fiber_B * device->chip->fibers_per_sp;
     if (sp_B > UINT32_MAX)
         return VK_ERROR_OUT_OF_DEVICE_MEMORY;
