@@ -154,8 +154,11 @@ static VkResult create_device(struct script *script)
                                               .pQueuePriorities = priorities};
     VkPhysicalDeviceVulkan12Features features = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
                                                  .timelineSemaphore = VK_TRUE};
+    static const char *const extensions[] = {"VK_KHR_external_semaphore_fd"};
     VkDeviceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
                                .pNext = &features,
+                               .enabledExtensionCount = 1,
+                               .ppEnabledExtensionNames = extensions,
                                .queueCreateInfoCount = script_has_one_family(script) ? 1 : SCRIPT_FAMILIES,
                                .pQueueCreateInfos = queues};
     TRY(vkCreateDevice(script->gpu, &info, script->alloc, &script->device));
