@@ -1,6 +1,6 @@
-/* Lets the host refuse memory once at every place of the driver and of the model where they ask for it, with work in
- * flight: an error, a lost device or right bytes, but never a hang and never a crash. failing_memory.c does that for what
- * goes by an application's callbacks; this one for what the C library and the kernel of the host give: malloc and its kin,
+/* Lets the host refuse memory at every place of the driver and of the model where they ask for it, with work in flight:
+ * an error, a lost device or right bytes, but never a hang and never a crash. failing_memory.c does that for what goes
+ * by an application's callbacks; this one for what the C library and the kernel of the host give: malloc and its kin,
  * mmap, memfd_create, threads.
  *
  *     failing_host LIBRARY [PLACE]
@@ -133,7 +133,7 @@ static uint32_t times_of(uint64_t hash)
     return host.index[at].times;
 }
 
-static void describe(void **callers, int count)
+static void describe_callers(void **callers, int count)
 {
     size_t used = 0;
     for (int i = 0; i < count && used < sizeof(host.callers) - 64; i++) {
@@ -169,7 +169,7 @@ static bool gives(void *caller)
     } else if (host.refuses && hash == host.target.hash && ++host.asked == host.target.times) {
         is_given = atomic_exchange(&host.has_refused, true);
         if (!is_given)
-            describe(callers + first, count - first);
+            describe_callers(callers + first, count - first);
     }
     is_inside = false;
     return is_given;
@@ -300,8 +300,8 @@ static void destroy_links(const struct script *script, struct links *links)
     vkDestroyFence(device, links->last, NULL);
 }
 
-static VkResult submit(VkQueue queue, VkSemaphore wait, uint64_t waited, VkSemaphore signal, uint64_t signaled,
-                       VkFence fence)
+static VkResult submit_link(VkQueue queue, VkSemaphore wait, uint64_t waited, VkSemaphore signal, uint64_t signaled,
+                            VkFence fence)
 {
     const VkPipelineStageFlags stage = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
     VkTimelineSemaphoreSubmitInfo values = {.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO,
@@ -341,10 +341,10 @@ static VkResult pass_file(const struct script *script, const struct links *links
 static VkResult submit_links(const struct script *script, const struct links *links, bool *is_held_out)
 {
     const VkQueue first = script->queues[SCRIPT_GENERAL][0], second = script->queues[SCRIPT_COMPUTE][0];
-    TRY(submit(first, VK_NULL_HANDLE, 0, links->exported, 0, VK_NULL_HANDLE));
+    TRY(submit_link(first, VK_NULL_HANDLE, 0, links->exported, 0, VK_NULL_HANDLE));
     TRY(pass_file(script, links));
-    TRY(submit(first, links->imported, 0, VK_NULL_HANDLE, 0, links->last));
-    TRY(submit(second, links->timeline, 1, links->timeline, 2, links->held));
+    TRY(submit_link(first, links->imported, 0, VK_NULL_HANDLE, 0, links->last));
+    TRY(submit_link(second, links->timeline, 1, links->timeline, 2, links->held));
     *is_held_out = true;
     return VK_SUCCESS;
 }
@@ -392,7 +392,7 @@ static VkResult submit_jobs(struct script *script, struct script_job *jobs, bool
     return VK_SUCCESS;
 }
 
-static VkResult use(struct script *script, bool *right_out)
+static VkResult use_device(struct script *script, bool *right_out)
 {
     struct script_job jobs[SCRIPT_FAMILIES] = {0};
     struct links links = {0};
@@ -418,13 +418,13 @@ static VkResult use(struct script *script, bool *right_out)
     return result == VK_SUCCESS ? linked : result;
 }
 
-static VkResult run(bool *right_out)
+static VkResult run_program(bool *right_out)
 {
     struct script script;
     *right_out = true;
     VkResult result = script_open(&script, NULL);
     if (result == VK_SUCCESS)
-        result = use(&script, right_out);
+        result = use_device(&script, right_out);
     script_close(&script);
     return result;
 }
@@ -457,7 +457,7 @@ static bool try_place(const struct place *place)
     host.has_refused = false;
     host.callers[0] = 0;
     host.refuses = true;
-    VkResult result = run(&right);
+    VkResult result = run_program(&right);
     host.refuses = false;
     alarm(0);
     shared->reached += host.has_refused;
@@ -486,13 +486,13 @@ static void watch_death(void)
         signal(signals[i], died);
 }
 
-static void record(unsigned which)
+static void record_places(unsigned which)
 {
     bool right;
     host.count = 0;
     memset(host.index, 0, sizeof(host.index));
     host.records = true;
-    VkResult result = run(&right);
+    VkResult result = run_program(&right);
     host.records = false;
     if (result != VK_SUCCESS || !right) {
         printf("# nothing fails: VkResult %d, %s bytes\n", result, right ? "right" : "wrong");
@@ -529,8 +529,8 @@ static int in_child(const char *library, void (*work)(void))
 static void record_both(void)
 {
     alarm(SECONDS);
-    record(0);
-    record(1);
+    record_places(0);
+    record_places(1);
 }
 
 /* Of the times that a place asks: the first ones, and the last. */
@@ -543,7 +543,7 @@ static bool is_tried(uint32_t time, uint32_t times)
 static void try_later_places(void)
 {
     bool right;
-    run(&right);
+    run_program(&right);
     while (shared->next < shared->counts[1]) {
         struct place place = shared->places[1][shared->next];
         const uint32_t times = place.times;

@@ -349,11 +349,55 @@ static void test_importing_our_own_is_the_same_object(void **state)
     close(fd);
 }
 
+/* A fence for each of many points, asked for in any order: it comes when all up to the point are done, not before, with
+ * the error of one of them; what replaces them waits for none of them. */
+static void test_fences_of_many_points(void **state)
+{
+    enum {
+        COUNT = 500
+    };
+    uint32_t handle = create_syncobj(0);
+    struct drm_syncobj *object = drm_syncobj_find(&table, handle);
+    struct drm_fence *fences[COUNT], *reached[COUNT], *other = drm_fence_create(), *replacing = NULL;
+    for (unsigned i = 0; i < COUNT; i++) {
+        fences[i] = drm_fence_create();
+        add_point(handle, fences[i], i + 1);
+    }
+    for (unsigned i = 0; i < COUNT; i++) {
+        const unsigned point = i * 37 % COUNT;
+        assert_int_equal(drm_syncobj_find_fence(object, point + 1, &reached[point]), 0);
+    }
+    add_point(handle, other, 0);
+    assert_int_equal(drm_syncobj_find_fence(object, 0, &replacing), 0);
+    unsigned first = 0; /* that is not done */
+    for (unsigned n = 0; n < COUNT; n++) {
+        const unsigned i = (n ^ 1) < COUNT ? n ^ 1 : n; /* each second one comes before its neighbour */
+        drm_fence_signal(fences[i], i == COUNT / 2 ? -ENODATA : 0);
+        while (first < COUNT && drm_fence_is_signaled(fences[first]))
+            first++;
+        assert_true(first == 0 || drm_fence_is_signaled(reached[first - 1]));
+        assert_true(first == COUNT || !drm_fence_is_signaled(reached[first]));
+    }
+    for (unsigned i = 1; i < COUNT; i++)
+        assert_int_equal(reached[i]->error, i < COUNT / 2 ? 0 : -ENODATA);
+    assert_false(drm_fence_is_signaled(replacing));
+    drm_fence_signal(other, 0);
+    assert_true(drm_fence_is_signaled(replacing));
+    for (unsigned i = 0; i < COUNT; i++) {
+        drm_fence_unref(fences[i]);
+        drm_fence_unref(reached[i]);
+    }
+    drm_fence_unref(other);
+    drm_fence_unref(replacing);
+    drm_syncobj_unref(object);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_arguments_are_checked, setup, teardown),
         cmocka_unit_test_setup_teardown(test_binary_states, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_fences_of_many_points, setup, teardown),
         cmocka_unit_test_setup_teardown(test_wait_any_and_all, setup, teardown),
         cmocka_unit_test_setup_teardown(test_timeline_advances_in_order, setup, teardown),
         cmocka_unit_test_setup_teardown(test_transfer_moves_points, setup, teardown),
