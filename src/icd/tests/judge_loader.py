@@ -9,13 +9,20 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 
 import models
 import tap
 
 VALIDATION = "VK_LAYER_KHRONOS_validation"
 FAKE = {}  # what the test library needs to find its models
-VK_SUCCESS, VK_ERROR_INITIALIZATION_FAILED, VK_ERROR_INCOMPATIBLE_DRIVER = 0, -3, -9
+VK_SUCCESS, VK_ERROR_INITIALIZATION_FAILED, VK_ERROR_INCOMPATIBLE_DRIVER, VK_ERROR_UNKNOWN = 0, -3, -9, -13
+# What the driver may need to be loaded at all: the C library's own.
+NEEDED = re.compile(r"(libc|libm|libdl|librt|libpthread|ld-linux[-\w]*)\.so\.\d+")
+# The ways to window systems: an extension, its command, the type of the command's info, a library that it needs.
+SURFACES = [("VK_KHR_xcb_surface", "vkCreateXcbSurfaceKHR", 1000005000, "libxcb.so.1"),
+            ("VK_KHR_xlib_surface", "vkCreateXlibSurfaceKHR", 1000004000, "libX11-xcb.so.1"),
+            ("VK_KHR_wayland_surface", "vkCreateWaylandSurfaceKHR", 1000006000, "libwayland-client.so.0")]
 
 
 def run(command, manifest, **extra):
@@ -30,7 +37,7 @@ def run(command, manifest, **extra):
     return done.returncode, text, f"{note}\nexit {done.returncode}\n{text}"
 
 
-def judge_exports(report, library):
+def judge_exports(report, library, sanitized):
     output = subprocess.run(["nm", "-D", "--defined-only", library], capture_output=True, text=True, check=True).stdout
     names = sorted(line.split()[-1].split("@")[0] for line in output.splitlines())
     names = [name for name in names if not name.startswith(("__asan", "__ubsan", "__odr"))]
@@ -38,6 +45,9 @@ def judge_exports(report, library):
         "vk_icdGetInstanceProcAddr", "vk_icdGetPhysicalDeviceProcAddr", "vk_icdNegotiateLoaderICDInterfaceVersion"], names)
     flags = subprocess.run(["readelf", "-d", library], capture_output=True, text=True, check=True).stdout
     report.case("the library is never unloaded", "NODELETE" in flags, flags)
+    needed = [name for name in re.findall(r"\(NEEDED\).*\[(.*)\]", flags) if not sanitized or not re.match("lib(asan|ubsan|tsan|gcc)", name)]
+    more = [name for name in needed if not NEEDED.fullmatch(name)]
+    report.case("it can be loaded where only the C library is", "libc.so.6" in needed and not more, f"it needs {', '.join(needed)}")
 
 
 def judge_entry(report, library):
@@ -79,6 +89,43 @@ def judge_entry(report, library):
     report.case("physical device functions need an instance", not get_physical(None, b"vkCreateDevice"))
     destroy = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)(get(handle, b"vkDestroyInstance"))
     destroy(handle, None)
+
+
+def create_surface(library, extension, command, info_type):
+    """In a process of its own: the command's result. Its connection and its window are none, and are not looked at."""
+    icd = ctypes.CDLL(library)
+    get = icd.vk_icdGetInstanceProcAddr
+    get.restype, get.argtypes = ctypes.c_void_p, [ctypes.c_void_p, ctypes.c_char_p]
+    names = (ctypes.c_char_p * 2)(b"VK_KHR_surface", extension.encode())
+    info = (ctypes.c_uint64 * 8)(1, 0, 0, 0, 0, 0, 2, ctypes.addressof(names))
+    instance, surface = ctypes.c_void_p(), ctypes.c_uint64()
+    create = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.POINTER(ctypes.c_void_p))(get(None, b"vkCreateInstance"))
+    result = create(info, None, ctypes.byref(instance))
+    if result != VK_SUCCESS:
+        return f"instance {result}"
+    surface_info = (ctypes.c_uint64 * 5)(info_type, 0, 0, 16, 16)
+    create = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.POINTER(ctypes.c_uint64))(get(instance, command.encode()))
+    return f"surface {create(instance, surface_info, None, ctypes.byref(surface))}"
+
+
+def judge_windows(report, client, library, manifest):
+    """Where a window system's library is missing: an empty file stands before that of this machine."""
+    _, text, _ = run([client, "devices"], manifest, TUFF_GPU="none")
+    for extension, command, info_type, name in SURFACES:
+        if f"extension {extension}\n" not in text:
+            report.skip(f"{command} without {name}", "not built in")
+            continue
+        arguments = [sys.executable, __file__, "--surface", library, extension, command, str(info_type)]
+        code, said, note = run(arguments, manifest, TUFF_GPU="none")
+        report.case(f"{command} makes a surface", code == 0 and said == f"surface {VK_SUCCESS}\n", note)
+        with tempfile.TemporaryDirectory() as folder:
+            with open(os.path.join(folder, name), "wb"):
+                pass
+            code, said, note = run(arguments, manifest, TUFF_GPU="none", LD_LIBRARY_PATH=folder)
+        lines = said.splitlines()
+        report.case(f"{command} without {name} fails, with a sentence that names the library",
+                    code == 0 and len(lines) == 2 and f"surface {VK_ERROR_UNKNOWN}" in lines and any("cannot be presented to" in line and name in line for line in lines),
+                    note)
 
 
 def judge_empty(report, client, manifest):
@@ -178,11 +225,12 @@ def main():
     FAKE.update(TUFF_GPU="all", TUFF_MODEL_PATH=fake_folder)
     sanitized = sanitized == "true"
     report = tap.Tap()
-    judge_exports(report, library)
+    judge_exports(report, library, sanitized)
     if sanitized:
         report.skip("entry points without a loader", "a sanitized library cannot be loaded by Python")
     else:
         judge_entry(report, library)
+        judge_windows(report, client, library, manifest)
     judge_empty(report, client, manifest)
     for model in models.DRIVEN:
         judge_model(report, client, manifest, model)
@@ -193,4 +241,8 @@ def main():
     return report.done()
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    if sys.argv[1] == "--surface":
+        print(create_surface(*sys.argv[2:5], int(sys.argv[5])))
+        sys.exit(0)
+    sys.exit(main())

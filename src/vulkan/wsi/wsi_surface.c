@@ -41,9 +41,9 @@ void vk_wsi_offer(struct vk_device_extensions *extensions, struct vk_features *f
     extensions->KHR_swapchain_mutable_format = extensions->KHR_maintenance2 && extensions->KHR_image_format_list;
 }
 
-const struct wsi_window_ops *wsi_surface_ops(const VkIcdSurfaceBase *surface)
+static const struct wsi_window_ops *ops_of_platform(VkIcdWsiPlatform platform)
 {
-    switch (surface->platform) {
+    switch (platform) {
 #ifdef WSI_X11
     case VK_ICD_WSI_PLATFORM_XCB:
     case VK_ICD_WSI_PLATFORM_XLIB:
@@ -60,12 +60,23 @@ const struct wsi_window_ops *wsi_surface_ops(const VkIcdSurfaceBase *surface)
     }
 }
 
+/* Whoever uses a surface asks here first: before interface 3 loaders made surfaces without us. */
+const struct wsi_window_ops *wsi_surface_ops(const VkIcdSurfaceBase *surface)
+{
+    const struct wsi_window_ops *ops = ops_of_platform(surface->platform);
+    return ops && (!ops->open_libraries || ops->open_libraries(surface->platform)) ? ops : NULL;
+}
+
 /* ---- creation ---- */
 
-static VkResult create_surface(VkInstance handle, const VkAllocationCallbacks *allocator, const void *surface,
-                               size_t size_B, VkSurfaceKHR *surface_out)
+/* Without a library of its window system nothing could be done with it. No error code is for that: VK_ERROR_UNKNOWN is
+ * for what can be attributed to no valid behaviour, and every command may return it. */
+static VkResult create_surface(VkInstance handle, const VkAllocationCallbacks *allocator,
+                               const VkIcdSurfaceBase *surface, size_t size_B, VkSurfaceKHR *surface_out)
 {
     struct vk_instance *instance = vk_instance_from_handle(handle);
+    if (!wsi_surface_ops(surface))
+        return VK_ERROR_UNKNOWN;
     void *copy = vk_alloc(&instance->alloc, allocator, size_B, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
     if (!copy)
         return VK_ERROR_OUT_OF_HOST_MEMORY;
@@ -80,7 +91,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vk_wsi_CreateHeadlessSurfaceEXT(VkInstance instan
                                                                VkSurfaceKHR *surface_out)
 {
     VkIcdSurfaceHeadless surface = {.base.platform = VK_ICD_WSI_PLATFORM_HEADLESS};
-    return create_surface(instance, allocator, &surface, sizeof(surface), surface_out);
+    return create_surface(instance, allocator, &surface.base, sizeof(surface), surface_out);
 }
 
 #ifdef WSI_X11
@@ -89,7 +100,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vk_wsi_CreateXcbSurfaceKHR(VkInstance instance, c
                                                           VkSurfaceKHR *surface_out)
 {
     VkIcdSurfaceXcb surface = {{VK_ICD_WSI_PLATFORM_XCB}, info->connection, info->window};
-    return create_surface(instance, allocator, &surface, sizeof(surface), surface_out);
+    return create_surface(instance, allocator, &surface.base, sizeof(surface), surface_out);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL vk_wsi_CreateXlibSurfaceKHR(VkInstance instance, const VkXlibSurfaceCreateInfoKHR *info,
@@ -97,7 +108,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vk_wsi_CreateXlibSurfaceKHR(VkInstance instance, 
                                                            VkSurfaceKHR *surface_out)
 {
     VkIcdSurfaceXlib surface = {{VK_ICD_WSI_PLATFORM_XLIB}, info->dpy, info->window};
-    return create_surface(instance, allocator, &surface, sizeof(surface), surface_out);
+    return create_surface(instance, allocator, &surface.base, sizeof(surface), surface_out);
 }
 #endif
 
@@ -108,7 +119,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vk_wsi_CreateWaylandSurfaceKHR(VkInstance instanc
                                                               VkSurfaceKHR *surface_out)
 {
     VkIcdSurfaceWayland surface = {{VK_ICD_WSI_PLATFORM_WAYLAND}, info->display, info->surface};
-    return create_surface(instance, allocator, &surface, sizeof(surface), surface_out);
+    return create_surface(instance, allocator, &surface.base, sizeof(surface), surface_out);
 }
 #endif
 

@@ -9,7 +9,7 @@ static inline const VkIcdSurfaceBase *wsi_surface_from_handle(VkSurfaceKHR handl
     return (const VkIcdSurfaceBase *)(uintptr_t)handle;
 }
 
-/* NULL for a window system that this was not built with. */
+/* NULL for a window system that this was not built with, or whose libraries are not here. */
 const struct wsi_window_ops *wsi_surface_ops(const VkIcdSurfaceBase *surface);
 
 #endif

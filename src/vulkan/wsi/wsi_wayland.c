@@ -39,6 +39,11 @@ static const VkPresentModeKHR modes[] = {VK_PRESENT_MODE_FIFO_KHR, VK_PRESENT_MO
 
 /* ---- questions ---- */
 
+static bool open_libraries(VkIcdWsiPlatform platform)
+{
+    return wsi_library_open(&wsi_wayland_client_library);
+}
+
 static VkResult get_capabilities(const VkIcdSurfaceBase *surface, VkSurfaceCapabilitiesKHR *capabilities)
 {
     if (wl_display_get_error(wsi_wl_display(surface)))
@@ -232,6 +237,7 @@ static VkResult open_presenter(const VkIcdSurfaceBase *surface, const struct wsi
 }
 
 const struct wsi_window_ops wsi_wayland_ops = {
+    .open_libraries = open_libraries,
     .modes = modes,
     .mode_count = ARRAY_SIZE(modes),
     .get_capabilities = get_capabilities,
@@ -249,7 +255,7 @@ VKAPI_ATTR VkBool32 VKAPI_CALL vk_wsi_GetPhysicalDeviceWaylandPresentationSuppor
                                                                                      struct wl_display *display)
 {
     struct wsi_wl_link link;
-    if (wsi_wl_link_init(&link, display, NULL) != VK_SUCCESS)
+    if (!open_libraries(VK_ICD_WSI_PLATFORM_WAYLAND) || wsi_wl_link_init(&link, display, NULL) != VK_SUCCESS)
         return VK_FALSE;
     wsi_wl_link_finish(&link);
     return VK_TRUE;

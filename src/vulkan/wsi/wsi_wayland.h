@@ -2,9 +2,8 @@
 #ifndef VULKAN_WSI_WSI_WAYLAND_H
 #define VULKAN_WSI_WSI_WAYLAND_H
 
+#include "vulkan/wsi/wayland_client_library.h"
 #include "vulkan/wsi/wsi_window.h"
-
-#include <wayland-client.h>
 
 /* How long a compositor may keep us waiting: it sends no frame events for a window that is not visible. */
 #define WSI_WL_PATIENCE_NS (1000ull * 1000 * 1000)

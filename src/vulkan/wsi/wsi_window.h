@@ -65,6 +65,10 @@ struct wsi_window_ops {
     uint32_t mode_count;
     bool shows_nothing; /* its presenters do not look at the pixels */
 
+    /* The libraries that the other functions call, before any of them is called; false: one is missing, which the log
+     * has named. NULL: they call none. */
+    bool (*open_libraries)(VkIcdWsiPlatform platform);
+
     /* Extents, counts of images and kinds of alpha; the caller has filled in the rest. */
     VkResult (*get_capabilities)(const VkIcdSurfaceBase *surface, VkSurfaceCapabilitiesKHR *capabilities);
     /* Formats of 4 bytes that the window can show, whatever the device can do with them; best first. */

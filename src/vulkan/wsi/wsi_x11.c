@@ -12,9 +12,8 @@
 #include "vulkan/runtime/device/vk_physical_device.h"
 #include "vulkan/runtime/object/vk_object.h"
 #include "vulkan/wsi/vk_wsi_entrypoints.h"
-
-#include <X11/Xlib-xcb.h>
-#include <xcb/shm.h>
+#include "vulkan/wsi/x11_xcb_library.h"
+#include "vulkan/wsi/xcb_shm_library.h"
 
 struct x11_presenter {
     struct wsi_presenter base;
@@ -59,6 +58,12 @@ void wsi_x11_quiet_end(const struct wsi_x11_quiet *quiet)
 }
 
 /* ---- asking the server ---- */
+
+static bool open_libraries(VkIcdWsiPlatform platform)
+{
+    return wsi_library_open(&wsi_xcb_library) &&
+           (platform != VK_ICD_WSI_PLATFORM_XLIB || wsi_library_open(&wsi_x11_xcb_library));
+}
 
 xcb_connection_t *wsi_x11_connection(const VkIcdSurfaceBase *surface)
 {
@@ -247,6 +252,8 @@ static void pace(struct wsi_presenter *base)
 
 static bool has_shm(xcb_connection_t *connection)
 {
+    if (!wsi_library_open(&wsi_xcb_shm_library))
+        return false;
     const xcb_query_extension_reply_t *extension = xcb_get_extension_data(connection, &xcb_shm_id);
     if (!extension || !extension->present)
         return false;
@@ -357,6 +364,7 @@ static VkResult open_presenter(const VkIcdSurfaceBase *surface, const struct wsi
 }
 
 const struct wsi_window_ops wsi_x11_ops = {
+    .open_libraries = open_libraries,
     .modes = modes,
     .mode_count = ARRAY_SIZE(modes),
     .get_capabilities = get_capabilities,
@@ -385,12 +393,13 @@ VKAPI_ATTR VkBool32 VKAPI_CALL vk_wsi_GetPhysicalDeviceXcbPresentationSupportKHR
                                                                                  xcb_connection_t *connection,
                                                                                  xcb_visualid_t visual_id)
 {
-    return can_present(connection, visual_id);
+    return open_libraries(VK_ICD_WSI_PLATFORM_XCB) && can_present(connection, visual_id);
 }
 
 VKAPI_ATTR VkBool32 VKAPI_CALL vk_wsi_GetPhysicalDeviceXlibPresentationSupportKHR(VkPhysicalDevice physical,
                                                                                   uint32_t family, Display *display,
                                                                                   VisualID visual_id)
 {
-    return can_present(XGetXCBConnection(display), (xcb_visualid_t)visual_id);
+    return open_libraries(VK_ICD_WSI_PLATFORM_XLIB) &&
+           can_present(XGetXCBConnection(display), (xcb_visualid_t)visual_id);
 }

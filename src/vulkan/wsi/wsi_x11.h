@@ -7,8 +7,7 @@
 #include <signal.h>
 
 #include "vulkan/wsi/wsi_window.h"
-
-#include <xcb/xcb.h>
+#include "vulkan/wsi/xcb_library.h"
 
 /* Writing to a server that has gone raises SIGPIPE in the thread that writes, and libxcb does not prevent it. For
  * threads of the application, around whatever may write. */

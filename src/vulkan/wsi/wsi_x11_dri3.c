@@ -15,9 +15,8 @@
 #include "vulkan/wsi/wsi_queue.h"
 #include "vulkan/wsi/wsi_share.h"
 #include "vulkan/wsi/wsi_x11.h"
-
-#include <xcb/dri3.h>
-#include <xcb/present.h>
+#include "vulkan/wsi/xcb_dri3_library.h"
+#include "vulkan/wsi/xcb_present_library.h"
 
 #define MS 1000000ull
 
@@ -60,6 +59,8 @@ struct dri3_presenter {
 
 static bool has_versions(xcb_connection_t *connection)
 {
+    if (!wsi_library_open(&wsi_xcb_dri3_library) || !wsi_library_open(&wsi_xcb_present_library))
+        return false;
     const xcb_query_extension_reply_t *dri3 = xcb_get_extension_data(connection, &xcb_dri3_id),
                                       *present = xcb_get_extension_data(connection, &xcb_present_id);
     if (!dri3 || !dri3->present || !present || !present->present)
