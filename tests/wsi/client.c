@@ -511,17 +511,18 @@ static void surface_cases(void)
     CHECK(vkGetPhysicalDeviceSurfaceSupportKHR(vk.physical, 0, vk.surface, &supported));
     report_result(supported, "the first queue family can present");
     VkSurfaceFormatKHR formats[32];
-    uint32_t count = LENGTH(formats);
+    uint32_t count = LENGTH(formats), one = 1;
+    VkResult shortened = vkGetPhysicalDeviceSurfaceFormatsKHR(vk.physical, vk.surface, &one, formats);
+    /* After that: validation layers keep the last answer. */
     CHECK(vkGetPhysicalDeviceSurfaceFormatsKHR(vk.physical, vk.surface, &count, formats));
+    report_result(count < 2 || shortened == VK_INCOMPLETE, "a short array is VK_INCOMPLETE");
     bool found = false;
     for (uint32_t i = 0; i < count; i++)
         found |=
             formats[i].format == VK_FORMAT_B8G8R8A8_UNORM && formats[i].colorSpace == VK_COLOR_SPACE_SRGB_NONLINEAR_KHR;
     report_result(found, "B8G8R8A8_UNORM is among the formats");
-    uint32_t one = 1;
-    report_result(count < 2 ||
-                      vkGetPhysicalDeviceSurfaceFormatsKHR(vk.physical, vk.surface, &one, formats) == VK_INCOMPLETE,
-                  "a short array is VK_INCOMPLETE");
+    report_result(count && formats[0].format == VK_FORMAT_B8G8R8A8_SRGB,
+                  "sRGB is the first: programs that take it write light");
     VkSurfaceCapabilitiesKHR capabilities;
     CHECK(vkGetPhysicalDeviceSurfaceCapabilitiesKHR(vk.physical, vk.surface, &capabilities));
     report_result((capabilities.supportedUsageFlags & VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT) &&

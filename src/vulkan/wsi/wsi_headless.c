@@ -17,8 +17,8 @@ static VkResult get_capabilities(const VkIcdSurfaceBase *surface, VkSurfaceCapab
 
 static VkResult get_formats(const VkIcdSurfaceBase *surface, VkFormat formats[WSI_MAX_FORMATS], uint32_t *count_out)
 {
-    static const VkFormat all[] = {VK_FORMAT_B8G8R8A8_UNORM, VK_FORMAT_B8G8R8A8_SRGB, VK_FORMAT_R8G8B8A8_UNORM,
-                                   VK_FORMAT_R8G8B8A8_SRGB};
+    static const VkFormat all[] = {VK_FORMAT_B8G8R8A8_SRGB, VK_FORMAT_B8G8R8A8_UNORM, VK_FORMAT_R8G8B8A8_SRGB,
+                                   VK_FORMAT_R8G8B8A8_UNORM};
     for (uint32_t i = 0; i < ARRAY_SIZE(all); i++)
         formats[i] = all[i];
     *count_out = ARRAY_SIZE(all);

@@ -62,11 +62,11 @@ static VkResult get_formats(const VkIcdSurfaceBase *surface, VkFormat formats[WS
     VkResult result = wsi_wl_link_init(&link, wsi_wl_display(surface), NULL);
     if (result != VK_SUCCESS)
         return result;
-    formats[(*count_out)++] = VK_FORMAT_B8G8R8A8_UNORM;
     formats[(*count_out)++] = VK_FORMAT_B8G8R8A8_SRGB;
+    formats[(*count_out)++] = VK_FORMAT_B8G8R8A8_UNORM;
     if (link.has_rgba) {
-        formats[(*count_out)++] = VK_FORMAT_R8G8B8A8_UNORM;
         formats[(*count_out)++] = VK_FORMAT_R8G8B8A8_SRGB;
+        formats[(*count_out)++] = VK_FORMAT_R8G8B8A8_UNORM;
     }
     wsi_wl_link_finish(&link);
     return VK_SUCCESS;

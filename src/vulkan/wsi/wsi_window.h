@@ -71,7 +71,8 @@ struct wsi_window_ops {
 
     /* Extents, counts of images and kinds of alpha; the caller has filled in the rest. */
     VkResult (*get_capabilities)(const VkIcdSurfaceBase *surface, VkSurfaceCapabilitiesKHR *capabilities);
-    /* Formats of 4 bytes that the window can show, whatever the device can do with them; best first. */
+    /* Formats of 4 bytes that the window can show, whatever the device can do with them. Programs take the first and
+     * write light into it: sRGB stands before UNORM, as other drivers have it. */
     VkResult (*get_formats)(const VkIcdSurfaceBase *surface, VkFormat formats[WSI_MAX_FORMATS], uint32_t *count_out);
     /* Where in the window a picture lands. */
     VkResult (*get_extent)(const VkIcdSurfaceBase *surface, VkExtent2D *extent_out);

@@ -169,8 +169,8 @@ static VkResult get_formats(const VkIcdSurfaceBase *surface, VkFormat formats[WS
     if (result != VK_SUCCESS || state.format == VK_FORMAT_UNDEFINED)
         return result;
     bool is_bgra = state.format == VK_FORMAT_B8G8R8A8_UNORM;
-    formats[0] = state.format;
-    formats[1] = is_bgra ? VK_FORMAT_B8G8R8A8_SRGB : VK_FORMAT_R8G8B8A8_SRGB;
+    formats[0] = is_bgra ? VK_FORMAT_B8G8R8A8_SRGB : VK_FORMAT_R8G8B8A8_SRGB;
+    formats[1] = state.format;
     *count_out = 2;
     return VK_SUCCESS;
 }
