@@ -150,6 +150,8 @@ def judge_model(report, client, manifest, model):
     missing = [line for line in expected if line not in text.splitlines()]
     report.case(f"TUFF_GPU={model} offers the modelled GPU, and a device of it works", code == 0 and not missing, f"missing {missing}\n{note}")
     report.case(f"vkEnumeratePhysicalDevices shows that it is the model {model}", "gpu 0x" in text and f"model {model}" in text, note)
+    names = re.findall(r"^gpu 0x\w+ [\d.]+ (.*), \d+ bytes$", text, re.M)
+    report.case(f"the name of {model} is of words alone, without commas and brackets", len(names) == 1 and re.fullmatch(r"[\w. -]+", names[0]), note)
     report.case(f"the validation layer is silent on {model}", "VUID" not in text, note)
 
 
@@ -157,7 +159,7 @@ def judge_choice(report, client, manifest):
     """TUFF_GPU with several words, and with wrong ones."""
     def seen(**extra):
         code, text, note = run([client, "devices"], manifest, **extra)
-        return re.findall(r"^gpu 0x.*\bmodel (\S+)\)", text, re.M), code == 0 and "done" in text, text, note
+        return re.findall(r"^gpu 0x.*\bon model (\S+),", text, re.M), code == 0 and "done" in text, text, note
 
     found, good, _, note = seen(TUFF_GPU="all")
     # This loader sorts devices by their kind and their place; the order of the list is looked at in test_vk_enumerate.c.

@@ -44,14 +44,16 @@ void vk_identity_init(struct vk_identity *identity, const struct kernel_device_i
     }
 }
 
+/* Words alone: programs make lists in JSON and names of files of it, and take commas and brackets for their own. */
 void vk_identity_name(struct vk_identity *identity, const struct vk_gpu_name *gpu)
 {
     identity->vendor_id = gpu->vendor_id;
     identity->device_id = gpu->device_id;
     if (identity->is_model)
-        snprintf(identity->name, sizeof(identity->name), "%s (Tuff, model %s)", gpu->marketing, identity->kernel.model);
+        snprintf(identity->name, sizeof(identity->name), "%s by Tuff on model %s", gpu->marketing,
+                 identity->kernel.model);
     else
-        snprintf(identity->name, sizeof(identity->name), "%s (Tuff, %s 0x%0*x)", gpu->marketing, gpu->id_word,
+        snprintf(identity->name, sizeof(identity->name), "%s by Tuff on %s 0x%0*x", gpu->marketing, gpu->id_word,
                  gpu->id_digits, gpu->device_id);
     struct {
         uint32_t ids[2];
@@ -115,7 +117,7 @@ void vk_identity_fill_properties(const struct vk_identity *identity, bool is_int
     memcpy(p->driverUUID, identity->driver_uuid, VK_UUID_SIZE);
     memcpy(p->shaderModuleIdentifierAlgorithmUUID, identity->driver_uuid, VK_UUID_SIZE);
     p->deviceNodeMask = 1;
-    p->driverID = (VkDriverId)0; /* the registry has no number for us; the name identifies the driver */
+    p->driverID = (VkDriverId)0; /* the registry has no number for us (docs/vulkan-runtime.md) */
     p->conformanceVersion = claimed_conformance();
     snprintf(p->driverName, sizeof(p->driverName), "tuff");
     if (identity->is_model)

@@ -241,6 +241,20 @@ static void real_devices_have_nodes(void **state)
     assert_int_equal(p.core.deviceType, VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU);
 }
 
+static void names_are_words_without_commas_and_brackets(void **state)
+{
+    const struct vk_gpu_name gpu = {.marketing = "Some GPU", .device_id = 0x1234, .id_word = "chip", .id_digits = 8};
+    struct kernel_device_info info = {.driver = "some-drm", .bus = KERNEL_BUS_PLATFORM};
+    struct vk_identity identity;
+    vk_identity_init(&identity, &info, "test");
+    vk_identity_name(&identity, &gpu);
+    assert_string_equal(identity.name, "Some GPU by Tuff on chip 0x00001234");
+    snprintf(info.model, sizeof(info.model), "some-model");
+    vk_identity_init(&identity, &info, "test");
+    vk_identity_name(&identity, &gpu);
+    assert_string_equal(identity.name, "Some GPU by Tuff on model some-model");
+}
+
 /* Larger than any block this program frees before: without the runtime's, malloc would map pages for it. */
 static void the_heap_is_kept_for_the_next_instance(void **state)
 {
@@ -275,6 +289,7 @@ int main(void)
         cmocka_unit_test(each_bus_has_its_own_identity),
         cmocka_unit_test(conformance_is_claimed_on_demand),
         cmocka_unit_test(real_devices_have_nodes),
+        cmocka_unit_test(names_are_words_without_commas_and_brackets),
         cmocka_unit_test(the_heap_is_kept_for_the_next_instance),
     };
     return cmocka_run_group_tests_name("vulkan enumerate", tests, NULL, teardown);
