@@ -56,14 +56,16 @@ static int enter(struct vk_gem *gem)
 {
     struct mali_kernel *kernel = mali_kernel_of(gem->owner);
     list_push_back(&kernel->bos, &bo_of(gem)->link);
-    atomic_fetch_add(&kernel->allocated_B, gem->vk.size_B);
+    for (; kernel; kernel = kernel->parent)
+        atomic_fetch_add(&kernel->allocated_B, gem->vk.size_B);
     return 0;
 }
 
 static void leave(struct vk_gem *gem)
 {
     list_remove(&bo_of(gem)->link);
-    atomic_fetch_sub(&mali_kernel_of(gem->owner)->allocated_B, gem->vk.size_B);
+    for (struct mali_kernel *kernel = mali_kernel_of(gem->owner); kernel; kernel = kernel->parent)
+        atomic_fetch_sub(&kernel->allocated_B, gem->vk.size_B);
 }
 
 static int map_offset(struct vk_gem *gem, uint64_t *offset_B_out)

@@ -47,11 +47,12 @@ static void finish(struct vk_device *base)
     for (int kind = 0; kind < MALI_CHUNK_KIND_COUNT; kind++)
         vk_chunk_pool_finish(&device->chunks[kind]);
     pthread_mutex_destroy(&device->storage_lock);
+    if (device->kernel)
+        mali_kernel_close(device->kernel);
 }
 
 static void set_up(struct mali_device *device, struct mali_physical_device *physical)
 {
-    device->vk.kernel_file = physical->kernel->file;
     device->vk.command_buffer_ops = &mali_command_buffer_ops;
     device->vk.codegen = &mali_codegen;
     device->vk.descriptors = &mali_descriptor_ops;
@@ -65,7 +66,6 @@ static void set_up(struct mali_device *device, struct mali_physical_device *phys
     device->vk.max_joined_colors = VK_MAX_COLOR_ATTACHMENTS;
     device->vk.next_subpass = mali_next_subpass;
     device->physical = physical;
-    device->kernel = physical->kernel;
     device->chip = physical->chip;
     device->queues = (struct vk_queue_set){
         .size_B = sizeof(struct mali_queue), .init = mali_queue_init, .finish = mali_queue_finish};
@@ -81,7 +81,11 @@ static VkResult init(struct vk_device *base, const VkDeviceCreateInfo *info)
     struct mali_device *device = mali_device_of(base);
     struct mali_physical_device *physical = (struct mali_physical_device *)base->physical;
     set_up(device, physical);
-    VkResult result = vk_meta_init(&device->vk, &mali_meta_ops);
+    VkResult result = vk_kernel_result(mali_kernel_open_child(physical->kernel, &device->kernel));
+    if (result != VK_SUCCESS)
+        return result;
+    device->vk.kernel_file = device->vk.own_file = kernel_dup(device->kernel->file);
+    result = vk_meta_init(&device->vk, &mali_meta_ops);
     if (result == VK_SUCCESS)
         result = vk_queue_set_create(&device->queues, &device->vk, info);
     return result;

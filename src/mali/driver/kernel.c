@@ -55,6 +55,13 @@ static bool has_cached_mappings(struct mali_kernel *kernel)
     return mali_bo_sync(kernel, NULL, 0) == 0;
 }
 
+/* Kernels before 1.7 do not say it: their 0 would be the protocol of that number. */
+bool mali_kernel_is_coherent(const struct mali_kernel *kernel)
+{
+    return kernel->has_cached_mappings && (kernel->gpu.selected_coherency == DRM_PANTHOR_GPU_COHERENCY_ACE_LITE ||
+                                           kernel->gpu.selected_coherency == DRM_PANTHOR_GPU_COHERENCY_ACE);
+}
+
 /* ---- the file ---- */
 
 static int create_space(struct mali_kernel *kernel)
@@ -97,6 +104,20 @@ int mali_kernel_open(struct kernel_file *file, struct mali_kernel **kernel_out)
     kernel->has_cached_mappings = has_cached_mappings(kernel);
     *kernel_out = kernel;
     return 0;
+}
+
+int mali_kernel_open_child(struct mali_kernel *parent, struct mali_kernel **kernel_out)
+{
+    struct kernel_file *file;
+    int error = kernel_open(&parent->file->info, KERNEL_NODE_RENDER, &file);
+    if (error)
+        return error;
+    error = mali_kernel_open(file, kernel_out);
+    if (error)
+        kernel_close(file);
+    else
+        (*kernel_out)->parent = parent;
+    return error;
 }
 
 void mali_kernel_close(struct mali_kernel *kernel)

@@ -20,6 +20,7 @@
 
 struct mali_kernel {
     struct kernel_file *file;
+    struct mali_kernel *parent; /* what is allocated here counts there, too; NULL: nowhere else */
     struct drm_panthor_gpu_info gpu;
     struct drm_panthor_csif_info csif;
     uint64_t timestamp_Hz;
@@ -36,7 +37,11 @@ struct mali_kernel {
 
 /* Takes the file over when it succeeds. -ENOTSUP: the kernel's driver is too old. */
 int mali_kernel_open(struct kernel_file *file, struct mali_kernel **kernel_out);
+/* Another file of the same GPU: a file has room for 128 groups, an address space for 128 heaps. */
+int mali_kernel_open_child(struct mali_kernel *parent, struct mali_kernel **kernel_out);
 void mali_kernel_close(struct mali_kernel *kernel);
+/* Whether the GPU sees what is in the CPU's caches. */
+bool mali_kernel_is_coherent(const struct mali_kernel *kernel);
 /* The clock of timestamps, now. */
 int mali_kernel_clock(struct mali_kernel *kernel, uint64_t *ticks_out);
 

@@ -23,14 +23,21 @@ static void add_type(struct mali_physical_device *physical, VkMemoryPropertyFlag
     physical->bo_flags[index] = bo_flags;
 }
 
-/* The chip is not coherent with the host, so mappings that need no maintenance are not cached by the CPU. */
+/* Where the chip looks into the CPU's caches every mapping is cached, and none needs maintenance. Elsewhere a type is
+ * coherent or cached. */
 static void init_memory(struct mali_physical_device *physical)
 {
     const VkMemoryPropertyFlags visible = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT | VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT;
+    const VkMemoryPropertyFlags coherent = VK_MEMORY_PROPERTY_HOST_COHERENT_BIT,
+                                cached = VK_MEMORY_PROPERTY_HOST_CACHED_BIT;
     vk_system_heap_init(&physical->vk, UINT64_MAX);
-    add_type(physical, visible | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT, 0);
-    if (physical->kernel->has_cached_mappings)
-        add_type(physical, visible | VK_MEMORY_PROPERTY_HOST_CACHED_BIT, MALI_BO_CACHED);
+    if (mali_kernel_is_coherent(physical->kernel)) {
+        add_type(physical, visible | coherent | cached, 0);
+    } else {
+        add_type(physical, visible | coherent, 0);
+        if (physical->kernel->has_cached_mappings)
+            add_type(physical, visible | cached, MALI_BO_CACHED);
+    }
     physical->vk.plain_types = (1u << physical->vk.memory.memoryTypeCount) - 1;
     physical->vk.buffer_align_B = 64;
     physical->vk.max_allocation_B = UINT32_MAX & ~4095ull;

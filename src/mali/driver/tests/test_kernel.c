@@ -55,6 +55,44 @@ static void the_chip_is_found_by_its_id(void **state)
     assert_null(mali_chip_find_id(0x90930000));
 }
 
+static void the_cpus_caches_are_seen_where_the_kernel_says_so(void **state)
+{
+    assert_false(mali_kernel_is_coherent(*state)); /* the RK3588 */
+    struct mali_kernel kernel = {.has_cached_mappings = true};
+    kernel.gpu.selected_coherency = DRM_PANTHOR_GPU_COHERENCY_NONE;
+    assert_false(mali_kernel_is_coherent(&kernel));
+    kernel.gpu.selected_coherency = DRM_PANTHOR_GPU_COHERENCY_ACE_LITE;
+    assert_true(mali_kernel_is_coherent(&kernel));
+    kernel.gpu.selected_coherency = DRM_PANTHOR_GPU_COHERENCY_ACE;
+    assert_true(mali_kernel_is_coherent(&kernel));
+    /* An older kernel, which does not say it. */
+    kernel = (struct mali_kernel){0};
+    assert_false(mali_kernel_is_coherent(&kernel));
+}
+
+static void a_child_is_a_file_of_the_same_gpu(void **state)
+{
+    struct mali_kernel *kernel = *state, *children[2];
+    struct mali_heap heap;
+    struct mali_bo *bo;
+    for (unsigned i = 0; i < ARRAY_SIZE(children); i++) {
+        assert_int_equal(mali_kernel_open_child(kernel, &children[i]), 0);
+        assert_int_equal(children[i]->gpu.gpu_id, kernel->gpu.gpu_id);
+        assert_int_equal(mali_bo_create(children[i], 4096, MALI_BO_PRIVATE, 0, &bo), 0);
+        assert_int_equal(atomic_load(&kernel->allocated_B), 4096);
+        mali_bo_unref(bo);
+        assert_int_equal(atomic_load(&kernel->allocated_B), 0);
+    }
+    /* Heaps that are all there may be in one address space leave room in another. */
+    unsigned count = 0;
+    while (mali_heap_create(children[0], 2 << 20, 1, 1, 1, &heap) == 0)
+        count++;
+    assert_int_equal(count, 128);
+    assert_int_equal(mali_heap_create(children[1], 2 << 20, 1, 1, 1, &heap), 0);
+    for (unsigned i = 0; i < ARRAY_SIZE(children); i++)
+        mali_kernel_close(children[i]);
+}
+
 static void buffers_come_and_go_in_any_order(void **state)
 {
     struct mali_kernel *kernel = *state;
@@ -210,6 +248,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_chip_is_found_by_its_id),
+        cmocka_unit_test(the_cpus_caches_are_seen_where_the_kernel_says_so),
+        cmocka_unit_test(a_child_is_a_file_of_the_same_gpu),
         cmocka_unit_test(buffers_come_and_go_in_any_order),
         cmocka_unit_test(addresses_can_be_chosen),
         cmocka_unit_test(shared_buffers_are_the_same_bytes),

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "kernel/kernel.h"
 #include "util/bits.h"
 #include "util/debug.h"
 #include "util/log.h"
@@ -115,6 +116,7 @@ void vk_device_finish(struct vk_device *device)
     vk_held_finish(device);
     vk_shader_table_finish(device);
     vk_free(&device->alloc, NULL, device->layers);
+    kernel_close(device->own_file);
     vk_object_base_finish(&device->base);
     pthread_mutex_destroy(&device->object_lock);
     pthread_mutex_destroy(&device->shader_lock);

@@ -55,6 +55,7 @@ struct vk_device {
     struct list queues; /* struct vk_queue::link */
 
     struct kernel_file *kernel_file; /* set by the driver before its first queue is made */
+    struct kernel_file *own_file;    /* a reference that ends with the device; NULL: the file lives longer */
     struct vk_held held;             /* submissions that wait for what has not been submitted */
     _Atomic bool lost;
 

@@ -7,33 +7,11 @@
 
 #include "shaders/host_base.h"
 
+/* ---- other devices ---- */
 
-/* ---- a queue's priority among all processes ---- */
-
-/* A device with one queue of this family and priority; it fills a buffer if it is there at all. */
-static void try_priority(struct vt *vt, uint32_t family, VkQueueGlobalPriorityKHR priority)
+/* The first queue of a family of a device fills a buffer. A failure leaves the device behind, and ends this process. */
+static void fill_on(struct vt *vt, VkDevice device, uint32_t family, uint32_t value, const char *what)
 {
-    const char *extension = VK_KHR_GLOBAL_PRIORITY_EXTENSION_NAME;
-    VkDeviceQueueGlobalPriorityCreateInfoKHR global = {
-        .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_GLOBAL_PRIORITY_CREATE_INFO_KHR, .globalPriority = priority};
-    VkDeviceQueueCreateInfo queue_info = {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
-                                          .pNext = &global,
-                                          .queueFamilyIndex = family,
-                                          .queueCount = 1,
-                                          .pQueuePriorities = (const float[]){1}};
-    VkDeviceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
-                               .queueCreateInfoCount = 1,
-                               .pQueueCreateInfos = &queue_info,
-                               .enabledExtensionCount = 1,
-                               .ppEnabledExtensionNames = &extension};
-    VkDevice device;
-    VkResult result = vkCreateDevice(vt->physical, &info, NULL, &device);
-    if (result == VK_ERROR_NOT_PERMITTED_KHR && priority > VK_QUEUE_GLOBAL_PRIORITY_MEDIUM_KHR)
-        return; /* not every user may have high priority */
-    if (result != VK_SUCCESS)
-        vt_fail(vt, "a device with priority %d of family %u: VkResult %d", priority, family, result);
-
-    /* From here on a failure leaves the device behind, and ends this process. */
     VkQueue queue;
     VkCommandPool pool;
     VkCommandBuffer commands;
@@ -64,7 +42,7 @@ static void try_priority(struct vt *vt, uint32_t family, VkQueueGlobalPriorityKH
 
     VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
     VT_CHECK(vt, vkBeginCommandBuffer(commands, &begin));
-    vkCmdFillBuffer(commands, buffer, 0, VK_WHOLE_SIZE, priority);
+    vkCmdFillBuffer(commands, buffer, 0, VK_WHOLE_SIZE, value);
     vt_full_barrier(commands);
     VT_CHECK(vt, vkEndCommandBuffer(commands));
     VkSubmitInfo submit = {
@@ -72,11 +50,63 @@ static void try_priority(struct vt *vt, uint32_t family, VkQueueGlobalPriorityKH
     VT_CHECK(vt, vkQueueSubmit(queue, 1, &submit, VK_NULL_HANDLE));
     VT_CHECK(vt, vkQueueWaitIdle(queue));
     for (unsigned i = 0; i < 1024; i++)
-        if (map[i] != (uint32_t)priority)
-            vt_fail(vt, "a queue of priority %d left 0x%x at word %u", priority, map[i], i);
+        if (map[i] != value)
+            vt_fail(vt, "%s left 0x%x at word %u, for 0x%x", what, map[i], i, value);
     vkDestroyBuffer(device, buffer, NULL);
     vkFreeMemory(device, memory, NULL);
     vkDestroyCommandPool(device, pool, NULL);
+}
+
+/* A browser may have a device for each of its tabs. Other drivers' limits are not looked for. */
+static void case_many_devices(struct vt *vt, const void *argument)
+{
+    static VkDevice devices[300];
+    const uint32_t count = vt->driver ? 20 : COUNT_OF(devices);
+    (void)argument;
+    VkDeviceQueueCreateInfo queue_info = {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
+                                          .queueFamilyIndex = vt->family,
+                                          .queueCount = 1,
+                                          .pQueuePriorities = (const float[]){1}};
+    VkDeviceCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, .queueCreateInfoCount = 1, .pQueueCreateInfos = &queue_info};
+    for (uint32_t i = 0; i < count; i++) {
+        VkResult result = vkCreateDevice(vt->physical, &info, NULL, &devices[i]);
+        if (result != VK_SUCCESS)
+            vt_fail(vt, "device %u of %u at once: VkResult %d", i + 1, count, result);
+    }
+    const uint32_t used[] = {0, count / 2, count - 1};
+    for (uint32_t i = 0; i < COUNT_OF(used); i++)
+        fill_on(vt, devices[used[i]], vt->family, 0x1000 + i, "one of many devices");
+    for (uint32_t i = 0; i < count; i++)
+        vkDestroyDevice(devices[i], NULL);
+}
+
+/* ---- a queue's priority among all processes ---- */
+
+/* A device with one queue of this family and priority; it fills a buffer if it is there at all. */
+static void try_priority(struct vt *vt, uint32_t family, VkQueueGlobalPriorityKHR priority)
+{
+    const char *extension = VK_KHR_GLOBAL_PRIORITY_EXTENSION_NAME;
+    VkDeviceQueueGlobalPriorityCreateInfoKHR global = {
+        .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_GLOBAL_PRIORITY_CREATE_INFO_KHR, .globalPriority = priority};
+    VkDeviceQueueCreateInfo queue_info = {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
+                                          .pNext = &global,
+                                          .queueFamilyIndex = family,
+                                          .queueCount = 1,
+                                          .pQueuePriorities = (const float[]){1}};
+    VkDeviceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
+                               .queueCreateInfoCount = 1,
+                               .pQueueCreateInfos = &queue_info,
+                               .enabledExtensionCount = 1,
+                               .ppEnabledExtensionNames = &extension};
+    VkDevice device;
+    VkResult result = vkCreateDevice(vt->physical, &info, NULL, &device);
+    if (result == VK_ERROR_NOT_PERMITTED_KHR && priority > VK_QUEUE_GLOBAL_PRIORITY_MEDIUM_KHR)
+        return; /* not every user may have high priority */
+    if (result != VK_SUCCESS)
+        vt_fail(vt, "a device with priority %d of family %u: VkResult %d", priority, family, result);
+
+    fill_on(vt, device, family, (uint32_t)priority, "a queue of that priority");
     vkDestroyDevice(device, NULL);
 }
 
@@ -441,6 +471,7 @@ static void case_private_data(struct vt *vt, const void *argument)
 }
 
 const struct vt_case vt_host_cases[] = {
+    {"many devices", case_many_devices, NULL},
     {"global priorities", case_priorities, NULL},
     {"deferred operations", case_deferred, NULL},
     {"memory budget", case_budget, NULL},
