@@ -1213,6 +1213,37 @@ static void rows_out_of_place(void **state)
     assert_null(jit_compile(*state, p.insts, p.count, &shape, false));
 }
 
+/* The mappings of the file of code with this permission, as the kernel of the host writes it ('w', 'x'). */
+static unsigned count_code_mappings(char permission)
+{
+    char line[512];
+    unsigned count = 0;
+    FILE *maps = fopen("/proc/self/maps", "re");
+    assert_non_null(maps);
+    while (fgets(line, sizeof(line), maps)) {
+        const char *permissions = strchr(line, ' ');
+        count += permissions && strstr(line, "memfd:tuff-jit") && memchr(permissions, permission, 5) != NULL;
+    }
+    fclose(maps);
+    return count;
+}
+
+/* Nothing in the process can change code that runs: it can be written only while code is made, and elsewhere. */
+static void code_that_runs_cannot_be_written(void **state)
+{
+    static struct program p;
+    struct jit_frame shape = {64, offsetof(struct frame, exec), sizeof(struct frame), offsetof(struct frame, stop)};
+    p.count = 0;
+    jit_value row = add_op(&p, JIT_ROW, JIT_NONE, JIT_NONE, JIT_NONE, 0);
+    add_op(&p, JIT_STORE, row, JIT_NONE, JIT_NONE, JIT_ROW_ALIGN_B * 64);
+    assert_int_equal(count_code_mappings('w'), 0);
+    for (unsigned i = 0; i < 10; i++) {
+        assert_non_null(jit_compile(*state, p.insts, p.count, &shape, true));
+        assert_int_equal(count_code_mappings('w'), 0);
+        assert_int_equal(count_code_mappings('x'), 1);
+    }
+}
+
 static int setup(void **state)
 {
     for (unsigned i = 0; i < sizeof(data); i++)
@@ -1243,6 +1274,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(broken_loops, setup, teardown),
         cmocka_unit_test_setup_teardown(too_many_masks, setup, teardown),
         cmocka_unit_test_setup_teardown(rows_out_of_place, setup, teardown),
+        cmocka_unit_test_setup_teardown(code_that_runs_cannot_be_written, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
