@@ -3,16 +3,17 @@
 
 #include "util/bits.h"
 
-/* A tap beyond two edges of a cube is the mean of the other three. */
+/* A tap beyond two edges of a cube is the mean of the other three. Integers have none, and who asks for the smallest or
+ * largest of them does not mind one that comes twice. */
 static void fill_corners(union tex_texel (*out)[LANES_MAX], const struct tex_query *q, const struct tex_taps *taps)
 {
-    if (!q->image->is_float)
-        return;
     for (unsigned tap = 0; tap < taps->count; tap++) {
         for (unsigned i = 0; i < q->lanes; i++) {
             if (!taps->corner[tap][i])
                 continue;
-            for (unsigned n = 0; n < 4; n++)
+            if (!q->image->is_float)
+                out[tap][i] = out[tap ^ 1][i];
+            for (unsigned n = 0; n < 4 && q->image->is_float; n++)
                 out[tap][i].f[n] = (out[tap ^ 1][i].f[n] + out[tap ^ 2][i].f[n] + out[tap ^ 3][i].f[n]) * (1.0f / 3);
         }
     }

@@ -6,10 +6,16 @@
 
 #include "util/bits.h"
 
+/* Whether the texels of a footprint become one: whatever the sampler asks for, integers have no mean. */
+static bool filters_texels(const struct tex_query *q)
+{
+    return q->image->is_float || q->sampler->reduction != TEX_MEAN;
+}
+
 /* As in tex_levels.linear. */
 static uint8_t filter_of(const struct tex_query *q, bool is_linear, bool is_cubic)
 {
-    return !q->image->is_float ? 0 : is_cubic && q->axes == 2 ? 2 : is_linear;
+    return !filters_texels(q) ? 0 : is_cubic && q->axes == 2 && q->image->is_float ? 2 : is_linear;
 }
 
 /* Vulkan: the level is rounded half down where the sampler takes the nearest one. */
@@ -18,11 +24,10 @@ void tex_levels_init(struct tex_levels *levels, const struct tex_query *q, const
     const struct tex_sampler *s = q->sampler;
     const struct tex_image *image = q->image;
     unsigned lanes = q->lanes;
-    bool filters = image->is_float;
     int32_t last = image->last_level - image->base_level, base = image->base_level;
     int32_t low[LANES_MAX], high[LANES_MAX], fraction[LANES_MAX], linear[LANES_MAX], any = 0;
     int32_t mag = filter_of(q, s->mag_linear, s->mag_cubic), min = filter_of(q, s->min_linear, s->min_cubic);
-    int32_t round = s->mip_linear ? 0 : 127, mask = s->mip_linear && filters ? 255 : 0,
+    int32_t round = s->mip_linear ? 0 : 127, mask = s->mip_linear && filters_texels(q) ? 255 : 0,
             most = s->mip_none ? 0 : last << 8;
     LANES_INDEPENDENT
     for (unsigned i = 0; i < lanes; i++) {
@@ -220,7 +225,7 @@ static bool init_wide(struct tex_levels *levels, struct tex_lod *lod, const stru
         .last = last,
         .most = s->mip_none ? 0 : last << 8,
         .round = s->mip_linear ? 0 : 127,
-        .mask = s->mip_linear && image->is_float ? 255 : 0,
+        .mask = s->mip_linear && filters_texels(q) ? 255 : 0,
     };
     const float scale[2] = {q->unnormalized ? 1 : (float)image->level[image->base_level].width,
                             q->unnormalized ? 1 : (float)image->level[image->base_level].height};

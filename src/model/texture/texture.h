@@ -77,7 +77,8 @@ enum tex_order {
 struct tex_image {
     uint8_t axes; /* 1, 2 or 3 that are filtered; a cube has two */
     bool is_cube;
-    bool is_float;         /* a texel is four floats; integers are never filtered */
+    bool is_float;         /* a texel is four floats; of integers there are minima and maxima, and no means */
+    bool is_signed;        /* of integers */
     bool clamps_reference; /* of a comparison: to the range of fixed point */
     /* What bytes of memory are, if that is all there is to it: no samples or planes. FORMAT_UNDEFINED: only `fetch`
      * knows. */

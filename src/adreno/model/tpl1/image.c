@@ -311,6 +311,7 @@ static void decode_image(struct tpl1_image *image, const struct adreno_chip *chi
             image->problem = "a swizzle that does not exist";
     }
     image->tex.is_float = image->format.kind == TPL1_KIND_FLOAT;
+    image->tex.is_signed = image->format.kind == TPL1_KIND_SINT;
     image->tex.clamps_reference = image->format.numeric == FORMAT_NUMERIC_UNORM;
     if (!image->problem && !image->is_buffer && !image->is_gmem && !image->samples_log2 && !image->format.is_video)
         image->tex.format = image->format.format;

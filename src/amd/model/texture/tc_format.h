@@ -7,7 +7,7 @@
 
 enum tc_kind {
     TC_FLOAT, /* a texel is four floats */
-    TC_UINT,  /* four integers: never filtered */
+    TC_UINT,  /* four integers */
     TC_SINT,
 };
 

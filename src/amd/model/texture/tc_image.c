@@ -294,6 +294,7 @@ static void decode_image(struct tc_cache *cache, struct tc_image *image, const u
     if (!image->problem)
         image->problem = set_meta(image, &d);
     image->tex.is_float = image->format.kind == TC_FLOAT;
+    image->tex.is_signed = image->format.kind == TC_SINT;
     image->tex.clamps_reference = image->format.clamps_reference;
     if (!image->problem && image->samples == 1 && !image->format.fmask_bits && set_pieces(image))
         image->tex.format = image->format.format;

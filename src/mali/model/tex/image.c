@@ -256,6 +256,7 @@ static const char *look_at_plane(struct mali_tex_image *image, const struct gpu_
     image->is_null = plane->is_null;
     image->pixel = plane->pixel;
     image->tex.is_float = plane->is_null || plane->pixel.kind == MALI_PIXEL_FLOAT;
+    image->tex.is_signed = !plane->is_null && plane->pixel.kind == MALI_PIXEL_SINT;
     image->tex.clamps_reference = plane->pixel.numeric == FORMAT_NUMERIC_UNORM;
     bool is_plain = image->samples == 1 && !plane->is_null && !plane->pixel.is_constant &&
                     (!plane->is_afbc || plane->afbc.pixel_B == plane->pixel.size_B) &&

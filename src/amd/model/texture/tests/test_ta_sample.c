@@ -746,6 +746,57 @@ static void cubes(void **state)
     picture_end(&p);
 }
 
+/* The least or the greatest of four integers, or of three where there is no fourth; negative ones among them. */
+static void check_integer_cube(struct rig *rig, const struct picture_desc *desc, bool is_signed, bool is_min)
+{
+    struct picture p;
+    picture_begin(rig, &p, desc);
+    for (uint32_t i = 0; i < 6 * 64; i++) {
+        double color[4];
+        for (unsigned n = 0; n < 4; n++)
+            color[n] = (double)(rig_random(rig) & 0xff) - (is_signed ? 128 : 0);
+        picture_set(&p, 0, i % 8, i / 8 % 8, i / 64, 0, color);
+    }
+    struct amd_desc_SAMPLER s = sampler_linear();
+    s.FILTER_MODE = is_min ? AMD_TEX_REDUCTION_MIN : AMD_TEX_REDUCTION_MAX;
+    picture_bind(rig, &p);
+    sampler_bind(rig, &s);
+    rig_lanes(rig, 64, UINT64_MAX);
+    for (unsigned face = 0; face < 6; face++) {
+        for (unsigned i = 0; i < 64; i++) { /* between texels, half of the places at edges or corners */
+            rig_put(rig, 0, i, 1 + (float)(i % 8 + (i % 8 > 3) + 0.25) / 8.5f);
+            rig_put(rig, 1, i, 1 + (float)(i / 8 + (i / 8 > 3) + 0.25) / 8.5f);
+            rig_put(rig, 2, i, (float)face);
+        }
+        assert_true(rig_run(rig, "image_sample_lz v[10:13], v[0:2], s[0:7], s[8:11] dmask:0xf dim:SQ_RSRC_IMG_CUBE"));
+        for (unsigned i = 0; i < 64; i++) {
+            const double u = (i % 8 + (i % 8 > 3) + 0.25) / 8.5 * 8 - 0.5,
+                         v = (i / 8 + (i / 8 > 3) + 0.25) / 8.5 * 8 - 0.5;
+            double value[4], want[4] = {NAN, NAN, NAN, NAN};
+            for (unsigned tap = 0; tap < 4; tap++) {
+                if (!cube_texel(&p, face, (long)floor(u) + (tap & 1), (long)floor(v) + (tap >> 1), value))
+                    continue;
+                for (unsigned n = 0; n < 4; n++)
+                    want[n] = is_min ? fmin(want[n], value[n]) : fmax(want[n], value[n]);
+            }
+            for (unsigned n = 0; n < 4; n++) {
+                const int32_t got = (int32_t)rig_row(rig, 10 + n)[i];
+                if (got != (int32_t)want[n])
+                    fail_msg("face %u, place %u, channel %u is %d, not %d", face, i, n, got, (int32_t)want[n]);
+            }
+        }
+    }
+    picture_end(&p);
+}
+
+static void integer_cubes(void **state)
+{
+    static const struct picture_desc descs[] = {{60, FORMAT_R8G8B8A8_UINT, AMD_IMG_TYPE_CUBE, 27, 8, 8, 6},
+                                                {61, FORMAT_R8G8B8A8_SINT, AMD_IMG_TYPE_CUBE, 27, 8, 8, 6}};
+    for (unsigned i = 0; i < 4; i++)
+        check_integer_cube(*state, &descs[i / 2], i / 2, i % 2);
+}
+
 /* A flat patch before one face, laid over that face's edges and corners, so that a quad's lanes are on up to three
  * faces. The level of each lane that is on the face is what the patch's own steps make it, wherever its neighbours are.
  */
@@ -891,6 +942,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(comparison, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(gather, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(cubes, rig_setup, rig_teardown),
+        cmocka_unit_test_setup_teardown(integer_cubes, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(cube_levels_at_edges, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(borders, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(operands, rig_setup, rig_teardown),
