@@ -5,7 +5,7 @@
     docs/generate.py --check    says whether they are as written (a test)
 
 Whole pages: bench.md with its charts (bench/report.py, bench/chart.py). Parts of pages, between `<!-- begin NAME -->` and `<!-- end NAME -->`: the benchmark in a few figures, the compilers'
-(bench/compiler_report.py) and dEQP-VK's (tests/cts/report_cts.py). Nothing is measured here: bench/run.py, bench/<family>/compiler.py and tests/cts/run.py write the data."""
+(bench/compiler_report.py), dEQP-VK's (tests/cts/report_cts.py) and the exponents of growth (bench/counts.py). Nothing is measured here: bench/run.py, bench/<family>/compiler.py, bench/counts.py and tests/cts/run.py write the data."""
 import json
 import pathlib
 import sys
@@ -15,6 +15,7 @@ ROOT = DOCS.parent
 sys.path[:0] = [str(ROOT / folder) for folder in ("bench", "tests", "tests/cts")]
 import chart  # noqa: E402
 import compiler_report  # noqa: E402
+import counts  # noqa: E402
 import documents  # noqa: E402
 import report  # noqa: E402
 import report_cts  # noqa: E402
@@ -64,9 +65,14 @@ def cts_page(docs=DOCS):
     return {path: with_part(text, "failures", report_cts.failures_table())}
 
 
+def growth_page(docs=DOCS):
+    rows, path = data("growth.json", docs)[0], docs / "growth.md"
+    return {path: with_part(path.read_text(encoding="utf-8"), "counted", counts.table(rows))}
+
+
 def pages(docs=DOCS):
     """{path: text} of everything that is made."""
-    return {**bench_pages(docs), **compiler_pages(docs), **cts_page(docs)}
+    return {**bench_pages(docs), **compiler_pages(docs), **cts_page(docs), **growth_page(docs)}
 
 
 def main():
