@@ -121,7 +121,7 @@ static void begin_preamble(struct select *ctx)
     start->defs[0].reg = 0;
 }
 
-static void begin(struct mach_select *m)
+static void begin_program(struct mach_select *m)
 {
     if (own(m)->is_preamble)
         begin_preamble(own(m));
@@ -169,7 +169,7 @@ static void branch(struct mach_select *m, const struct ir_value *condition, uint
     adreno_sel_branch(own(m), 0, then_block, else_block);
 }
 
-static void end(struct mach_select *m)
+static void end_program(struct mach_select *m)
 {
     adreno_sel_end(own(m));
 }
@@ -180,10 +180,10 @@ void adreno_select(struct select *ctx)
                                                   .words = adreno_sel_words,
                                                   .number = number,
                                                   .constant = constant,
-                                                  .begin = begin,
+                                                  .begin = begin_program,
                                                   .instr = select_instr,
                                                   .branch = branch,
-                                                  .end = end};
+                                                  .end = end_program};
     ctx->m.selector = &selector;
     mach_select_program(&ctx->m);
 }

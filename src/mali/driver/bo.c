@@ -14,7 +14,7 @@ static struct mali_bo *bo_of(struct vk_gem *gem)
     return container_of(gem, struct mali_bo, gem);
 }
 
-static void place(struct mali_bo *bo, uint64_t size_B)
+static void place_bo(struct mali_bo *bo, uint64_t size_B)
 {
     bo->gem.vk.size_B = size_B;
     bo->gem.va_size_B = align_u64(size_B, PAGE_B);
@@ -24,11 +24,11 @@ static void place(struct mali_bo *bo, uint64_t size_B)
 
 /* ---- what vk_gem asks for ---- */
 
-static int describe(struct vk_gem *gem, int fd)
+static int describe_bo(struct vk_gem *gem, int fd)
 {
     uint64_t size_B = 0;
     int error = kernel_dmabuf_size(gem->owner->file, fd, &size_B);
-    place(bo_of(gem), size_B);
+    place_bo(bo_of(gem), size_B);
     return error;
 }
 
@@ -40,19 +40,19 @@ static int change_space(struct vk_gem *gem, uint32_t flags, uint32_t handle)
     return kernel_ioctl(gem->owner->file, DRM_IOCTL_PANTHOR_VM_BIND, &args);
 }
 
-static int bind(struct vk_gem *gem)
+static int bind_bo(struct vk_gem *gem)
 {
     const bool is_code = bo_of(gem)->flags & MALI_BO_EXECUTABLE;
     return change_space(gem, DRM_PANTHOR_VM_BIND_OP_TYPE_MAP | (is_code ? 0 : DRM_PANTHOR_VM_BIND_OP_MAP_NOEXEC),
                         gem->handle);
 }
 
-static void unbind(struct vk_gem *gem)
+static void unbind_bo(struct vk_gem *gem)
 {
     change_space(gem, DRM_PANTHOR_VM_BIND_OP_TYPE_UNMAP, 0);
 }
 
-static int enter(struct vk_gem *gem)
+static int enter_bo(struct vk_gem *gem)
 {
     struct mali_kernel *kernel = mali_kernel_of(gem->owner);
     list_push_back(&kernel->bos, &bo_of(gem)->link);
@@ -61,7 +61,7 @@ static int enter(struct vk_gem *gem)
     return 0;
 }
 
-static void leave(struct vk_gem *gem)
+static void remove_bo(struct vk_gem *gem)
 {
     list_remove(&bo_of(gem)->link);
     for (struct mali_kernel *kernel = mali_kernel_of(gem->owner); kernel; kernel = kernel->parent)
@@ -78,11 +78,11 @@ static int map_offset(struct vk_gem *gem, uint64_t *offset_B_out)
 
 const struct vk_gem_ops mali_gem_ops = {
     .size_B = sizeof(struct mali_bo),
-    .describe = describe,
-    .bind = bind,
-    .enter = enter,
-    .leave = leave,
-    .unbind = unbind,
+    .describe = describe_bo,
+    .bind = bind_bo,
+    .enter = enter_bo,
+    .leave = remove_bo,
+    .unbind = unbind_bo,
     .map_offset = map_offset,
 };
 
@@ -94,7 +94,7 @@ int mali_bo_create(struct mali_kernel *kernel, uint64_t size_B, uint32_t flags, 
     if (!gem)
         return -ENOMEM;
     struct mali_bo *bo = bo_of(gem);
-    place(bo, size_B);
+    place_bo(bo, size_B);
     bo->flags = flags;
     struct drm_panthor_bo_create args = {
         .size = gem->va_size_B,

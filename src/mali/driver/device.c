@@ -36,7 +36,7 @@ static VkResult read_clock(struct vk_device *base, uint64_t *ticks_out, uint64_t
     return vk_kernel_result(mali_kernel_clock(kernel, ticks_out));
 }
 
-static void finish(struct vk_device *base)
+static void finish_device(struct vk_device *base)
 {
     struct mali_device *device = mali_device_of(base);
     vk_queue_set_destroy(&device->queues, &device->vk);
@@ -76,7 +76,7 @@ static void set_up(struct mali_device *device, struct mali_physical_device *phys
     pthread_mutex_init(&device->storage_lock, NULL);
 }
 
-static VkResult init(struct vk_device *base, const VkDeviceCreateInfo *info)
+static VkResult init_device(struct vk_device *base, const VkDeviceCreateInfo *info)
 {
     struct mali_device *device = mali_device_of(base);
     struct mali_physical_device *physical = (struct mali_physical_device *)base->physical;
@@ -91,5 +91,7 @@ static VkResult init(struct vk_device *base, const VkDeviceCreateInfo *info)
     return result;
 }
 
-const struct vk_device_driver mali_device_driver = {
-    .size_B = sizeof(struct mali_device), .entrypoints = &mali_device_entrypoints, .init = init, .finish = finish};
+const struct vk_device_driver mali_device_driver = {.size_B = sizeof(struct mali_device),
+                                                    .entrypoints = &mali_device_entrypoints,
+                                                    .init = init_device,
+                                                    .finish = finish_device};

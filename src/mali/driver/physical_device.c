@@ -51,7 +51,7 @@ static void heap_use(struct vk_physical_device *base, uint32_t heap, uint64_t *o
 
 /* ---- queues ---- */
 
-/* Those that the kernel allows this process. */
+/* Priorities that the kernel allows this process. */
 static uint32_t allowed_priorities(const struct mali_kernel *kernel)
 {
     static const VkQueueGlobalPriorityKHR names[] = {

@@ -8,7 +8,7 @@
 #include "util/bits.h"
 
 /* As IEEE 754 compares: a NaN is not equal to anything. */
-static bool compare(unsigned function, float reference, float texel)
+static bool compare_texel(unsigned function, float reference, float texel)
 {
     return function == PIXEL_NOT_EQUAL ? reference != texel : pixel_compare_float(function, reference, texel);
 }
@@ -23,7 +23,7 @@ void tex_compare(union tex_texel (*texels)[LANES_MAX], const struct tex_query *q
             float value = reference[i];
             if (is_fixed)
                 value = value > 0 ? MIN2(value, 1.0f) : 0;
-            texels[tap][i].f[0] = compare(function, value, texels[tap][i].f[0]) ? 1 : 0;
+            texels[tap][i].f[0] = compare_texel(function, value, texels[tap][i].f[0]) ? 1 : 0;
         }
     }
 }
@@ -53,7 +53,7 @@ static uint32_t neutral(enum order order, bool is_min)
     }
 }
 
-static void reduce(union tex_texel *to, const union tex_texel *texel, enum order order, bool is_min)
+static void reduce_texels(union tex_texel *to, const union tex_texel *texel, enum order order, bool is_min)
 {
     for (unsigned n = 0; n < 4; n++) {
         if (order == ORDER_FLOAT)
@@ -79,7 +79,7 @@ static void accumulate_extremes(struct tex_sum *sum, const struct tex_query *q, 
     for (unsigned tap = 0; tap < taps->count; tap++) {
         for (unsigned i = 0; i < q->lanes; i++) {
             if (taps->weight[tap][i] * lane_weight[i] != 0)
-                reduce(&sum->value[i], &texels[tap][i], order, is_min);
+                reduce_texels(&sum->value[i], &texels[tap][i], order, is_min);
         }
     }
 }

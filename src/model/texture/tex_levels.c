@@ -67,9 +67,9 @@ static float same_lod(const struct tex_query *q)
     return tex_at_least(tex_at_most(bias, s->max_lod), low);
 }
 
-/* What one lane has, in all lanes. */
-static void fill(struct tex_levels *levels, struct tex_lod *lod, const struct tex_query *q,
-                 const struct tex_levels *one)
+/* Fills all lanes with one lane's values. */
+static void fill_lanes(struct tex_levels *levels, struct tex_lod *lod, const struct tex_query *q,
+                       const struct tex_levels *one)
 {
     const struct tex_sampler *s = q->sampler;
     lod->max_probes = 1;
@@ -107,13 +107,13 @@ bool tex_levels_init_same(struct tex_levels *levels, struct tex_lod *lod, const 
     if (is_given && (!is_one_level || mag != min)) {
         find_one(&one, q, same_lod(q));
     }
-    fill(levels, lod, q, &one);
+    fill_lanes(levels, lod, q, &one);
     return true;
 }
 
 /* ---- quads ---- */
 
-/* What all lanes of a level of detail have in common: the bias, and the limits. */
+/* The common part of all lanes of a level of detail: the bias, and the limits. */
 struct limits {
     float bias, low, high;
 };
@@ -245,7 +245,7 @@ bool tex_levels_init_short(struct tex_levels *levels, struct tex_lod *lod, const
         if (!is_given_once(q, &value))
             return false;
         find_one(&one, q, limit(value, &limits));
-        fill(levels, lod, q, &one);
+        fill_lanes(levels, lod, q, &one);
         return true;
     }
 #if TEX_HAS_WIDE

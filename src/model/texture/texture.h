@@ -80,8 +80,8 @@ struct tex_image {
     bool is_float;         /* a texel is four floats; of integers there are minima and maxima, and no means */
     bool is_signed;        /* of integers */
     bool clamps_reference; /* of a comparison: to the range of fixed point */
-    /* What bytes of memory are, if that is all there is to it: no samples or planes. FORMAT_UNDEFINED: only `fetch`
-     * knows. */
+    /* The format of memory's bytes, if that is all there is to it: no samples or planes. FORMAT_UNDEFINED: only
+     * `fetch` knows. */
     enum format format;
     uint8_t piece_log2; /* bytes of pieces that `look` is to be asked about each time, which offsets have as their upper
                            bits; 0: there are none */
@@ -175,8 +175,8 @@ struct tex_query {
     const uint32_t *grad[2][3]; /* by direction and axis; of a cube in the plane of the lane's face */
 };
 
-/* What of X, Y, Z and W comes to registers: `mask` says which components of the result do, and `swizzle` what these are, X to
- * W from 0 on. */
+/* The registers' part of X, Y, Z and W: `mask` says which components of the result come there, and `swizzle` which
+ * these are, X to W from 0 on. */
 static inline uint8_t tex_wanted(const uint8_t swizzle[4], unsigned mask)
 {
     unsigned wanted = 0;
@@ -300,7 +300,7 @@ bool tex_sample(union tex_texel out[LANES_MAX], struct tex_query *q, const struc
 bool tex_gather(union tex_texel out[4][LANES_MAX], struct tex_query *q, const struct tex_coords *c,
                 const struct tex_levels *levels);
 
-/* The same without the fast path, and the fast path alone, without the comparison: false where it is not its case. */
+/* A gather without the fast path, and the fast path alone, without the comparison: false where it is not its case. */
 bool tex_plain_gather(union tex_texel out[4][LANES_MAX], struct tex_query *q, const struct tex_coords *c,
                       const struct tex_levels *levels);
 bool tex_fast_gather(union tex_texel out[4][LANES_MAX], struct tex_query *q, const struct tex_coords *c,
@@ -309,22 +309,22 @@ bool tex_fast_gather(union tex_texel out[4][LANES_MAX], struct tex_query *q, con
 bool tex_fast_gather_one(float out[4][LANES_MAX], struct tex_query *q, const struct tex_coords *c,
                          const struct tex_levels *levels, unsigned channel);
 
-/* What most instructions come to: rows of X, Y, Z and W; lanes that are not active have anything. False: not its case,
- * nothing has been done. */
+/* The result of most instructions: rows of X, Y, Z and W; lanes that are not active have anything. False: not its
+ * case, nothing has been done. */
 struct tex_result {
     const float *channel[4];
     float value[4][LANES_MAX];
 };
-/* The same without levels, of images of one component, at once (tex_short.c). `into`: a row whose active lanes get that
- * component, and nothing else is given; NULL: rows of `out`. */
+/* A sample without levels, of images of one component, at once (tex_short.c). `into`: a row whose active lanes get
+ * that component, and nothing else is given; NULL: rows of `out`. */
 bool tex_short_sample(struct tex_result *out, uint32_t *into, struct tex_query *q, const struct tex_coords *c);
-/* The same to rows for the components of the format, of which only active lanes and what is wanted are written; rows may
- * be those of coordinates. False: not its case, nothing has been done. */
+/* A sample to rows for the components of the format, of which only active lanes and wanted components are written;
+ * rows may be those of coordinates. False: not its case, nothing has been done. */
 bool tex_sample_into(float (*rows)[LANES_MAX], struct tex_query *q, const struct tex_coords *c,
                      const struct tex_lod *lod, const struct tex_levels *levels);
 bool tex_fast_sample(struct tex_result *out, struct tex_query *q, const struct tex_coords *c, const struct tex_lod *lod,
                      const struct tex_levels *levels);
-/* The same without the straight way. */
+/* A sample without the straight way. */
 bool tex_step_sample(struct tex_result *out, struct tex_query *q, const struct tex_coords *c, const struct tex_lod *lod,
                      const struct tex_levels *levels);
 
@@ -351,7 +351,7 @@ enum tex_again_end {
  * values in its rows and `work` alone. */
 enum tex_again_end tex_again_sample(float (*rows)[LANES_MAX], const struct tex_again *again, struct tex_query *q,
                                     const struct tex_coords *c);
-/* The same to rows of X, Y, Z and W. */
+/* A result as rows of X, Y, Z and W. */
 enum tex_again_end tex_again_result(struct tex_result *out, const struct tex_again *again, struct tex_query *q,
                                     const struct tex_coords *c);
 

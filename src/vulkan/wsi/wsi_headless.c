@@ -31,7 +31,7 @@ static VkResult get_extent(const VkIcdSurfaceBase *surface, VkExtent2D *extent_o
     return VK_SUCCESS;
 }
 
-static VkResult show(struct wsi_presenter *presenter, const void *pixels, const VkRect2D *damage)
+static VkResult show_pixels(struct wsi_presenter *presenter, const void *pixels, const VkRect2D *damage)
 {
     return VK_SUCCESS;
 }
@@ -44,7 +44,7 @@ static void close_presenter(struct wsi_presenter *presenter, const VkAllocationC
 static VkResult open_presenter(const VkIcdSurfaceBase *surface, const struct wsi_presenter_info *info,
                                struct wsi_presenter **presenter_out)
 {
-    static const struct wsi_presenter_ops ops = {.show = show, .close = close_presenter};
+    static const struct wsi_presenter_ops ops = {.show = show_pixels, .close = close_presenter};
     struct wsi_presenter *presenter =
         vk_zalloc(info->alloc, NULL, sizeof(*presenter), VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
     if (!presenter)

@@ -96,7 +96,7 @@ static void on_frame(void *data, struct wl_callback *callback, uint32_t time_ms)
 
 static const struct wl_callback_listener frame_listener = {on_frame};
 
-static void pace(struct wsi_presenter *base)
+static void pace_frames(struct wsi_presenter *base)
 {
     struct wayland_presenter *presenter = (struct wayland_presenter *)base;
     uint64_t deadline_ns = vk_time_deadline_ns(WSI_WL_PATIENCE_NS);
@@ -118,7 +118,7 @@ static struct slot *find_free(struct wayland_presenter *presenter)
     return NULL;
 }
 
-static VkResult show(struct wsi_presenter *base, const void *pixels, const VkRect2D *damage)
+static VkResult show_pixels(struct wsi_presenter *base, const void *pixels, const VkRect2D *damage)
 {
     struct wayland_presenter *presenter = (struct wayland_presenter *)base;
     struct wl_display *display = presenter->link.display;
@@ -213,7 +213,7 @@ static VkResult create_buffers(struct wayland_presenter *presenter, const struct
 static VkResult open_presenter(const VkIcdSurfaceBase *surface, const struct wsi_presenter_info *info,
                                struct wsi_presenter **presenter_out)
 {
-    static const struct wsi_presenter_ops ops = {.pace = pace, .show = show, .close = close_presenter};
+    static const struct wsi_presenter_ops ops = {.pace = pace_frames, .show = show_pixels, .close = close_presenter};
     struct wayland_presenter *presenter =
         vk_zalloc(info->alloc, NULL, sizeof(*presenter), VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
     if (!presenter)

@@ -1,4 +1,5 @@
-/* What the ways to a Wayland compositor share: a view of the application's connection that takes none of its events. */
+/* The shared part of the ways to a Wayland compositor: a view of the application's connection that takes none of its
+ * events. */
 #ifndef VULKAN_WSI_WSI_WAYLAND_H
 #define VULKAN_WSI_WSI_WAYLAND_H
 

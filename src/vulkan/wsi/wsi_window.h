@@ -1,4 +1,4 @@
-/* What a window system does for surfaces and swapchains: one struct wsi_window_ops for each. A surface is the loader's
+/* A window system's part in surfaces and swapchains: one struct wsi_window_ops for each. A surface is the loader's
  * struct (vk_icd.h), made by the loader or by us; it says which window system it belongs to.
  *
  * A presenter is of one of two kinds. One that copies is given the pixels of each picture, unless it shows nothing. One
@@ -88,7 +88,7 @@ struct wsi_window_ops {
                             struct wsi_presenter **presenter_out);
 };
 
-/* What the server reports to a presenter that shares, for the thread that calls its functions. */
+/* A server's reports to a presenter that shares, for the thread that calls its functions. */
 struct wsi_sink {
     const struct wsi_sink_ops {
         /* The picture that was handed over with this number, and each before it, is on the screen or will never be. */

@@ -219,7 +219,7 @@ static bool put_shared(struct x11_presenter *presenter)
 }
 
 /* All of it: a window keeps nothing of what was behind another. */
-static VkResult show(struct wsi_presenter *base, const void *pixels, const VkRect2D *damage)
+static VkResult show_pixels(struct wsi_presenter *base, const void *pixels, const VkRect2D *damage)
 {
     struct x11_presenter *presenter = (struct x11_presenter *)base;
     if (xcb_connection_has_error(presenter->connection))
@@ -241,7 +241,7 @@ static VkResult show(struct wsi_presenter *base, const void *pixels, const VkRec
     return result;
 }
 
-static void pace(struct wsi_presenter *base)
+static void pace_frames(struct wsi_presenter *base)
 {
     struct x11_presenter *presenter = (struct x11_presenter *)base;
     presenter->pacer.mode = base->mode;
@@ -335,7 +335,7 @@ static VkResult connect_window(struct x11_presenter *presenter, const struct wsi
 static VkResult open_presenter(const VkIcdSurfaceBase *surface, const struct wsi_presenter_info *info,
                                struct wsi_presenter **presenter_out)
 {
-    static const struct wsi_presenter_ops ops = {.pace = pace, .show = show, .close = close_presenter};
+    static const struct wsi_presenter_ops ops = {.pace = pace_frames, .show = show_pixels, .close = close_presenter};
     struct wsi_x11_state state;
     VkResult result = wsi_x11_query(surface, &state);
     if (result != VK_SUCCESS)

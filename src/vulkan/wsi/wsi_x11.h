@@ -1,6 +1,6 @@
-/* What the ways to an X server share. The connection is the application's. So every request is a checked one and its
- * answer is fetched here: an error never becomes an event of the application's, and none of its events is taken away.
- */
+/* The shared part of the ways to an X server. The connection is the application's. So every request is a checked one
+ * and its answer is fetched here: an error never becomes an event of the application's, and none of its events is
+ * taken away. */
 #ifndef VULKAN_WSI_WSI_X11_H
 #define VULKAN_WSI_WSI_X11_H
 

@@ -109,7 +109,7 @@ static void add_set(struct wsi_offer *offer, const uint64_t *modifiers, int coun
     offer->set_count += count > 0;
 }
 
-/* What is best for the window as it is now, then what every window can have. */
+/* The modifiers that are best for the window as it is now, then those that every window can have. */
 static void ask_modifiers(xcb_connection_t *connection, xcb_window_t window, uint8_t depth, struct wsi_offer *offer)
 {
     xcb_generic_error_t *error = NULL;
@@ -236,8 +236,8 @@ static bool window_lives(struct dri3_presenter *presenter)
     return lives;
 }
 
-static VkResult wait(struct wsi_presenter *base, struct pollfd *fds, uint32_t fd_count, uint64_t deadline_ns,
-                     bool awaited)
+static VkResult wait_for_pixmap(struct wsi_presenter *base, struct pollfd *fds, uint32_t fd_count, uint64_t deadline_ns,
+                                bool awaited)
 {
     struct dri3_presenter *presenter = (struct dri3_presenter *)base;
     struct pollfd all[1 + MAX_FDS] = {{.fd = xcb_get_file_descriptor(presenter->connection), .events = POLLIN}};
@@ -366,7 +366,7 @@ VkResult wsi_x11_dri3_open(const VkIcdSurfaceBase *surface, const struct wsi_pre
                            struct wsi_presenter **presenter_out)
 {
     static const struct wsi_presenter_ops ops = {
-        .is_ready = is_ready, .hand_over = hand_over, .wait = wait, .close = close_presenter};
+        .is_ready = is_ready, .hand_over = hand_over, .wait = wait_for_pixmap, .close = close_presenter};
     static atomic_ushort presenter_count;
     struct wsi_x11_state state;
     VkResult result = wsi_x11_query(surface, &state);

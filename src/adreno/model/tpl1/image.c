@@ -52,7 +52,7 @@ void adreno_tpl1_cache_destroy(struct tpl1_cache *cache)
 
 /* ---- images ---- */
 
-static uint32_t minify(uint32_t size, unsigned level)
+static uint32_t minify_size(uint32_t size, unsigned level)
 {
     return MAX2(size >> level, 1u);
 }
@@ -75,9 +75,9 @@ static void set_shape(struct tpl1_image *image, const struct adreno_desc_IMAGE *
     uint32_t depth = MAX2(d->DEPTH, 1u);
     tex->layers = image->is_3d ? 1 : tex->is_cube ? depth * 6 : depth;
     for (unsigned i = 0; i <= tex->last_level; i++) {
-        tex->level[i].width = minify(d->WIDTH, i);
-        tex->level[i].height = minify(d->HEIGHT, i);
-        tex->level[i].depth = image->is_3d ? minify(depth, i) : 1;
+        tex->level[i].width = minify_size(d->WIDTH, i);
+        tex->level[i].height = minify_size(d->HEIGHT, i);
+        tex->level[i].depth = image->is_3d ? minify_size(depth, i) : 1;
     }
 }
 
@@ -246,7 +246,7 @@ static void set_buffer(struct tpl1_image *image)
     image->tex.layers = 1;
 }
 
-/* What the planes of a video format are as images: of bytes, of which each component has its order. */
+/* The planes of a video format as images: of bytes, of which each component has its order. */
 static void set_plane_images(struct tpl1_image *image)
 {
     const bool is_block = image->format.planes == 1, /* Cb Y Cr Y, or Y Cb Y Cr */

@@ -1,5 +1,5 @@
-/* What a format number of a GFX10.3 descriptor means to the texture unit: how texels lie in memory, which functions of
- * util/format read and write them, and how filtering has to treat them. */
+/* A format number of a GFX10.3 descriptor, as the texture unit takes it: how texels lie in memory, which functions
+ * of util/format read and write them, and how filtering has to treat them. */
 #ifndef AMD_MODEL_TC_FORMAT_H
 #define AMD_MODEL_TC_FORMAT_H
 

@@ -254,7 +254,8 @@ static const char *set_meta(struct tc_image *image, const struct amd_desc_IMAGE 
     return NULL;
 }
 
-/* What one code of metadata describes: 256 bytes, or 8 by 8 texels. False: that is not one piece of memory. */
+/* The piece that one code of metadata describes: 256 bytes, or 8 by 8 texels. False: that is not one piece of
+ * memory. */
 static bool set_pieces(struct tc_image *image)
 {
     const unsigned square_B = 64u * image->format.element_B;

@@ -155,7 +155,7 @@ static void shared_buffers_are_the_same_bytes(void **state)
     mali_bo_unref(bo);
     assert_true(mali_bo_import(kernel, -1, &bo) < 0);
     close(fd);
-    /* What was made for one address space does not leave the process. */
+    /* A buffer that was made for one address space does not leave the process. */
     assert_int_equal(mali_bo_create(kernel, 4096, MALI_BO_PRIVATE, 0, &bo), 0);
     assert_true(mali_bo_export(bo, &fd) < 0);
     mali_bo_unref(bo);
@@ -181,7 +181,7 @@ struct group {
     uint32_t group, syncobj;
 };
 
-static struct group begin(struct mali_kernel *kernel)
+static struct group begin_group(struct mali_kernel *kernel)
 {
     struct group g = {.kernel = kernel, .device.kernel_file = kernel->file};
     assert_int_equal(mali_bo_create(kernel, 4096, 0, 0, &g.bo), 0);
@@ -191,7 +191,7 @@ static struct group begin(struct mali_kernel *kernel)
     return g;
 }
 
-static void end(struct group *g)
+static void end_group(struct group *g)
 {
     vk_syncobj_destroy(&g->device, g->syncobj);
     mali_group_destroy(g->kernel, g->group);
@@ -199,7 +199,7 @@ static void end(struct group *g)
 }
 
 /* Submits `count` instructions from word 64 on to a queue and waits for their end. */
-static void run(struct group *g, uint32_t queue, uint32_t count)
+static void run_stream(struct group *g, uint32_t queue, uint32_t count)
 {
     struct drm_panthor_sync_op signal = {.flags = DRM_PANTHOR_SYNC_OP_SIGNAL, .handle = g->syncobj};
     const struct drm_panthor_queue_submit job = {
@@ -216,32 +216,32 @@ static void run(struct group *g, uint32_t queue, uint32_t count)
 
 static void streams_run_in_each_queue(void **state)
 {
-    struct group g = begin(*state);
+    struct group g = begin_group(*state);
     for (uint32_t queue = 0; queue < 3; queue++) {
         uint64_t *stream = g.words + 64;
         stream[0] = MALI_CS(MOVE, .DESTINATION = 70, .IMMEDIATE = g.bo->vk.va);
         stream[1] = MALI_CS(MOVE32, .DESTINATION = 72, .IMMEDIATE = 100 + queue);
         stream[2] = MALI_CS(STORE_MULTIPLE, .BASE_REGISTER = 72, .MASK = 1, .ADDRESS = 70, .OFFSET = 8 * (int)queue);
         stream[3] = MALI_CS(WAIT, .WAIT_MASK = 0xff);
-        run(&g, queue, 4);
+        run_stream(&g, queue, 4);
         assert_int_equal(g.words[queue], 100 + queue);
     }
     uint32_t group_state, queues;
     assert_int_equal(mali_group_state(g.kernel, g.group, &group_state, &queues), 0);
     assert_int_equal(group_state, 0);
-    end(&g);
+    end_group(&g);
 }
 
 static void faults_name_the_queue(void **state)
 {
-    struct group g = begin(*state);
+    struct group g = begin_group(*state);
     g.words[64] = ~0ull; /* no instruction */
-    run(&g, 1, 1);
+    run_stream(&g, 1, 1);
     uint32_t group_state, queues;
     assert_int_equal(mali_group_state(g.kernel, g.group, &group_state, &queues), 0);
     assert_int_equal(group_state, DRM_PANTHOR_GROUP_STATE_FATAL_FAULT);
     assert_int_equal(queues, 1u << 1);
-    end(&g);
+    end_group(&g);
 }
 
 int main(void)

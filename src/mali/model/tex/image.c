@@ -205,7 +205,7 @@ const struct mali_tex_plane *mali_tex_plane_get(struct mali_tex_image *image, co
 
 /* ---- textures ---- */
 
-static uint32_t minify(uint32_t size, unsigned level)
+static uint32_t minify_size(uint32_t size, unsigned level)
 {
     return MAX2(size >> level, 1u);
 }
@@ -222,9 +222,9 @@ static void set_shape(struct mali_tex_image *image, const struct mali_desc_TEXTU
     tex->min_lod = (uint16_t)d->MINIMUM_LOD;
     tex->layers = tex->is_cube ? d->ARRAY_SIZE * 6 : d->ARRAY_SIZE;
     for (unsigned i = 0; i <= tex->last_level; i++) {
-        tex->level[i].width = minify(d->WIDTH, i);
-        tex->level[i].height = tex->axes == 1 ? 1 : minify(d->HEIGHT, i);
-        tex->level[i].depth = image->is_3d ? minify(d->DEPTH, i) : 1;
+        tex->level[i].width = minify_size(d->WIDTH, i);
+        tex->level[i].height = tex->axes == 1 ? 1 : minify_size(d->HEIGHT, i);
+        tex->level[i].depth = image->is_3d ? minify_size(d->DEPTH, i) : 1;
     }
 }
 
@@ -245,7 +245,7 @@ static const char *set_texture(struct mali_tex_image *image, const struct mali_d
     return NULL;
 }
 
-/* What kind of texels a texture has is known with its first plane: all others must have the same. */
+/* The kind of a texture's texels is known with its first plane: all others must have the same. */
 static const char *look_at_plane(struct mali_tex_image *image, const struct gpu_space *space, uint64_t *fault_out)
 {
     const struct mali_tex_plane *plane = mali_tex_plane_get(image, space, 0, 0, fault_out);
