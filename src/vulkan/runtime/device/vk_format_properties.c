@@ -157,7 +157,8 @@ static VkFormatFeatureFlags2 modifier_features(const struct vk_physical_device *
         modifier == DRM_FORMAT_MOD_LINEAR ? all->linearTilingFeatures : all->optimalTilingFeatures;
     if (ops->modifier_lacks)
         features &= ~ops->modifier_lacks(modifier);
-    return features & ~(VK_FORMAT_FEATURE_2_DISJOINT_BIT | VK_FORMAT_FEATURE_2_FRAGMENT_SHADING_RATE_ATTACHMENT_BIT_KHR);
+    return features &
+           ~(VK_FORMAT_FEATURE_2_DISJOINT_BIT | VK_FORMAT_FEATURE_2_FRAGMENT_SHADING_RATE_ATTACHMENT_BIT_KHR);
 }
 
 static void list_modifiers(const struct vk_physical_device *physical, VkFormat format, const VkFormatProperties3 *all,
@@ -242,7 +243,7 @@ static bool usage_is_possible(VkImageUsageFlags usage, VkFormatFeatureFlags2 fea
 }
 
 static bool flags_are_possible(const VkPhysicalDeviceImageFormatInfo2 *info, const struct format_info *format,
-                               VkFormatFeatureFlags2 features)
+                               VkFormatFeatureFlags2 features, VkImageUsageFlags usage)
 {
     const struct {
         VkImageCreateFlags flags;
@@ -253,6 +254,8 @@ static bool flags_are_possible(const VkPhysicalDeviceImageFormatInfo2 *info, con
          info->type == VK_IMAGE_TYPE_3D},
         {VK_IMAGE_CREATE_DISJOINT_BIT, features & VK_FORMAT_FEATURE_2_DISJOINT_BIT},
         {VK_IMAGE_CREATE_BLOCK_TEXEL_VIEW_COMPATIBLE_BIT, format_is_compressed(format)},
+        /* No mapping shows the CPU what is bound to a sparse image. */
+        {VK_IMAGE_CREATE_SPARSE_BINDING_BIT, !(usage & VK_IMAGE_USAGE_HOST_TRANSFER_BIT_EXT)},
     };
     for (unsigned i = 0; i < ARRAY_SIZE(rules); i++) {
         if (info->flags & rules[i].flags && !rules[i].is_possible)
@@ -311,7 +314,7 @@ static VkResult image_properties(const struct vk_physical_device *physical,
     if (info->type != VK_IMAGE_TYPE_2D && (format_is_depth_or_stencil(format) || format->plane_count > 1))
         return VK_ERROR_FORMAT_NOT_SUPPORTED;
     if (!usage_is_possible(usage, features, info->flags & VK_IMAGE_CREATE_EXTENDED_USAGE_BIT) ||
-        !flags_are_possible(info, format, features))
+        !flags_are_possible(info, format, features, usage))
         return VK_ERROR_FORMAT_NOT_SUPPORTED;
     *limits = limits_of(ops, info, format, features);
     return !ops->limit || ops->limit(info, format, limits) ? VK_SUCCESS : VK_ERROR_FORMAT_NOT_SUPPORTED;

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "cases/sparse/sparse_memory.h"
+#include "vulkan/runtime/gen/vk_newer.h"
 
 #include "shaders/fetch_sparse.h"
 
@@ -71,25 +72,77 @@ static void write_and_check(struct vt *vt, const struct sparse_image *image, spa
 }
 
 /* The whole image as bytes, in pieces that come from the memory's end. */
+static void bind_pieces(struct vt *vt, const struct sparse_image *image)
+{
+    const VkDeviceSize align_B = image->needs.alignment, least_B = image->needs.size / 16,
+                       block_B = (least_B + align_B) / align_B * align_B;
+    const uint32_t blocks = (uint32_t)((image->needs.size + block_B - 1) / block_B);
+    VkDeviceMemory memory = sparse_allocate(vt, &image->needs, blocks * block_B);
+    VkSparseMemoryBind binds[MAX_BLOCKS];
+    for (uint32_t n = 0; n < blocks; n++)
+        binds[n] = (VkSparseMemoryBind){.resourceOffset = n * block_B,
+                                        .size = n + 1 < blocks ? block_B : image->needs.size - n * block_B,
+                                        .memory = memory,
+                                        .memoryOffset = (blocks - 1 - n) * block_B};
+    VkSparseImageOpaqueMemoryBindInfo bound = {image->image, blocks, binds};
+    sparse_bind(vt, &(const VkBindSparseInfo){.sType = VK_STRUCTURE_TYPE_BIND_SPARSE_INFO,
+                                              .imageOpaqueBindCount = 1,
+                                              .pImageOpaqueBinds = &bound});
+}
+
 static void image_opaque(struct vt *vt, const void *argument)
 {
     sparse_need(vt, vt->features.features.sparseBinding);
     struct sparse_image image = sparse_image(vt, argument);
-    const VkDeviceSize align_B = image.needs.alignment, least_B = image.needs.size / 16,
-                       block_B = (least_B + align_B) / align_B * align_B;
-    const uint32_t blocks = (uint32_t)((image.needs.size + block_B - 1) / block_B);
-    VkDeviceMemory memory = sparse_allocate(vt, &image.needs, blocks * block_B);
-    VkSparseMemoryBind binds[MAX_BLOCKS];
-    for (uint32_t n = 0; n < blocks; n++)
-        binds[n] = (VkSparseMemoryBind){.resourceOffset = n * block_B,
-                                        .size = n + 1 < blocks ? block_B : image.needs.size - n * block_B,
-                                        .memory = memory,
-                                        .memoryOffset = (blocks - 1 - n) * block_B};
-    VkSparseImageOpaqueMemoryBindInfo bound = {image.image, blocks, binds};
-    sparse_bind(vt, &(const VkBindSparseInfo){.sType = VK_STRUCTURE_TYPE_BIND_SPARSE_INFO,
-                                              .imageOpaqueBindCount = 1,
-                                              .pImageOpaqueBinds = &bound});
+    bind_pieces(vt, &image);
     write_and_check(vt, &image, place_element);
+}
+
+static bool is_offered(struct vt *vt, const struct sparse_image_info *info)
+{
+    const VkImageUsageFlags copies = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
+    VkImageFormatProperties properties;
+    return vkGetPhysicalDeviceImageFormatProperties(
+               vt->physical, info->format, VK_IMAGE_TYPE_2D, VK_IMAGE_TILING_OPTIMAL, info->usage | copies,
+               VK_IMAGE_CREATE_SPARSE_BINDING_BIT | info->flags, &properties) == VK_SUCCESS;
+}
+
+/* An image that is sparse and copied by the host is not offered, or the host writes what is bound. */
+static void image_host(struct vt *vt, const void *argument)
+{
+    sparse_need(vt, vt->features.features.sparseBinding);
+    if (!vt->has[VT_HOST_IMAGE_COPY])
+        vt_skip(vt, "no copies of images by the host");
+    if (!is_offered(vt, argument))
+        return;
+    struct sparse_image image = sparse_image(vt, argument);
+    bind_pieces(vt, &image);
+    VkBufferImageCopy region;
+    VkDeviceSize size_B;
+    sparse_copies(&image, &region, &size_B);
+    struct vt_buffer want = vt_buffer(vt, size_B, NULL), got = vt_buffer(vt, size_B, NULL);
+    sparse_elements(&image, place_element, want.map);
+    VkHostImageLayoutTransitionInfoEXT transition = {.sType = VK_STRUCTURE_TYPE_HOST_IMAGE_LAYOUT_TRANSITION_INFO_EXT,
+                                                     .image = image.image,
+                                                     .newLayout = VK_IMAGE_LAYOUT_GENERAL,
+                                                     .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1}};
+    VT_CHECK(vt, VT_LOAD(vt, TransitionImageLayoutEXT)(vt->device, 1, &transition));
+    VkMemoryToImageCopyEXT copy = {.sType = VK_STRUCTURE_TYPE_MEMORY_TO_IMAGE_COPY_EXT,
+                                   .pHostPointer = want.map,
+                                   .imageSubresource = region.imageSubresource,
+                                   .imageExtent = region.imageExtent};
+    VkCopyMemoryToImageInfoEXT info = {.sType = VK_STRUCTURE_TYPE_COPY_MEMORY_TO_IMAGE_INFO_EXT,
+                                       .dstImage = image.image,
+                                       .dstImageLayout = VK_IMAGE_LAYOUT_GENERAL,
+                                       .regionCount = 1,
+                                       .pRegions = &copy};
+    VT_CHECK(vt, VT_LOAD(vt, CopyMemoryToImageEXT)(vt->device, &info));
+    VkCommandBuffer commands = vt_begin(vt);
+    vkCmdCopyImageToBuffer(commands, image.image, VK_IMAGE_LAYOUT_GENERAL, got.buffer, 1, &region);
+    vt_full_barrier(commands);
+    vt_submit(vt, commands);
+    vt_expect_texels(vt, got.map, want.map, image.element_B, image.info.extent.width, size_B / image.element_B,
+                     "what the host wrote");
 }
 
 static void image_blocks(struct vt *vt, const void *argument)
@@ -314,6 +367,9 @@ static void image_shapes(struct vt *vt, const void *argument)
 const struct vt_case vt_sparse_image_cases[] = {
     OF("image_opaque", image_opaque, RGBA8, {300, 300, 0}, 5, 2, 0, TARGET),
     OF("image_opaque_volume", image_opaque, RGBA8, {70, 50, 40}, 4, 1, 0, SAMPLED),
+    OF("image_host", image_host, RGBA8, {16, 16, 0}, 1, 1, 0, SAMPLED | VK_IMAGE_USAGE_HOST_TRANSFER_BIT_EXT),
+    OF("image_host_blocks", image_host, RGBA8, {300, 300, 0}, 1, 1, VK_IMAGE_CREATE_SPARSE_RESIDENCY_BIT,
+       SAMPLED | VK_IMAGE_USAGE_HOST_TRANSFER_BIT_EXT),
     OF("image_blocks", image_blocks, RGBA8, {500, 500, 0}, 9, 2, 0, TARGET),
     OF("image_blocks_r8", image_blocks, VK_FORMAT_R8_UINT, {600, 520, 0}, 4, 1, 0, SAMPLED),
     OF("image_blocks_rgba32", image_blocks, VK_FORMAT_R32G32B32A32_UINT, {200, 130, 0}, 8, 2, 0, SAMPLED),
