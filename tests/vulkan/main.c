@@ -239,6 +239,7 @@ int main(int argc, char **argv)
     add_cases("branch", vt_branch_cases, vt_branch_count);
     add_cases("look", vt_look_cases, vt_look_count);
     add_cases("shader", vt_shader_cases, vt_shader_count);
+    add_cases("pressure", vt_pressure_cases, vt_pressure_count);
     add_cases("host", vt_host_cases, vt_host_count);
     add_cases("newer", vt_newer_cases, vt_newer_count);
     add_cases("contents", vt_contents_cases, vt_contents_count);

@@ -170,8 +170,8 @@ extern const size_t vt_rays_count;
 extern const struct vt_case vt_rays_build_cases[], vt_rays_change_cases[];
 extern const size_t vt_rays_build_count, vt_rays_change_count;
 
-extern const struct vt_case vt_blit_layers_cases[];
-extern const size_t vt_blit_layers_count;
+extern const struct vt_case vt_blit_layers_cases[], vt_pressure_cases[];
+extern const size_t vt_blit_layers_count, vt_pressure_count;
 
 extern const struct vt_case vt_position_cases[];
 extern const size_t vt_position_count;
