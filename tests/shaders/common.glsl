@@ -17,11 +17,13 @@ layout(set = 0, binding = 3, std430) buffer Second {
     uint words[];
 } second;
 
+#ifndef OWN_PUSH
 layout(push_constant) uniform Push {
     uint words[8];
     float floats[6];
     uvec2 address;
 } push;
+#endif
 
 #define ID gl_GlobalInvocationID.x
 #define LANE gl_LocalInvocationID.x

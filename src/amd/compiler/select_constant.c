@@ -40,25 +40,39 @@ static void load_by_lanes(struct select *ctx, struct ir_instr *instr, mir_temp b
     amd_sel_global_load(ctx, instr, &place, 0, MIR_SYNC_CAN_REORDER);
 }
 
+/* Defines a value that begins `shift_B` bytes into `stored` scalar dwords. */
+static void define_push_bytes(struct select *ctx, struct ir_instr *instr, unsigned shift_B, unsigned stored,
+                              mir_temp *dwords)
+{
+    unsigned count = amd_sel_value_dwords(&instr->def);
+    for (unsigned i = 0; shift_B && i < count; i++) {
+        struct mir_operand bits = mir_const(shift_B * 8);
+        if (i + 1 < stored) {
+            mir_temp pair = amd_sel_vector(ctx, false, 2, &dwords[i]);
+            dwords[i] = amd_sel_dword(ctx, amd_sel_sop2(ctx, ISA_OP_S_LSHR_B64, 2, mir_use(pair), bits), 0);
+        } else {
+            dwords[i] = amd_sel_sop2(ctx, ISA_OP_S_LSHR_B32, 1, mir_use(dwords[i]), bits);
+        }
+    }
+    amd_sel_define_elems(ctx, &instr->def, count, dwords);
+}
+
 static void load_push(struct select *ctx, struct ir_instr *instr)
 {
     const struct ir_value *offset = ir_src(instr, 0);
     uint32_t base_B = ir_imm(instr, IR_IMM_BASE);
-    unsigned count = amd_sel_value_dwords(&instr->def), bytes = amd_sel_size_B(&instr->def);
+    unsigned bytes = amd_sel_size_B(&instr->def);
     const struct amd_args *args = ctx->args;
-    if (ir_is_const(offset)) {
-        uint32_t at_B = base_B + (uint32_t)ir_const_u64(offset), first = at_B / 4, shift = at_B % 4 * 8;
-        bool inlined = first >= args->inline_push_first &&
-                       (at_B + bytes + 3) / 4 <= (uint32_t)args->inline_push_first + args->inline_push_count;
-        if (inlined && shift + bytes * 8 <= (shift ? 32u : 32u * count)) {
-            mir_temp dwords[64], all = amd_sel_arg(ctx, AMD_ARG_USER0 + AMD_USER_push_inline);
-            for (unsigned i = 0; i < count; i++)
-                dwords[i] = amd_sel_dword(ctx, all, first - args->inline_push_first + i);
-            if (shift)
-                dwords[0] = amd_sel_sop2(ctx, ISA_OP_S_LSHR_B32, 1, mir_use(dwords[0]), mir_const(shift));
-            amd_sel_define_elems(ctx, &instr->def, count, dwords);
-            return;
-        }
+    uint32_t at_B = ir_is_const(offset) ? base_B + (uint32_t)ir_const_u64(offset) : 0, first = at_B / 4;
+    unsigned stored = (at_B % 4 + bytes + 3) / 4;
+    mir_temp dwords[65]; /* a vector's largest number, and one more where it begins inside of a dword */
+    if (ir_is_const(offset) && first >= args->inline_push_first &&
+        first + stored <= (uint32_t)args->inline_push_first + args->inline_push_count) {
+        mir_temp all = amd_sel_arg(ctx, AMD_ARG_USER0 + AMD_USER_push_inline);
+        for (unsigned i = 0; i < stored; i++)
+            dwords[i] = amd_sel_dword(ctx, all, first - args->inline_push_first + i);
+        define_push_bytes(ctx, instr, at_B % 4, stored, dwords);
+        return;
     }
     mir_temp base = pointer64(ctx, amd_sel_arg(ctx, AMD_ARG_USER0 + AMD_USER_push));
     bool narrow = amd_sel_alignment(instr) < 4 || bytes % 4;
@@ -67,16 +81,10 @@ static void load_push(struct select *ctx, struct ir_instr *instr)
         return;
     }
     if (narrow) {
-        uint32_t at_B = base_B + (uint32_t)ir_const_u64(offset);
-        mir_temp dwords[64];
-        for (unsigned i = 0; i < count; i++)
+        for (unsigned i = 0; i < stored; i++)
             dwords[i] = amd_sel_scalar_load(ctx, false, base, (struct mir_operand){.kind = MIR_NONE},
                                             (at_B & ~3u) + i * 4, 1, MIR_SYNC_CAN_REORDER);
-        if (at_B % 4 && (count > 1 || at_B % 4 + bytes > 4))
-            sel_fail(ctx, "a push constant of %u bytes at byte %u", bytes, at_B);
-        if (at_B % 4)
-            dwords[0] = amd_sel_sop2(ctx, ISA_OP_S_LSHR_B32, 1, mir_use(dwords[0]), mir_const(at_B % 4 * 8));
-        amd_sel_define_elems(ctx, &instr->def, count, dwords);
+        define_push_bytes(ctx, instr, at_B % 4, stored, dwords);
         return;
     }
     struct mir_operand soffset = amd_sel_scalar_offset(ctx, offset, &base_B);
