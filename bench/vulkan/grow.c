@@ -1,6 +1,6 @@
 /* How a driver's time and memory grow: many objects of a kind, which are made, destroyed in another order, and whose
- * memory must be there again; much work; or one module, compiled. bench/growth.py runs it with several numbers on several
- * drivers.
+ * memory must be there again; much work; or one module, compiled. bench/growth.py runs it with several numbers on
+ * several drivers.
  *
  *     bench_grow KIND COUNT      `create_s C destroy_s D base_kB B peak_kB P left_kB L`
  *     bench_grow module FILE     `create_s C use_s U peak_kB P result R`: until the pipeline is there, and until its first result

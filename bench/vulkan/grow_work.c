@@ -1,4 +1,5 @@
-/* Work that bench_grow records, submits and waits for: `create` records or submits one piece, `finish` has all of it done. */
+/* Work that bench_grow records, submits and waits for: `create` records or submits one piece, `finish` has all of it
+ * done. */
 #include <stdlib.h>
 
 #include "grow.h"

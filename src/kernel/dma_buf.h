@@ -1,4 +1,5 @@
-/* The ioctls of dma-bufs, with those that Linux 6.0 brought where the installed kernel headers are older. Not for sync_file's own. */
+/* The ioctls of dma-bufs, with those that Linux 6.0 brought where the installed kernel headers are older. Not for
+ * sync_file's own. */
 #ifndef KERNEL_DMA_BUF_H
 #define KERNEL_DMA_BUF_H
 

@@ -3,14 +3,14 @@
  * time, as many as a host vector has, so that values between operations stay in host registers.
  *
  * It works on a frame: one struct in memory that holds registers as rows of lanes (4 bytes each), scalars and lane
- * masks (one bit per lane, in one or two dwords), all named by their offset. Everything is pure but the results, JIT_STORE and
- * JIT_STORE_BITS, and JIT_WRITE; what a lane computes never depends on another lane but by JIT_QUAD. So lanes that are not active may
- * be computed, too: only results look at the mask of active lanes.
+ * masks (one bit per lane, in one or two dwords), all named by their offset. Everything is pure but the results,
+ * JIT_STORE and JIT_STORE_BITS, and JIT_WRITE; what a lane computes never depends on another lane but by JIT_QUAD. So
+ * lanes that are not active may be computed, too: only results look at the mask of active lanes.
  *
  * JIT_LOAD reads other memory. Every lane loads, active or not: the author of the program must make sure that every
- * address is good. JIT_WRITE writes it, in the lanes of a condition. A few lanes run the whole program before the next ones
- * begin it, so the author must also make sure that no lane reads or writes what another operation of another lane writes;
- * of one JIT_WRITE the last lane's value stays.
+ * address is good. JIT_WRITE writes it, in the lanes of a condition. A few lanes run the whole program before the next
+ * ones begin it, so the author must also make sure that no lane reads or writes what another operation of another lane
+ * writes; of one JIT_WRITE the last lane's value stays.
  *
  * A program may end with a loop:
  *
@@ -100,7 +100,8 @@ enum jit_op {
     JIT_U32_OF_F32,
     JIT_F32_OF_HALF,  /* the half in a's lower bits; a signalling NaN becomes quiet */
     JIT_HALF_ROUNDED, /* a half, rounded as the control word says, denormal ones too; above it zeros */
-    /* Of halves with zeros above them, rounded once; only where jit_has_fma_half(), and the first two where JIT_HAS_HALVES. */
+    /* Of halves with zeros above them, rounded once; only where jit_has_fma_half(), and the first two where
+     * JIT_HAS_HALVES. */
     JIT_FADD_HALF,
     JIT_FMUL_HALF,
     JIT_FMA_HALF, /* a * b + c */
@@ -122,8 +123,8 @@ enum jit_op {
     JIT_STAY,
     JIT_AGAIN,
 
-    /* Not for authors: found in programs (jit_near.c). As JIT_LOAD of offsets a that grow by four from lane to lane; zero
-     * where a is not below b. */
+    /* Not for authors: found in programs (jit_near.c). As JIT_LOAD of offsets a that grow by four from lane to lane;
+     * zero where a is not below b. */
     JIT_LOAD_NEAR,
     JIT_WRITE_NEAR, /* JIT_WRITE of such offsets */
     /* Loads by lane (jit_fours.c), only if JIT_HAS_LANE_LOADS: two or four dwords of a lane from where JIT_LOAD of a
@@ -178,8 +179,8 @@ enum jit_op {
 #define JIT_HAS_LANE_LOADS JIT_HOST_A64
 /* Whether the host's fused operation takes a product with the other sign, too. */
 #define JIT_HAS_FMS JIT_HOST
-/* Whether the host computes with halves as they lie in lanes of 32 bits, where jit_has_fma_half(); whether it compares bits
- * with zero. */
+/* Whether the host computes with halves as they lie in lanes of 32 bits, where jit_has_fma_half(); whether it compares
+ * bits with zero. */
 #define JIT_HAS_HALVES (JIT_HOST_A64 || (JIT_HOST && JIT_VECTOR_LANES == 16))
 #define JIT_HAS_TEST JIT_HAS_HALVES
 /* Whether small halves become zeros by an operation of their own. */
@@ -240,7 +241,8 @@ void jit_destroy(struct jit *jit);
 void jit_reset(struct jit *jit);
 
 /* NULL: full, a program that does not fit (too many masks, or masks of 128 lanes; a loop that has no way out, or whose
- * JIT_BITS are in it), or a row that is not at a multiple of JIT_ROW_ALIGN_B. `is_full`: every lane is active whenever it runs, so the exec row is not looked at. */
+ * JIT_BITS are in it), or a row that is not at a multiple of JIT_ROW_ALIGN_B. `is_full`: every lane is active whenever
+ * it runs, so the exec row is not looked at. */
 jit_code jit_compile(struct jit *jit, const struct jit_inst *insts, uint32_t count, const struct jit_frame *frame,
                      bool is_full);
 

@@ -77,7 +77,8 @@ extern const uint32_t jit_host_strands, jit_host_straight_strands;
 extern const uint32_t jit_host_excess;
 /* Registers that a JIT_CALL leaves alone. */
 extern const uint32_t jit_host_kept;
-/* Whether JIT_FMA and JIT_FMS add to the register of their result: a constant that is loaded there need not be moved. */
+/* Whether JIT_FMA and JIT_FMS add to the register of their result: a constant that is loaded there need not be
+ * moved. */
 extern const bool jit_host_adds_in_place;
 /* Whether an operation's result is as well made in the register of operand n as in another. */
 bool jit_host_result_in(enum jit_op op, unsigned n);
@@ -106,9 +107,10 @@ static inline bool jit_lane_has_four(uint32_t imm)
     return imm >> 30 & 1;
 }
 
-/* One operation. The strand of those that touch lanes by number (JIT_LANE, JIT_BITS, JIT_LOAD_LANE and both results) is in inst->c;
- * offsets of rows have it already. inst->c of JIT_LOAD says whether all lanes load the same dword. `mask` is the number in shape->masks of JIT_BITS and JIT_STORE_BITS. d may be any of
- * the operands, of which one may be JIT_IN_MEMORY where jit_host_reads says so. */
+/* One operation. The strand of those that touch lanes by number (JIT_LANE, JIT_BITS, JIT_LOAD_LANE and both results) is
+ * in inst->c; offsets of rows have it already. inst->c of JIT_LOAD says whether all lanes load the same dword. `mask`
+ * is the number in shape->masks of JIT_BITS and JIT_STORE_BITS. d may be any of the operands, of which one may be
+ * JIT_IN_MEMORY where jit_host_reads says so. */
 void jit_host_emit(struct jit_buffer *buffer, const struct jit_shape *shape, const struct jit_inst *inst, unsigned d,
                    unsigned a, unsigned b, unsigned c, unsigned mask);
 /* A loop. `round` is where a round begins. `leave` jumps, if some lane of a is set, to what `stay` writes after the way

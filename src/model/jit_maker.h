@@ -1,4 +1,5 @@
-/* One compilation: what jit_weave.c and jit.c find out about a program, and jit_registers.c and jit_loop.c use to make its code. */
+/* One compilation: what jit_weave.c and jit.c find out about a program, and jit_registers.c and jit_loop.c use to make
+ * its code. */
 #ifndef MODEL_JIT_MAKER_H
 #define MODEL_JIT_MAKER_H
 
@@ -124,8 +125,8 @@ uint32_t jit_find_pairs(struct jit_inst *insts, uint32_t count, struct jit_outli
 /* Operations that results and decisions are made of. */
 void jit_find_needed(const struct jit_inst *insts, uint32_t count, bool *is_needed);
 
-/* A program whose values get other numbers: an operation's operands, but for what a phi has from the end of the loop; then,
- * after the last one, that, and where the loop is. */
+/* A program whose values get other numbers: an operation's operands, but for what a phi has from the end of the loop;
+ * then, after the last one, that, and where the loop is. */
 void jit_rename_operands(struct jit_inst *inst, const jit_value *names);
 void jit_rename_rest(struct jit_inst *insts, uint32_t count, const jit_value *names, struct jit_outline *outline);
 

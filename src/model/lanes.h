@@ -26,12 +26,13 @@
 #define LANES_INDEPENDENT _Pragma("GCC ivdep")
 #endif
 
-/* The hosts' instructions between lanes and masks. They stand here as assembly, for the compilers' header of all of them
- * is long (util/intrinsics.h), and nearly every file of a model comes by here. */
+/* The hosts' instructions between lanes and masks. They stand here as assembly, for the compilers' header of all of
+ * them is long (util/intrinsics.h), and nearly every file of a model comes by here. */
 #if defined(__aarch64__)
 typedef uint32_t lanes_words __attribute__((vector_size(16), aligned(4), may_alias));
 
-/* Of sixteen lanes: narrowed to bytes, one bit of each is kept, and neighbours are added until each half is one byte. */
+/* Of sixteen lanes: narrowed to bytes, one bit of each is kept, and neighbours are added until each half is one
+ * byte. */
 static inline uint32_t lanes_top_bits(const uint32_t *lanes)
 {
     typedef uint16_t halves __attribute__((vector_size(16)));

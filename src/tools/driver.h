@@ -22,7 +22,8 @@ struct tool_driver {
 
 #define DRIVER_GET(driver, name) ((PFN_##name)(driver)->get_proc((driver)->instance, #name))
 
-/* Where the driver's library is, which is one of this architecture. False: an error was printed in the command's name. */
+/* Where the driver's library is, which is one of this architecture. False: an error was printed in the command's
+ * name. */
 bool tool_driver_find(char library[PATH_MAX], const struct tool_command *command);
 
 /* False: an error was printed. */

@@ -93,7 +93,8 @@ static void push_texts(struct search *search)
     push_text(search, TUFF_DATADIR "/zsh/site-functions", "_tuff", prefix, TUFF_DATA "/zsh/site-functions");
 }
 
-/* The loader's has the driver's whole name, so that it may be linked to; that of `tuff run` leads from its own place. */
+/* The loader's has the driver's whole name, so that it may be linked to; that of `tuff run` leads from its own
+ * place. */
 static void push_manifests(struct search *search)
 {
     const char *prefix = search->place->prefix;

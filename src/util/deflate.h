@@ -1,4 +1,5 @@
-/* Compression by RFC 1951 in the container of RFC 1950, as PNG has it. Not for: decompression, streams that come in parts. */
+/* Compression by RFC 1951 in the container of RFC 1950, as PNG has it. Not for: decompression, streams that come in
+ * parts. */
 #ifndef UTIL_DEFLATE_H
 #define UTIL_DEFLATE_H
 

@@ -20,7 +20,8 @@ struct file_limit file_limit_enter(void);
 /* Drops the signal where it was sent since; errno is kept. */
 void file_limit_leave(struct file_limit limit);
 
-/* ftruncate: 0, or -errno: -EFBIG where the limit forbids it. Files of the host's memory (memfd_create) have it, too. */
+/* ftruncate: 0, or -errno: -EFBIG where the limit forbids it. Files of the host's memory (memfd_create) have it,
+ * too. */
 int file_resize(int fd, uint64_t size_B);
 
 #endif

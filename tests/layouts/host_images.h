@@ -54,7 +54,8 @@ struct layout {
     const void *surface;
 };
 
-/* Random texels into all of an image, by the processor: then every byte of its memory must be where the layout puts it. */
+/* Random texels into all of an image, by the processor: then every byte of its memory must be where the layout puts
+ * it. */
 bool judge_copy(struct image *image, const struct layout *layout);
 
 /* How many images of each kind were looked at; print_kinds ends with "N differ". */

@@ -33,7 +33,8 @@ struct adreno_physical_device {
 
 VK_DEFINE_CASTS(adreno_physical_device, VkPhysicalDevice)
 
-/* Around the command buffers of a submission: the state that they rely on, and the caches that the kernel leaves alone. */
+/* Around the command buffers of a submission: the state that they rely on, and the caches that the kernel leaves
+ * alone. */
 struct adreno_queue {
     struct vk_queue vk;
     uint32_t id;                    /* of the kernel's submit queue */

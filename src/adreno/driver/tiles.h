@@ -1,7 +1,8 @@
 /* How a rendering is cut into tiles that fit GMEM: a pure function of the attachments, the area and the chip.
  *
  * Tiles are counted from the screen's first pixel, because the visibility streams count them so; those that the render
- * area does not touch are left out when tiles are drawn. Groups of up to 32 tiles share one of the 32 streams (pipes). */
+ * area does not touch are left out when tiles are drawn. Groups of up to 32 tiles share one of the 32 streams
+ * (pipes). */
 #ifndef ADRENO_DRIVER_TILES_H
 #define ADRENO_DRIVER_TILES_H
 

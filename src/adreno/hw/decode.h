@@ -13,7 +13,8 @@ unsigned adreno_decode_stream(struct strbuf *out, const struct hw_decode_options
 /* "NAME = value FIELD=value …" of one register, without a newline. False when there is no register of that number. */
 bool adreno_decode_register(struct strbuf *out, const struct hw_decode_options *options, uint32_t reg, uint32_t value);
 
-/* "NAME FIELD=value …" of a descriptor: "IMAGE", "PLANES", "BUFFER", "SAMPLER", "UBO" or "BORDER_COLOR". False when there is none. */
+/* "NAME FIELD=value …" of a descriptor: "IMAGE", "PLANES", "BUFFER", "SAMPLER", "UBO" or "BORDER_COLOR". False when
+ * there is none. */
 bool adreno_decode_descriptor(struct strbuf *out, const struct hw_decode_options *options, const char *name,
                               const uint32_t *words);
 

@@ -1,5 +1,5 @@
-/* The instruction set of Adreno's A6xx (ir3): decoded form, decoder, encoder and text. All of it follows the tables in this
- * folder (table.py). What instructions compute stands in meanings.table (docs/adreno-isa.md). */
+/* The instruction set of Adreno's A6xx (ir3): decoded form, decoder, encoder and text. All of it follows the tables in
+ * this folder (table.py). What instructions compute stands in meanings.table (docs/adreno-isa.md). */
 #ifndef ADRENO_ISA_ISA_H
 #define ADRENO_ISA_ISA_H
 
@@ -64,17 +64,19 @@ int adreno_isa_encode(const struct adreno_isa_inst *inst, uint64_t *word_out);
 /* The text as Mesa's disassembler writes it, with a NUL; returns its length. */
 unsigned adreno_isa_print(const struct adreno_isa_inst *inst, char text_out[ADRENO_ISA_MAX_TEXT]);
 
-/* One instruction's text to its word: all that adreno_isa_print writes. Bits without a known meaning are zero. Returns 0 or
- * ADRENO_ISA_ERROR_ENCODE. */
+/* One instruction's text to its word: all that adreno_isa_print writes. Bits without a known meaning are zero. Returns
+ * 0 or ADRENO_ISA_ERROR_ENCODE. */
 int adreno_isa_assemble_line(const char *text, uint64_t *word_out);
 
-/* A program: an instruction on each line, `name:` before one, `#name` as a distance, comments after `;` or `//`. Returns the
- * number of instructions, which may be larger than `capacity`, or ADRENO_ISA_ERROR_ENCODE with the line's number. */
+/* A program: an instruction on each line, `name:` before one, `#name` as a distance, comments after `;` or `//`.
+ * Returns the number of instructions, which may be larger than `capacity`, or ADRENO_ISA_ERROR_ENCODE with the line's
+ * number. */
 int adreno_isa_assemble(const char *source, uint64_t *words_out, unsigned capacity, unsigned *line_out);
 
 const char *adreno_isa_name(unsigned op);
 
-/* The upper three bits of the field `resource` where `indirect` is set: where the numbers of texture and sampler are. */
+/* The upper three bits of the field `resource` where `indirect` is set: where the numbers of texture and sampler
+ * are. */
 enum adreno_isa_resource_mode {
     ADRENO_ISA_RESOURCE_UNIFORM,
     ADRENO_ISA_RESOURCE_A1_UNIFORM,

@@ -19,8 +19,8 @@ void adreno_hlsq_invalidate_code(struct adreno_gpu *gpu);
 /* An address space goes away, and what was decoded from it. No job of it runs. */
 void adreno_hlsq_forget_space(struct adreno_gpu *gpu, const struct gpu_space *space);
 
-/* CP_LOAD_STATE6 and its _GEOM and _FRAG (`opcode`), which have one layout. `data` are the words that follow the packet,
- * `data_dw` of them: all that STATE_SRC DIRECT needs, and nothing otherwise. */
+/* CP_LOAD_STATE6 and its _GEOM and _FRAG (`opcode`), which have one layout. `data` are the words that follow the
+ * packet, `data_dw` of them: all that STATE_SRC DIRECT needs, and nothing otherwise. */
 bool adreno_hlsq_load_state(struct adreno_gpu *gpu, unsigned opcode, const struct adreno_pkt_CP_LOAD_STATE6 *load,
                             const uint32_t *data, uint32_t data_dw);
 
@@ -78,8 +78,9 @@ struct adreno_draw {
     const struct adreno_bin *bin; /* of such a draw in a later pass; NULL: everything counts as visible */
 };
 bool adreno_draw(struct adreno_gpu *gpu, const struct adreno_draw *draw);
-/* Draws that wait are made: while gpu->has_series, before a register but VFD_INDEX_OFFSET gets another value, before any
- * packet that is neither CP_SET_DRAW_STATE nor CP_DRAW_INDX_OFFSET, and at the end of a job. After a stop they are dropped. */
+/* Draws that wait are made: while gpu->has_series, before a register but VFD_INDEX_OFFSET gets another value, before
+ * any packet that is neither CP_SET_DRAW_STATE nor CP_DRAW_INDX_OFFSET, and at the end of a job. After a stop they are
+ * dropped. */
 bool adreno_draws_finish(struct adreno_gpu *gpu);
 
 /* The binning pass begins and ends (events VSC_BINNING_START and _END). */

@@ -94,7 +94,8 @@ enum amd_ring {
     AMD_RING_COUNT,
 };
 
-/* The ring between task and mesh shaders: a power of two. After a payload of the largest size comes the draw's number. */
+/* The ring between task and mesh shaders: a power of two. After a payload of the largest size comes the draw's
+ * number. */
 #define AMD_TASK_ENTRIES 256u
 #define AMD_TASK_DRAW_B (16u * 1024)
 #define AMD_TASK_PAYLOAD_B (AMD_TASK_DRAW_B + 256u)

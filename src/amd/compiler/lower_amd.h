@@ -11,12 +11,14 @@
 /* Descriptors: `resource` becomes load_desc; where its index differs between lanes, a loop around the access takes one
  * index after the other. Options: amd_compile_options. Needs divergence. */
 bool amd_lower_amd_resource(struct ir_shader *shader, const void *options);
-/* Questions about images and the address of an acceleration structure from their descriptors' words. After amd_lower_amd_resource. */
+/* Questions about images and the address of an acceleration structure from their descriptors' words. After
+ * amd_lower_amd_resource. */
 bool amd_lower_amd_query(struct ir_shader *shader, const void *options);
 /* Phis, lane operations and values that outlive a loop: 1 bit as 32 bits. */
 bool amd_lower_amd_bool(struct ir_shader *shader, const void *options);
 
-/* The stages of rays as functions with frames (trace_layout.h). Before everything else. Options: amd_compile_options. */
+/* The stages of rays as functions with frames (trace_layout.h). Before everything else. Options:
+ * amd_compile_options. */
 bool amd_lower_amd_trace(struct ir_shader *shader, const void *options);
 /* Ray queries as loops through the tree (compiler/lower/lower_rays.h). After it. */
 bool amd_lower_amd_ray(struct ir_shader *shader, const void *options);

@@ -27,8 +27,9 @@ static inline struct mir_instr *opt_def(const struct optimiser *optimiser, const
     return operand->kind == MIR_TEMP ? optimiser->def[operand->temp] : NULL;
 }
 
-/* Whether an instruction of this block may read the operand itself instead of what was made of it. Lanes that left a loop
- * have in vectors what scalars were in their last turn; behind the loop a scalar is what it was in the last lane's. */
+/* Whether an instruction of this block may read the operand itself instead of what was made of it. Lanes that left a
+ * loop have in vectors what scalars were in their last turn; behind the loop a scalar is what it was in the last
+ * lane's. */
 static inline bool opt_is_in_reach(const struct optimiser *optimiser, const struct mir_operand *operand)
 {
     return operand->kind != MIR_TEMP || opt_class(optimiser, operand->temp).vector ||

@@ -1,4 +1,5 @@
-/* Spilling, inside: spill.c chooses and asks spill_rewrite.c and, of what lives around calls of functions, spill_call.c. */
+/* Spilling, inside: spill.c chooses and asks spill_rewrite.c and, of what lives around calls of functions,
+ * spill_call.c. */
 #ifndef AMD_COMPILER_SPILL_H
 #define AMD_COMPILER_SPILL_H
 

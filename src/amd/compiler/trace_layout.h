@@ -1,8 +1,8 @@
-/* Values that the functions of a ray tracing pipeline hand each other, and the places of the driver's values at its start.
- * Numbers alone, in bytes.
+/* Values that the functions of a ray tracing pipeline hand each other, and the places of the driver's values at its
+ * start. Numbers alone, in bytes.
  *
- * Functions are the shaders of the six stages, each compiled alone, and the traversal (trace_traversal.c), which there is
- * one of for a device. They call one another by address (stack_call) and find words at the start of their frame
+ * Functions are the shaders of the six stages, each compiled alone, and the traversal (trace_traversal.c), which there
+ * is one of for a device. They call one another by address (stack_call) and find words at the start of their frame
  * (load_incoming) that the caller has put there (store_outgoing). Payloads, attributes and callable data stay in the
  * private memory of who has the variable: what is handed over is their address in the stack.
  *
@@ -43,7 +43,8 @@
 
 /* ---- a ray's block: the first bytes of the traversal's private memory ----
  *
- * It is written before every call: the candidate for any-hit and intersection shaders, what is met for the last call. */
+ * It is written before every call: the candidate for any-hit and intersection shaders, what is met for the last
+ * call. */
 
 #define TRACE_BLOCK_FLAGS 0
 #define TRACE_BLOCK_MASK 4

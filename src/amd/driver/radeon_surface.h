@@ -38,7 +38,8 @@ void radeon_color_target_emit_none(struct radeon_cs *cs, unsigned index);
 /* `read_only` of an aspect lets the hardware skip writes: its layout says so. */
 void radeon_depth_target_emit(struct radeon_cs *cs, const struct radeon_depth_target *target, bool compressed,
                               bool depth_read_only, bool stencil_read_only);
-/* HTILE of a rendering's own that holds shading rates, in place of the image's: with bits for stencil, whatever there is. */
+/* HTILE of a rendering's own that holds shading rates, in place of the image's: with bits for stencil, whatever there
+ * is. */
 void radeon_depth_target_set_rates(struct radeon_depth_target *target, uint32_t samples, uint64_t htile_va);
 void radeon_depth_target_emit_none(struct radeon_cs *cs);
 

@@ -168,7 +168,8 @@ bool ir_read_behind_loop(const struct ir_instr *instr)
     return false;
 }
 
-/* The walk comes from a loop's body to its continue part, or from the loop to what follows it: what is known of its jumps now. */
+/* The walk comes from a loop's body to its continue part, or from the loop to what follows it: what is known of its
+ * jumps now. */
 static bool note_loop(const struct ir_block *block)
 {
     const struct ir_node *before = ir_node_prev(&block->node);

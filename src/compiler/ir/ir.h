@@ -248,8 +248,8 @@ struct ir_failure {
     char text[256];
     bool out_of_memory;
 };
-/* Shaders whose regions nest deeper than this are worked on with a stack of their own (util/deep_stack.h): passes call themselves for the regions
- * in a region. */
+/* Shaders whose regions nest deeper than this are worked on with a stack of their own (util/deep_stack.h): passes call
+ * themselves for the regions in a region. */
 #define IR_SHALLOW 64
 uint32_t ir_depth(const struct ir_shader *shader); /* how deep its regions nest */
 #define ir_guard(shader, fail) ((shader)->failure = (fail), setjmp((fail)->jump))

@@ -3,8 +3,8 @@
  * executed by at least these lanes".
  *
  * Of two loads of memory that can change, both stand in one block and nothing between them writes such memory: another
- * invocation's write that came between would be a race. Not touched: volatile and coherent loads, what has an effect, and
- * what depends on which lanes are active. */
+ * invocation's write that came between would be a race. Not touched: volatile and coherent loads, what has an effect,
+ * and what depends on which lanes are active. */
 #include <string.h>
 
 #include "compiler/ir/opt.h"

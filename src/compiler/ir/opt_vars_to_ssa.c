@@ -46,8 +46,8 @@ struct change {
     struct content before;
 };
 
-/* Where an element is known: no access is outside of what `root` dominates. What flows out of there cannot come back to a
- * load where the root's first access is a store, or where it stands in no loop. */
+/* Where an element is known: no access is outside of what `root` dominates. What flows out of there cannot come back to
+ * a load where the root's first access is a store, or where it stands in no loop. */
 struct extent {
     struct ir_block *root;
     bool is_read, comes_back;

@@ -1,6 +1,5 @@
-/* What a GPU's instruction set has and what it costs: what the optimiser (opt.h) and the lowering passes
- * (compiler/lower) must know of a machine that neither of them names. Each family's compiler has one constant of it for
- * each generation.
+/* A GPU's instruction set and its costs: a machine's facts for the optimiser (opt.h) and the lowering passes
+ * (compiler/lower), of which neither names it. Each family's compiler has one constant of it for each generation.
  *
  * Widths are sets: 8, 16, 32 and 64 are single bits, so that 16 | 64 is "at 16 and at 64 bits". */
 #ifndef COMPILER_IR_TARGET_H

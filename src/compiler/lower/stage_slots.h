@@ -1,6 +1,6 @@
-/* Between two stages that hand their values over in memory: which locations the second reads and the first writes, and a
- * slot of four dwords for each of those that is read. Where the slots lie is the family's. Beside it what all tessellators
- * leave to shaders. */
+/* Between two stages that hand their values over in memory: which locations the second reads and the first writes, and
+ * a slot of four dwords for each of those that is read. Where the slots lie is the family's. Beside it what all
+ * tessellators leave to shaders. */
 #ifndef COMPILER_LOWER_STAGE_SLOTS_H
 #define COMPILER_LOWER_STAGE_SLOTS_H
 
@@ -22,8 +22,9 @@ static inline uint32_t stage_dwords(const struct ir_value *value)
     return value->comps * (value->bits == 64 ? 2u : 1u);
 }
 
-/* Locations that loads of this kind name, as slots in their order; the offset is operand `offset` of the load. Where it is
- * computed, all locations of the interface have one: elements lie one after the other. Returns how many there are. */
+/* Locations that loads of this kind name, as slots in their order; the offset is operand `offset` of the load. Where it
+ * is computed, all locations of the interface have one: elements lie one after the other. Returns how many there
+ * are. */
 uint32_t stage_slots_of_loads(const struct ir_shader *shader, enum ir_op load, uint32_t offset, bool is_patch,
                               uint8_t slots_out[STAGE_LOCATIONS]);
 /* Components that stores of outputs name, as bits by location. */

@@ -28,8 +28,8 @@
 #define SP_MAX_SCALARS (1u << 20) /* of one value or variable */
 #define SP_SHALLOW 100u           /* nested regions, calls included, that any thread's stack can hold */
 #define SP_MAX_DEPTH 4096u        /* that a deep stack can hold, and IR may have */
-/* Scalars copied about in one translation, each of which may become an instruction of a hundred bytes: so many, more for
- * each word that the module has, and at most those of the third. */
+/* Scalars copied about in one translation, each of which may become an instruction of a hundred bytes: so many, more
+ * for each word that the module has, and at most those of the third. */
 #define SP_BUDGET_LEAST (4u << 20)
 #define SP_BUDGET_OF_WORD 1024u
 #define SP_BUDGET_MOST (64u << 20)

@@ -40,7 +40,8 @@ void sp_leave_region(struct sp *s);
 
 /* Control goes to a place that is known; the region ends here. */
 void sp_jump_to(struct sp *s, struct sp_place *place);
-/* Control has fallen to `place`: where it was meant for another, it goes on. What is emitted next belongs to `place`. */
+/* Control has fallen to `place`: where it was meant for another, it goes on. What is emitted next belongs to
+ * `place`. */
 void sp_arrive(struct sp *s, struct sp_place *place);
 
 #endif

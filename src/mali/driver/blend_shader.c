@@ -1,5 +1,5 @@
-/* Blending by code: what the fixed function cannot do. A blend shader is compiled when a draw first needs it, and kept as
- * long as the device. */
+/* Blending by code: what the fixed function cannot do. A blend shader is compiled when a draw first needs it, and kept
+ * as long as the device. */
 #include <string.h>
 
 #include "mali/driver/blend.h"

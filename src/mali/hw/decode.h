@@ -28,15 +28,16 @@ unsigned mali_decode_stream(struct strbuf *out, const struct hw_decode_options *
 unsigned mali_decode_submit(struct strbuf *out, const struct hw_decode_options *options,
                             struct mali_decode_queue *queue, uint64_t stream_va, uint32_t size_B);
 
-/* "NAME FIELD=value …" of a descriptor: "TEXTURE", "PLANE", …, the names of descriptors.table. False when there is none. */
+/* "NAME FIELD=value …" of a descriptor: "TEXTURE", "PLANE", …, the names of descriptors.table. False when there is
+ * none. */
 bool mali_decode_descriptor(struct strbuf *out, const struct hw_decode_options *options, const char *name,
                             const uint32_t *words);
 
 /* Are these bytes the text that Mesa's decoder writes, and not a stream? */
 bool mali_is_capture(const void *bytes, size_t size_B);
 
-/* Append the text of all streams of such a capture (capture.c). Memory is what the capture holds; `read` of the options is
- * not used. */
+/* Append the text of all streams of such a capture (capture.c). Memory is what the capture holds; `read` of the options
+ * is not used. */
 unsigned mali_decode_capture(struct strbuf *out, const struct hw_decode_options *options, const void *bytes,
                              size_t size_B);
 

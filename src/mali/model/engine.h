@@ -64,7 +64,8 @@ static inline uint64_t mali_ticks(uint64_t per_second)
     return (uint64_t)now.tv_sec * per_second + (uint64_t)now.tv_nsec * per_second / 1000000000;
 }
 
-/* The system counter of the chips, which timestamps are: 24 MHz. The counter of cycles runs at mali_chip.max_freq_Hz. */
+/* The system counter of the chips, which timestamps are: 24 MHz. The counter of cycles runs at
+ * mali_chip.max_freq_Hz. */
 #define MALI_TICKS_PER_SECOND 24000000ull
 static inline uint64_t mali_timestamp(void)
 {

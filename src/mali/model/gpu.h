@@ -1,10 +1,12 @@
 /* The state that all blocks of a Mali share: the GPU itself, groups and their queues, and the one stop of a job.
  *
  * Queues run side by side, each in the thread of its ring, so nearly everything belongs to a queue: its address space,
- * its stop, the registers of its command-stream machine. A block gets a struct mali_queue, or a struct mali_run, which has
- * one; what it keeps for all queues (decoded programs) is in its own struct, reached from struct mali_gpu, and has locks.
+ * its stop, the registers of its command-stream machine. A block gets a struct mali_queue, or a struct mali_run, which
+ * has one; what it keeps for all queues (decoded programs) is in its own struct, reached from struct mali_gpu, and has
+ * locks.
  *
- * Not for: how the command-stream machine works (cs/), the kernel's side of a job (engine.h), who calls whom (blocks.h). */
+ * Not for: how the command-stream machine works (cs/), the kernel's side of a job (engine.h), who calls whom
+ * (blocks.h). */
 #ifndef MALI_MODEL_GPU_H
 #define MALI_MODEL_GPU_H
 
@@ -112,8 +114,8 @@ struct mali_run_draw {
 };
 
 /* A RUN instruction on its way to an endpoint: it runs later than the instruction was read, with the registers as they
- * were then. Uniforms of vertex and compute shaders are those of then, too: streams store other ones to the same place for
- * the next draw, and wait for nothing. */
+ * were then. Uniforms of vertex and compute shaders are those of then, too: streams store other ones to the same place
+ * for the next draw, and wait for nothing. */
 struct mali_run {
     struct mali_queue *queue;
     uint64_t word; /* the instruction */

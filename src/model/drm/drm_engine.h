@@ -1,6 +1,6 @@
-/* What runs the jobs: the interface between the kernel driver's model, which owns contexts, memory and the order of
- * submissions, and the GPU that runs them. The shared kernel model never looks into a job's work; the engine never sees
- * an ioctl. A family's engine has any number of rings, which are numbers here. */
+/* The interface between the kernel driver's model, which owns contexts, memory and the order of submissions, and the
+ * GPU that runs its jobs. The shared kernel model never looks into a job's work; the engine never sees an ioctl. A
+ * family's engine has any number of rings, which are numbers here. */
 #ifndef MODEL_DRM_ENGINE_H
 #define MODEL_DRM_ENGINE_H
 
@@ -40,7 +40,7 @@ struct drm_engine_job {
     struct list node; /* the engine's own: its place in a queue */
 };
 
-/* What an engine may ask of the kernel model; from any thread. */
+/* Requests of an engine to the kernel model; from any thread. */
 struct drm_engine_host {
     /* Append what is mapped at or near an address of this space: buffers with their ranges, below and above. */
     void (*describe_address)(const struct gpu_space *space, uint64_t va, struct strbuf *text);
@@ -71,7 +71,8 @@ struct drm_engine_ops {
     /* A number that grows while anything gets done (packets, workgroups, tiles). A ring whose engine has stood still
      * for some seconds has its job killed. Must not block. */
     uint64_t (*progress)(struct drm_engine *engine);
-    /* The same of what this job belongs to, where parts of the engine hang by themselves. NULL: `progress` says it. */
+    /* The progress of the part that this job belongs to, where parts of the engine hang by themselves. NULL:
+     * `progress` says it. */
     uint64_t (*job_progress)(struct drm_engine *engine, const struct drm_engine_job *job);
 
     /* The counter that timestamps use. */

@@ -1,5 +1,5 @@
-/* A clock that stands while the host gives this process no processor. A GPU that has stood still by it does hang; by the
- * host's clock a stopped process hangs, too, and one of twenty that share a processor.
+/* A clock that stands while the host gives this process no processor. A GPU that has stood still by it does hang; by
+ * the host's clock a stopped process hangs, too, and one of twenty that share a processor.
  *
  * A tick is the time since the last one, less the time that a thread which could run has waited for a processor; or the
  * processor time that the process has had, where that is more: then it is only busy with itself. A process that was
@@ -25,8 +25,8 @@ struct drm_given {
 /* A tick of about `period_ns`. Where nothing stands still the host is not asked, and the host's clock does. */
 void drm_given_tick(struct drm_given *given, int64_t period_ns, bool stands_still);
 
-/* The part of a tick that counts, for tests: nanoseconds that went by, that the thread which waited most has waited for a
- * processor, and that the process has used. */
+/* The part of a tick that counts, for tests: nanoseconds that went by, that the thread which waited most has waited for
+ * a processor, and that the process has used. */
 int64_t drm_given_part(int64_t period_ns, int64_t passed_ns, int64_t denied_ns, int64_t used_ns);
 
 #endif

@@ -93,9 +93,9 @@ int drm_job_depend(struct drm_job *job, struct drm_fence *fence);
  * too; and from now on the others wait for them. To be called before they are queued. 0 or -ENOMEM. */
 int drm_implicit_sync(struct drm_job *const *jobs, uint32_t count, const struct drm_use_list *list);
 
-/* Waits for a buffer to be idle include these jobs of one space from now on, with `is_of_space` waits for the space, too;
- * `also` is used by the last of them (NULL: nothing). The last step that may fail: they are queued next. 0, or -ENOMEM and
- * nothing has changed. */
+/* Waits for a buffer to be idle include these jobs of one space from now on, with `is_of_space` waits for the space,
+ * too; `also` is used by the last of them (NULL: nothing). The last step that may fail: they are queued next. 0, or
+ * -ENOMEM and nothing has changed. */
 int drm_jobs_publish(struct drm_job *const *jobs, uint32_t count, bool is_of_space, const struct drm_use_list *also);
 
 /* Queue it: from now on it is the scheduler's. The caller orders jobs of one queue by its own lock. It needs no memory:

@@ -231,8 +231,9 @@ void drm_sched_kill_running(struct drm_sched *sched, const struct drm_context *c
     }
 }
 
-/* The lock is held; true: it is this job that loses its context. Whoever learns of the loss, by a fence of another of its
- * jobs, say, finds it noted: the family notes it first, then the context takes no more, then what it has is ended. */
+/* The lock is held; true: it is this job that loses its context. Whoever learns of the loss, by a fence of another of
+ * its jobs, say, finds it noted: the family notes it first, then the context takes no more, then what it has is
+ * ended. */
 static bool lose_context(struct drm_sched *sched, struct drm_job *job)
 {
     struct drm_context *context = job->context;

@@ -1,5 +1,5 @@
-/* The scheduler's inside, for its two files: drm_sched.c, which starts jobs and ends them, and drm_watch.c, which ends those
- * that hang. */
+/* The scheduler's inside, for its two files: drm_sched.c, which starts jobs and ends them, and drm_watch.c, which ends
+ * those that hang. */
 #ifndef MODEL_DRM_SCHED_PRIVATE_H
 #define MODEL_DRM_SCHED_PRIVATE_H
 
@@ -51,8 +51,8 @@ void drm_sched_kill_running(struct drm_sched *sched, const struct drm_context *c
 
 /* The time that a job has, from the environment. */
 void drm_watch_init(struct drm_sched *sched);
-/* A ring whose job has stood still, or has run, for too long loses it. True: some ring has a job. Gives the lock away for a
- * moment. */
+/* A ring whose job has stood still, or has run, for too long loses it. True: some ring has a job. Gives the lock away
+ * for a moment. */
 bool drm_watch_rings(struct drm_sched *sched);
 
 #endif

@@ -1,5 +1,5 @@
-/* The watchdog: jobs that make no progress end, and so do those that have made it for too long. Both times stand while the
- * host gives no processor (drm_given.h). */
+/* The watchdog: jobs that make no progress end, and so do those that have made it for too long. Both times stand while
+ * the host gives no processor (drm_given.h). */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,8 +12,8 @@
 #define DEFAULT_TIMEOUT_MS 5000
 #define DEFAULT_LIMIT_S 900 /* a job that only ever makes progress ends, too: an indirect count that is wild */
 
-/* The lock is held. A killed job has not ended: the engine does not answer. A kernel driver resets it then, and the work
- * of others that is there is lost. */
+/* The lock is held. A killed job has not ended: the engine does not answer. A kernel driver resets it then, and the
+ * work of others that is there is lost. */
 static void reset_engine(struct drm_sched *sched, const struct drm_job *stuck)
 {
     const struct drm_driver *driver = sched->device->driver;
@@ -31,7 +31,8 @@ static void reset_engine(struct drm_sched *sched, const struct drm_job *stuck)
     }
 }
 
-/* The lock is held. The job stands still, or has run for too long; the others, which may have waited for what it has, get their time again. */
+/* The lock is held. The job stands still, or has run for too long; the others, which may have waited for what it has,
+ * get their time again. */
 static void end_hang(struct drm_sched *sched, struct drm_job *job, const char *why)
 {
     struct drm_device *device = sched->device;

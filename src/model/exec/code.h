@@ -71,7 +71,8 @@ void exec_code_finish(struct exec_code *code);
 /* Compare every block with memory; forget all of them if one differs. Not while a wave runs on this cache. */
 void exec_code_validate(struct exec_code *code);
 
-/* Forget all blocks if they, their constants or their host code need much memory. Not while a wave runs on this cache. */
+/* Forget all blocks if they, their constants or their host code need much memory. Not while a wave runs on this
+ * cache. */
 void exec_code_trim(struct exec_code *code);
 
 /* Memory that lives as long as the blocks; NULL: out of memory. */

@@ -1,14 +1,14 @@
-/* Loops as host code, for families whose lanes have a program counter each. A loop that all lanes leave together, as most
- * do, becomes one program with a loop (model/jit.h): a few lanes run it to its end, then the next ones.
+/* Loops as host code, for families whose lanes have a program counter each. A loop that all lanes leave together, as
+ * most do, becomes one program with a loop (model/jit.h): a few lanes run it to its end, then the next ones.
  *
- * That they leave together is known if what decides about it is made of registers that have one value in all lanes. Which
- * ones have is found when the loop is compiled, in the wave at hand, with all lanes active: they are read as scalars, and
- * whether they still have one value each is looked at before the code is entered. Other waves stay with the
- * micro-operations.
+ * That they leave together is known if what decides about it is made of registers that have one value in all lanes.
+ * Which ones have is found when the loop is compiled, in the wave at hand, with all lanes active: they are read as
+ * scalars, and whether they still have one value each is looked at before the code is entered. Other waves stay with
+ * the micro-operations.
  *
  * The body is followed twice, from its first instruction to the branch back to it: first with rows alone
- * (exec_rows.in_loop), to find out what is read and changed, then between exec_loop_open and exec_loop_close. From then on
- * the first micro-operation of the loop enters the code; what it was is kept beside it.
+ * (exec_rows.in_loop), to find out what is read and changed, then between exec_loop_open and exec_loop_close. From then
+ * on the first micro-operation of the loop enters the code; what it was is kept beside it.
  *
  * What a family brings is struct exec_loop_family, its loop with struct exec_loop as first member, and the
  * micro-operation that enters:
@@ -25,8 +25,8 @@
  *             ((const struct uop *)exec_loop_original(&loop->exec))->run(wave, ...);
  *     }
  *
- * Not for: stores and whatever else one lane could see of another; families with scalar registers and one program counter
- * for a wave, which follow their loops themselves. */
+ * Not for: stores and whatever else one lane could see of another; families with scalar registers and one program
+ * counter for a wave, which follow their loops themselves. */
 #ifndef MODEL_EXEC_LOOP_H
 #define MODEL_EXEC_LOOP_H
 
@@ -100,12 +100,13 @@ struct exec_loop_family {
     const void *(*at)(void *wave, uint64_t pc);
     /* The byte at the frame's `stop` was set. */
     void (*stopped)(struct exec_loop *loop, void *wave);
-    /* Some lanes have not run (JIT_MISSED; `way`): micro-operations do the loop for them. NULL: programs have no misses. */
+    /* Some lanes have not run (JIT_MISSED; `way`): micro-operations do the loop for them. NULL: programs have no
+     * misses. */
     void (*missed)(struct exec_loop *loop, void *wave, uint32_t way);
 };
 
-/* Compile the loop that the branch `back` at end_pc ends; `head` is the first micro-operation at begin_pc. It enters the
- * code from now on, if there is some. `va` is for reports. */
+/* Compile the loop that the branch `back` at end_pc ends; `head` is the first micro-operation at begin_pc. It enters
+ * the code from now on, if there is some. `va` is for reports. */
 struct exec_loop_place {
     uint64_t begin_pc, end_pc, va;
     void *head;
@@ -115,8 +116,8 @@ void exec_loop_found(const struct exec_loop_family *family, struct exec_code *co
                      struct exec_rows *rows, void *wave, const struct jit_frame *frame,
                      const struct exec_loop_place *place);
 
-/* Run the code, if it is for this wave: the micro-operation to go on with. NULL: what the head was before does it, or the
- * wave is faulted. */
+/* Run the code, if it is for this wave: the micro-operation to go on with. NULL: what the head was before does it, or
+ * the wave is faulted. */
 const void *exec_loop_enter(const struct exec_loop_family *family, struct exec_loop *loop, void *wave, bool is_for);
 
 /* The loop's first micro-operation. */

@@ -1,7 +1,7 @@
 /* Ways through a program without loops, while all of it is written as one lane program (program.h): branches are not
- * taken. Lanes that go to a later place wait there with what their registers are, and where they meet others each row is
- * chosen by lane. What a lane does not come to is computed for it, too, and nothing looks at it: whatever acts on memory
- * asks which lanes run.
+ * taken. Lanes that go to a later place wait there with what their registers are, and where they meet others each row
+ * is chosen by lane. What a lane does not come to is computed for it, too, and nothing looks at it: whatever acts on
+ * memory asks which lanes run.
  *
  *     exec_paths_begin()                      all lanes, at the first instruction
  *     exec_paths_arrive(pc)                   before each instruction: those that wait there join, or at such before it
@@ -44,12 +44,13 @@ bool exec_paths_next(struct exec_paths *paths, uint64_t *pc_out);
 /* Where that is, and nothing else. */
 bool exec_paths_peek(const struct exec_paths *paths, uint64_t *pc_out);
 
-/* Before something acts on the wave's own rows, of some lanes or of all: the rows are what each lane has, whether it runs
- * or waits. Nothing of the paths changes, but that none has values of its own any more. */
+/* Before something acts on the wave's own rows, of some lanes or of all: the rows are what each lane has, whether it
+ * runs or waits. Nothing of the paths changes, but that none has values of its own any more. */
 void exec_paths_settle(struct exec_paths *paths);
 
-/* Between two pieces of code: who runs and who waits goes to rows of the frame from masks_B on, EXEC_PATHS_MASKS of them, and
- * comes from there in the next piece, where registers are what the wave's rows have. After exec_paths_settle. */
+/* Between two pieces of code: who runs and who waits goes to rows of the frame from masks_B on, EXEC_PATHS_MASKS of
+ * them, and comes from there in the next piece, where registers are what the wave's rows have. After
+ * exec_paths_settle. */
 #define EXEC_PATHS_MASKS (1 + EXEC_PATHS_MAX)
 void exec_paths_store_masks(const struct exec_paths *paths, uint32_t masks_B);
 void exec_paths_load_masks(struct exec_paths *paths, uint32_t masks_B);

@@ -1,11 +1,11 @@
 /* Runs: straight micro-operations that become host code (docs/host-code.md), for the shader cores of all families.
  *
  * While a block is decoded, the family reports every instruction (exec_runs_take). Consecutive ones whose
- * micro-operations can all be lowered make a run, and before it stands a micro-operation of the family's that enters it.
- * That one counts (exec_run_is_due) and, when the run was reached often enough, has it compiled (exec_run_compile): the
- * family lowers instruction by instruction to a lane program (program.h), with rows.h's help, and model/jit.h makes host
- * code of that. From then on it calls the code and goes on after the run. The micro-operations stay: they run until
- * then, and for waves that the code is not for.
+ * micro-operations can all be lowered make a run, and before it stands a micro-operation of the family's that enters
+ * it. That one counts (exec_run_is_due) and, when the run was reached often enough, has it compiled (exec_run_compile):
+ * the family lowers instruction by instruction to a lane program (program.h), with rows.h's help, and model/jit.h makes
+ * host code of that. From then on it calls the code and goes on after the run. The micro-operations stay: they run
+ * until then, and for waves that the code is not for.
  *
  * A wave's shape decides which variant of the code is for it: whether all lanes are active, whether inputs are the same
  * in all lanes. Each is counted and compiled by itself.
@@ -78,11 +78,12 @@ struct exec_family {
 
     /* An empty program for lowering->wave and lowering->variant. */
     void (*begin)(struct exec_lowering *lowering);
-    /* Lower the instruction whose first micro-operation is `uop`: the first one after it. NULL: it does not go into this
-     * program, and the program is as it was before. */
+    /* Lower the instruction whose first micro-operation is `uop`: the first one after it. NULL: it does not go into
+     * this program, and the program is as it was before. */
     const void *(*lower)(struct exec_lowering *lowering, const void *uop, const void *limit);
     /* The first micro-operation of the next instruction. NULL: one that cannot be lowered leaves the rest of its run to
-     * micro-operations; else it is copied, before a run of what follows, and `enter` goes to run->plain if there is one. */
+     * micro-operations; else it is copied, before a run of what follows, and `enter` goes to run->plain if there is
+     * one. */
     const void *(*skip)(const void *uop, const void *limit);
     /* The program is complete: drop what is not needed, keep what the run's code has to find. False: no code. */
     bool (*end)(struct exec_lowering *lowering, struct exec_run *run);

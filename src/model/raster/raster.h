@@ -72,8 +72,8 @@ struct raster_state {
     bool xy_transform, z_transform;
     bool xy_divided, z_divided; /* the shader has done it */
     bool w_inverted;            /* the shader gives 1 / w */
-    /* All three of these, and yet there is clipping: x and y are pixels, so guard and discard limits are pixels, too, and
-     * near and far planes lie at depths. A corner that clipping leaves alone keeps its place exactly. */
+    /* All three of these, and yet there is clipping: x and y are pixels, so guard and discard limits are pixels, too,
+     * and near and far planes lie at depths. A corner that clipping leaves alone keeps its place exactly. */
     bool clips_divided;
     float clip_near, clip_far;
     uint8_t subpixel_bits; /* of positions */
@@ -146,8 +146,8 @@ struct raster_prim {
     bool is_linear; /* every w is the same: i, j need no division */
 };
 
-/* The primitives of a tile are far from each other in memory, and so are their vertices: both are asked for before they are
- * looked at. */
+/* The primitives of a tile are far from each other in memory, and so are their vertices: both are asked for before they
+ * are looked at. */
 static inline void raster_prefetch(const struct raster_prim *prim)
 {
     for (size_t at_B = 0; at_B < sizeof(*prim); at_B += 64)
@@ -214,8 +214,8 @@ struct raster_assembler {
     bool out_of_memory;
 };
 
-/* Find the places of the assembler's vertices, which triangles that need no clipping share; `room` is for so many. Where there
- * are several viewports, or a distance clips or culls, or vertices are too few for it, they get none. */
+/* Find the places of the assembler's vertices, which triangles that need no clipping share; `room` is for so many.
+ * Where there are several viewports, or a distance clips or culls, or vertices are too few for it, they get none. */
 void raster_place_vertices(struct raster_assembler *assembler, enum raster_kind kind, size_t count,
                            struct raster_place *room);
 
@@ -258,8 +258,8 @@ struct raster_coverage {
     uint16_t stipple_pattern;
     uint8_t stipple_repeat; /* pixels a bit */
     bool stipple_from_top;  /* the highest bit first */
-    /* Not 0: a pixel counts as a whole where any sample of it is covered; the samples of the targets that it stands for,
-     * as in a quad's mask. Of several rasterised samples a quad's coverage stays what it is. */
+    /* Not 0: a pixel counts as a whole where any sample of it is covered; the samples of the targets that it stands
+     * for, as in a quad's mask. Of several rasterised samples a quad's coverage stays what it is. */
     uint32_t spread;
 };
 
@@ -276,8 +276,8 @@ struct raster_quad {
     bool goes_on;
 };
 
-/* Whether all quads are of one primitive. Those of a tile come primitive by primitive, but a list of several tiles has a
- * primitive again, with others between. */
+/* Whether all quads are of one primitive. Those of a tile come primitive by primitive, but a list of several tiles has
+ * a primitive again, with others between. */
 static inline bool raster_is_one_prim(const struct raster_quad *quads, uint32_t count)
 {
     for (uint32_t i = count; i-- > 1;) { /* the last one differs most often */
@@ -290,13 +290,13 @@ static inline bool raster_is_one_prim(const struct raster_quad *quads, uint32_t 
 struct raster_quads {
     struct raster_quad *quads;
     uint32_t count; /* room for a whole tile more is the caller's business */
-    /* Of a tile of 64 by 64 pixels: aligned blocks of 8 by 8 that are covered from the first to the last sample are bits
-     * here (8 * row + column) in place of quads. */
+    /* Of a tile of 64 by 64 pixels: aligned blocks of 8 by 8 that are covered from the first to the last sample are
+     * bits here (8 * row + column) in place of quads. */
     bool takes_blocks;
     uint64_t blocks;
-    /* Not NULL: aligned blocks of which some pixels are covered are bits of `parts` in place of quads, and so are whole ones
-     * where they are not taken as such; each has its pixels here at its number, a bit each, row by row. For one sample that
-     * stands for itself alone. */
+    /* Not NULL: aligned blocks of which some pixels are covered are bits of `parts` in place of quads, and so are whole
+     * ones where they are not taken as such; each has its pixels here at its number, a bit each, row by row. For one
+     * sample that stands for itself alone. */
     uint64_t *masks;
     uint64_t parts;
     bool
@@ -323,16 +323,17 @@ enum raster_share {
 enum raster_share raster_share(const struct raster_coverage *state, const struct raster_prim *prim,
                                const struct raster_tile *rect);
 
-/* Append the quads of a part whose first pixel is at (x, y): `covered` as the walk has found it, `mask` what is left of it. */
+/* Append the quads of a part whose first pixel is at (x, y): `covered` as the walk has found it, `mask` what is left of
+ * it. */
 void raster_add_part(const struct raster_coverage *state, const struct raster_prim *prim, int32_t x, int32_t y,
                      uint64_t covered, uint64_t mask, struct raster_quads *out);
 
-/* Rows of the 8 by 8 pixels at (x, y), lane 4 * q + p being pixel p of the block's quad q (raster_block.c): the weights of
- * the second and the third vertex at the middles of pixels. */
+/* Rows of the 8 by 8 pixels at (x, y), lane 4 * q + p being pixel p of the block's quad q (raster_block.c): the weights
+ * of the second and the third vertex at the middles of pixels. */
 void raster_block_weights(const struct raster_prim *prim, uint32_t x, uint32_t y, bool is_linear, void *i_row,
                           void *j_row);
-/* The pixels of which the depth at a place in each, with `at` as the plane's value at the origin, is within z_min and z_max:
- * bits in the order of those rows' lanes. */
+/* The pixels of which the depth at a place in each, with `at` as the plane's value at the origin, is within z_min and
+ * z_max: bits in the order of those rows' lanes. */
 uint64_t raster_block_within(const struct raster_prim *prim, float at, uint32_t x, uint32_t y, float in_x, float in_y);
 
 /* A block's pixels row by row, as masks have them, in the order of those rows' lanes; and back. */
@@ -380,8 +381,8 @@ struct raster_source {
  * left. distances[d][v]: exported clip distances of the primitive's vertices. */
 unsigned raster_clip_polygon(const struct raster_state *state, struct raster_point *points, unsigned count,
                              const float (*distances)[3]);
-/* The planes of the view volume that points are outside of, a row of each coordinate: what they are clipped by, and what they
- * are thrown away by. */
+/* The planes of the view volume that points are outside of, a row of each coordinate: what they are clipped by, and
+ * what they are thrown away by. */
 #define RASTER_ROW 16
 void raster_classify_row(const struct raster_state *state, const float (*pos)[RASTER_ROW], uint32_t *crossed_out,
                          uint32_t *discarded_out);
@@ -416,8 +417,8 @@ void raster_setup_point(struct raster_assembler *assembler, const struct raster_
                         const struct raster_screen *screen, const float half[2], bool is_back, float bias);
 float raster_depth_bias(const struct raster_state *state, bool is_back, float slope, float z_max);
 
-/* Depth bias by itself, for families whose depth format is known only where depth is tested. `z_max` is the largest depth
- * of the primitive's vertices. */
+/* Depth bias by itself, for families whose depth format is known only where depth is tested. `z_max` is the largest
+ * depth of the primitive's vertices. */
 struct raster_bias {
     float scale, offset, clamp;
     int exponent;  /* of the unit */
@@ -442,8 +443,8 @@ static inline uint32_t raster_whole_quad(const struct raster_coverage *state)
     return state->spread ? state->spread : raster_whole_coverage(state);
 }
 
-/* Append the block at (x, y) in the tile, of which something is covered (raster_quads.c). masks: of each sample; `any` and
- * `all`: pixels of which some samples are covered, or every one. */
+/* Append the block at (x, y) in the tile, of which something is covered (raster_quads.c). masks: of each sample; `any`
+ * and `all`: pixels of which some samples are covered, or every one. */
 void raster_emit(const struct raster_coverage *state, const struct raster_prim *prim, const struct raster_tile *tile,
                  int x, int y, const uint64_t *masks, uint64_t any, uint64_t all, struct raster_quads *out);
 

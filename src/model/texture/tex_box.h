@@ -1,5 +1,5 @@
-/* The texels of a small box, each loaded once, as vectors of sixteen words of which a host with AVX-512 permutes those of
- * its lanes. For tex_wide.c and tex_straight_find.c. */
+/* The texels of a small box, each loaded once, as vectors of sixteen words of which a host with AVX-512 permutes those
+ * of its lanes. For tex_wide.c and tex_straight_find.c. */
 #ifndef MODEL_TEXTURE_TEX_BOX_H
 #define MODEL_TEXTURE_TEX_BOX_H
 
@@ -49,7 +49,8 @@ TEX_INLINE void tex_box_load(struct tex_box *to, const struct tex_area_part *par
     }
 }
 
-/* Texels by their numbers. Constants where it is inlined: vectors, those that all texels are in, 2, 4, 6 or 8; 0: more. */
+/* Texels by their numbers. Constants where it is inlined: vectors, those that all texels are in, 2, 4, 6 or 8; 0:
+ * more. */
 TEX_INLINE __m512i tex_box_look_up(const __m512i *v, const void *texels, __m512i n, unsigned vectors, __mmask16 active)
 {
     if (!vectors)

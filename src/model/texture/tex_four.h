@@ -1,4 +1,5 @@
-/* Four lanes, or the four channels of a texel, as one vector of the host, for sums over texels of an area (tex_area.c). */
+/* Four lanes, or the four channels of a texel, as one vector of the host, for sums over texels of an area
+ * (tex_area.c). */
 #ifndef MODEL_TEXTURE_TEX_FOUR_H
 #define MODEL_TEXTURE_TEX_FOUR_H
 

@@ -241,8 +241,8 @@ struct tex_levels {
     bool is_same; /* all of it is the same in all lanes */
 };
 void tex_levels_init(struct tex_levels *levels, const struct tex_query *q, const struct tex_lod *lod);
-/* Both at once where all lanes have the same level and filter and one probe, whatever their coordinates are. False: they
- * may differ. Of `lod` only the probes are written. */
+/* Both at once where all lanes have the same level and filter and one probe, whatever their coordinates are. False:
+ * they may differ. Of `lod` only the probes are written. */
 bool tex_levels_init_same(struct tex_levels *levels, struct tex_lod *lod, const struct tex_query *q);
 
 /* Levels of an instruction, whichever way is the shortest: those that its image keeps, or made in these. */
@@ -268,7 +268,8 @@ struct tex_taps {
     uint8_t level[LANES_MAX]; /* of the image */
 };
 
-/* taps->level must be set; `linear` is as in tex_levels, cubic counts as linear. A gather's taps all have the weight 1. */
+/* taps->level must be set; `linear` is as in tex_levels, cubic counts as linear. A gather's taps all have the weight
+ * 1. */
 void tex_footprint(struct tex_taps *taps, const struct tex_query *q, const struct tex_coords *c, const uint8_t *linear,
                    bool is_gather);
 
@@ -330,9 +331,9 @@ bool tex_step_sample(struct tex_result *out, struct tex_query *q, const struct t
 
 /* ---- what is kept from one instruction to the next (tex_straight.c) ---- */
 
-/* On hosts that have the straight way, all that does not depend on lanes is found once for an image, a sampler and a kind
- * of instruction, and kept with the image's tables. Families whose instruction itself says that it is the same one as
- * the last time keep this, too, and need not begin anew. */
+/* On hosts that have the straight way, all that does not depend on lanes is found once for an image, a sampler and a
+ * kind of instruction, and kept with the image's tables. Families whose instruction itself says that it is the same one
+ * as the last time keep this, too, and need not begin anew. */
 struct tex_again {
     const struct tex_plan *plan;
     unsigned components; /* that are wanted */

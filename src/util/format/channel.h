@@ -175,8 +175,8 @@ static inline float format_srgb_to_float(uint32_t code)
 }
 
 /* A bucket holds the floats that share sign, exponent and seven bits of fraction; none has more than one threshold
- * between codes (the generator checks it). Its entry is the first code, above as much as a float at the threshold needs to
- * carry into it. `above`: the bits of a float up to one, less those of the first one. */
+ * between codes (the generator checks it). Its entry is the first code, above as much as a float at the threshold needs
+ * to carry into it. `above`: the bits of a float up to one, less those of the first one. */
 static inline uint32_t format_srgb_of_bits(uint32_t above)
 {
     const uint32_t inside = above & ((1u << FORMAT_SRGB_STEP_SHIFT) - 1);
@@ -199,7 +199,8 @@ static inline uint32_t format_half_to_srgb(float x)
 
 /* ---- floats of 16, 11 and 10 bits: five bits of exponent, bias 15, `m` bits of fraction ----
  *
- * The bits of a NaN are kept, so that what is read and written again is the same: copies through a shader rely on it. */
+ * The bits of a NaN are kept, so that what is read and written again is the same: copies through a shader rely on
+ * it. */
 
 /* `code` holds exponent and fraction without a sign. */
 static inline float format_small_to_float(uint32_t code, unsigned m)

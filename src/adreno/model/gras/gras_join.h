@@ -1,12 +1,12 @@
-/* Fragment programs joined with varyings, conversion and blending (sp/join.h): a wave goes from its quads, or from 8 by 8
- * pixels that one primitive covers, to the codes of its targets.
+/* Fragment programs joined with varyings, conversion and blending (sp/join.h): a wave goes from its quads, or from 8 by
+ * 8 pixels that one primitive covers, to the codes of its targets.
  *
  * Targets of four bytes or four halves and what is packed without blending have code of their own, all others that of
  * model/pixel/pixel_target.h.
  *
  * Not for: programs that give depth, stencil or a sample mask, coverage by alpha; those draws go through
- * gras_fragment.c, which gives the same results. Targets with shared exponents or several samples that blend leave as rows
- * of registers. */
+ * gras_fragment.c, which gives the same results. Targets with shared exponents or several samples that blend leave as
+ * rows of registers. */
 #ifndef ADRENO_MODEL_GRAS_JOIN_H
 #define ADRENO_MODEL_GRAS_JOIN_H
 
@@ -75,7 +75,8 @@ struct gras_joined *adreno_gras_join_find(const struct gras_shading *shading, co
 void adreno_gras_join(const struct gras_shading *shading, struct gras_joined *joined, bool is_one,
                       struct adreno_wave *wave);
 
-/* gras_input.c: whether bary.f interpolates nothing, by enum vpc_source; a varying of a primitive as at, di, dj; or, as flat.b has it, the first of them. */
+/* gras_input.c: whether bary.f interpolates nothing, by enum vpc_source; a varying of a primitive as at, di, dj; or, as
+ * flat.b has it, the first of them. */
 bool adreno_gras_is_constant(const uint8_t *sources, uint32_t location);
 void adreno_gras_varying(const struct gras_state *state, const struct raster_prim *prim, uint32_t location,
                          bool is_flat, uint32_t values_out[3]);

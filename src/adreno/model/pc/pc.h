@@ -1,12 +1,13 @@
 /* Primitive control (PC) and what it drives: a draw from its first index to its last pixel.
  *
  * A draw runs in rounds. In a round, batches of consecutive primitives go through the vertex stage and primitive
- * assembly in parallel, each into a list of its own; then the lists are sorted into tiles in primitive order; then tiles
- * are shaded in parallel, each by one worker from its first primitive to its last. So no pixel has two writers, and the
- * picture is the same for any number of workers. What a vertex has given lives until the round's tiles are done.
+ * assembly in parallel, each into a list of its own; then the lists are sorted into tiles in primitive order; then
+ * tiles are shaded in parallel, each by one worker from its first primitive to its last. So no pixel has two writers,
+ * and the picture is the same for any number of workers. What a vertex has given lives until the round's tiles are
+ * done.
  *
- * Tiles are the workers' own; bins, which the driver chooses, are the VSC's business. A binning pass ends after primitive
- * assembly.
+ * Tiles are the workers' own; bins, which the driver chooses, are the VSC's business. A binning pass ends after
+ * primitive assembly.
  *
  * Shared by pc_*.c; what the command processor calls is in blocks.h. */
 #ifndef ADRENO_MODEL_PC_H
@@ -128,8 +129,8 @@ struct pc_prim {
     uint8_t view;
 };
 
-/* Patches: the stages before and behind the tessellator. Vertex and hull shader are one wave, as with a geometry shader;
- * the domain shader's waves are others. */
+/* Patches: the stages before and behind the tessellator. Vertex and hull shader are one wave, as with a geometry
+ * shader; the domain shader's waves are others. */
 struct pc_patches {
     bool is_on;
     unsigned inputs, outputs; /* control points before and after the hull shader */

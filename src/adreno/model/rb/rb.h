@@ -157,8 +157,8 @@ uint64_t adreno_rb_test_block(struct adreno_rb *rb, const struct raster_prim *pr
 void adreno_rb_write(struct adreno_rb *rb, const struct adreno_rb_shaded *shaded, const struct raster_quad *quads,
                      uint32_t count);
 
-/* Codes that were made elsewhere, of targets with code_dw, which say how many rows they are (codes.c): to the quads' samples,
- * which all get the same; and from the only sample of quads that have no pixel in common. False: a fault. */
+/* Codes that were made elsewhere, of targets with code_dw, which say how many rows they are (codes.c): to the quads'
+ * samples, which all get the same; and from the only sample of quads that have no pixel in common. False: a fault. */
 bool adreno_rb_store_codes(struct adreno_rb *rb, unsigned t, uint32_t (*codes)[ADRENO_RB_CODE_LANES],
                            const struct raster_quad *quads, uint32_t count);
 bool adreno_rb_load_codes(struct adreno_rb *rb, unsigned t, uint32_t (*codes)[ADRENO_RB_CODE_LANES],
@@ -197,12 +197,14 @@ const struct adreno_rb_stencil_table *adreno_rb_stencil_table(struct adreno_rb *
 /* adreno_rb_test where depth alone is tested, and the shader gives none. */
 void adreno_rb_test_depth(struct adreno_rb *rb, struct raster_quad *quads, uint32_t count);
 
-/* Colours of one target, of quads that have no sample in common, where target->is_bytes4 or target->is_word. False: a fault. */
+/* Colours of one target, of quads that have no sample in common, where target->is_bytes4 or target->is_word. False: a
+ * fault. */
 bool adreno_rb_write_bytes4(struct adreno_rb *rb, unsigned t, const union pixel_colors *colors,
                             const union pixel_colors *second, const struct raster_quad *quads, uint32_t first,
                             uint32_t end);
 
-/* A quad in GMEM: two pixels side by side in each of two rows. False: not all of it is inside, or each access is looked at. */
+/* A quad in GMEM: two pixels side by side in each of two rows. False: not all of it is inside, or each access is looked
+ * at. */
 static inline bool adreno_rb_find_gmem_quad(const struct adreno_rb_access *access, const struct raster_quad *quad,
                                             uint8_t *host[4])
 {

@@ -1,5 +1,5 @@
-/* Programs as the executor runs them: decoded blocks in the cache that all families share (model/exec/code.h). A block is
- * straight code up to a branch, or up to an instruction with (jp), where parked fibers may join. */
+/* Programs as the executor runs them: decoded blocks in the cache that all families share (model/exec/code.h). A block
+ * is straight code up to a branch, or up to an instruction with (jp), where parked fibers may join. */
 #ifndef ADRENO_MODEL_SP_CODE_H
 #define ADRENO_MODEL_SP_CODE_H
 
@@ -37,7 +37,8 @@ struct sp_jit_builder *adreno_sp_code_jit(const struct sp_code *code);
 struct sp_live_program;
 struct sp_live_program **adreno_sp_code_live(struct sp_code *code);
 
-/* Append; the result is valid until the next append. Never NULL: after a failure it is a dummy that is never executed. */
+/* Append; the result is valid until the next append. Never NULL: after a failure it is a dummy that is never
+ * executed. */
 struct sp_uop *adreno_sp_build(struct sp_builder *builder, sp_run_fn run);
 
 /* A constant spread over a row of lanes. */

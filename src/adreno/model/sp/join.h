@@ -2,9 +2,9 @@
  * lowers its instructions; the block that launches fragment waves lowers varyings, and what becomes of the outputs.
  *
  * It runs for all lanes of a wave, 64 of them, whatever the launch says: nothing in such a program can tell. Branches
- * forward are not taken (model/exec/paths.h). Texture instructions and loads run between the pieces as they do elsewhere,
- * for the lanes that come to them. Not for: loops, what a quad has in common where lanes have gone different ways, stores,
- * programs that look at the wave, strict mode. */
+ * forward are not taken (model/exec/paths.h). Texture instructions and loads run between the pieces as they do
+ * elsewhere, for the lanes that come to them. Not for: loops, what a quad has in common where lanes have gone different
+ * ways, stores, programs that look at the wave, strict mode. */
 #ifndef ADRENO_MODEL_SP_JOIN_H
 #define ADRENO_MODEL_SP_JOIN_H
 
@@ -34,7 +34,8 @@ struct sp_join_hooks {
     /* bary.f at the coordinates i and j, or, where these are JIT_NONE, flat.b. */
     bool (*varying)(void *user, struct lane_program *program, uint32_t location, jit_value i, jit_value j,
                     jit_value *value_out);
-    /* The end, where results are stored: adreno_sp_join_row() has them. `is_killed`: a boolean; JIT_NONE: nothing is. */
+    /* The end, where results are stored: adreno_sp_join_row() has them. `is_killed`: a boolean; JIT_NONE: nothing
+     * is. */
     bool (*finish)(void *user, struct lane_program *program, struct sp_jit_builder *builder, jit_value is_killed);
 };
 

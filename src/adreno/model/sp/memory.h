@@ -146,8 +146,9 @@ void adreno_sp_run_derivative(struct adreno_wave *wave, const struct sp_uop *uop
 void adreno_sp_run_quad_shuffle(struct adreno_wave *wave, const struct sp_uop *uop);
 /* The pixel of a quad that a derivative is subtracted at, two bits for each pixel of it. */
 unsigned adreno_sp_quad_low(uint32_t imm);
-/* Fine derivatives are made by two instructions, each for two pixels of a quad. Where they write other registers than they
- * read, both write all pixels here, which comes to the same; but not where the second finds what the first has written. */
+/* Fine derivatives are made by two instructions, each for two pixels of a quad. Where they write other registers than
+ * they read, both write all pixels here, which comes to the same; but not where the second finds what the first has
+ * written. */
 bool adreno_sp_derivative_is_in_place(const struct adreno_isa_inst *inst);
 void adreno_sp_run_identity(struct adreno_wave *wave, const struct sp_uop *uop);
 

@@ -68,7 +68,8 @@ unsigned adreno_tpl1_coordinates(const struct tpl1_request *request);
 
 /* ---- cubes (cube.c) ---- */
 
-/* The face that each lane's direction meets, and where, in [0, 1]. Rows of coordinates are others than those of results. */
+/* The face that each lane's direction meets, and where, in [0, 1]. Rows of coordinates are others than those of
+ * results. */
 void adreno_tpl1_cube(uint32_t face[LANES_MAX], float s[LANES_MAX], float t[LANES_MAX], const tex_float *x,
                       const tex_float *y, const tex_float *z);
 

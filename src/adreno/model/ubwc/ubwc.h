@@ -3,12 +3,13 @@
  * Whoever reads or writes texels opens their macrotiles before: then they are as a plain fill would have left them, and
  * their flags say so. The hardware's codes are not public; these are ours.
  *
- * Up to 32 neighbours in a row, from a multiple of 32 on, have one mark: of a group only its first macrotile is written.
- * Whoever opens one of them, or writes over a part of them, gives each a mark of its own before.
+ * Up to 32 neighbours in a row, from a multiple of 32 on, have one mark: of a group only its first macrotile is
+ * written. Whoever opens one of them, or writes over a part of them, gives each a mark of its own before.
  *
  * A macrotile is marked or plain as a whole, and the mark decides: where a flag says SOLID of a macrotile that has none
- * (memory of which nothing is known), nothing happens. Workers may open the same one at once; to mark it, or to write it
- * whole without opening it, it must be one worker's own, and its group split (adreno_ubwc_own) or all of it that worker's.
+ * (memory of which nothing is known), nothing happens. Workers may open the same one at once; to mark it, or to write
+ * it whole without opening it, it must be one worker's own, and its group split (adreno_ubwc_own) or all of it that
+ * worker's.
  *
  * Not for: elements below four bytes, whose flags are for other blocks than those of 256 bytes. */
 #ifndef ADRENO_MODEL_UBWC_H
@@ -44,12 +45,12 @@ bool adreno_ubwc_has_marks(const struct adreno_ubwc *ubwc, uint32_t sample_B, un
 /* Can this be a mark's colour? */
 bool adreno_ubwc_is_color(const uint8_t color[ADRENO_UBWC_COLOR_B]);
 
-/* Macrotiles first to end - 1 of a row of them will be written without being opened: marks that they share with others are
- * split. */
+/* Macrotiles first to end - 1 of a row of them will be written without being opened: marks that they share with others
+ * are split. */
 void adreno_ubwc_own(const struct adreno_ubwc *ubwc, uint32_t first, uint32_t end, uint32_t row_number);
 
-/* Mark macrotiles first to end - 1 of some rows of them, of which `rows` is where the host has them, all of them. False: not
- * all flags have memory; then nothing is marked. */
+/* Mark macrotiles first to end - 1 of some rows of them, of which `rows` is where the host has them, all of them.
+ * False: not all flags have memory; then nothing is marked. */
 bool adreno_ubwc_mark(const struct adreno_ubwc *ubwc, uint8_t *rows, uint32_t row_number, uint32_t row_count,
                       uint32_t first, uint32_t end, const uint8_t color[ADRENO_UBWC_COLOR_B]);
 

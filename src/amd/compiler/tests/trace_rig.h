@@ -1,7 +1,7 @@
-/* Ray tracing pipelines as functions, for tests: structures and tables in memory, small shaders of every stage that write
- * down in the payload that they ran and what they saw, and the interpreter, which runs them with the traversal. Structures
- * lie in memory as ray_layout.h has them, but a ray meets what nodes say that it meets: no geometry, so that Vulkan's rules
- * of calls, tables and hits alone are judged. */
+/* Ray tracing pipelines as functions, for tests: structures and tables in memory, small shaders of every stage that
+ * write down in the payload that they ran and what they saw, and the interpreter, which runs them with the traversal.
+ * Structures lie in memory as ray_layout.h has them, but a ray meets what nodes say that it meets: no geometry, so that
+ * Vulkan's rules of calls, tables and hits alone are judged. */
 #ifndef AMD_COMPILER_TESTS_TRACE_RIG_H
 #define AMD_COMPILER_TESTS_TRACE_RIG_H
 
@@ -77,7 +77,8 @@ struct trace_scene {
     bool is_optimised;
 };
 
-/* Everything empty but the tables: records 0 to 15 are hit groups with all shaders, 16 to 23 miss, 24 to 31 callable. */
+/* Everything empty but the tables: records 0 to 15 are hit groups with all shaders, 16 to 23 miss, 24 to 31
+ * callable. */
 int trace_prepare(void **state);
 /* Of a bottom structure; its records begin with the first. */
 struct trace_scene trace_one_instance(uint32_t bottom_B);

@@ -201,13 +201,13 @@ bool amd_cb_meta_prepare_block(struct cb *cb, unsigned target, uint32_t x, uint3
 bool amd_cb_meta_prepare_blocks(struct cb *cb, unsigned target, const struct raster_tile *tile, uint32_t slice,
                                 uint64_t blocks, bool overwritten);
 
-/* Before 8 by 8 pixels are read, of a target whose metadata is found by blocks. Bit 4 * q + p: all samples of pixel p of quad
- * q are in fragment 0; all others are where their numbers say. False: a fault or a stop. */
+/* Before 8 by 8 pixels are read, of a target whose metadata is found by blocks. Bit 4 * q + p: all samples of pixel p
+ * of quad q are in fragment 0; all others are where their numbers say. False: a fault or a stop. */
 bool amd_cb_meta_read_block(struct cb *cb, unsigned target, uint32_t x, uint32_t y, uint32_t slice,
                             uint64_t *first_out);
 
-/* FMASK pixel by pixel: whoever writes a pixel puts it into fragment 0, if it is all of its samples, and else gives each
- * sample its own, by cb_block_numbers: bytes in the order of FMASK's own block, each 0 or amd_cb_meta_own(). */
+/* FMASK pixel by pixel: whoever writes a pixel puts it into fragment 0, if it is all of its samples, and else gives
+ * each sample its own, by cb_block_numbers: bytes in the order of FMASK's own block, each 0 or amd_cb_meta_own(). */
 bool amd_cb_meta_by_pixel(const struct cb_target *target);
 uint8_t amd_cb_meta_own(const struct cb_target *target);
 bool amd_cb_meta_find_numbers(struct cb *cb, const struct cb_target *target, struct cb_block *block);
@@ -219,8 +219,8 @@ bool amd_cb_meta_join(struct cb *cb, unsigned target, uint32_t x, uint32_t y, ui
 /* As amd_cb_meta_prepare for a pixel of which nothing will be written: a decompress or an eliminate pass. */
 bool amd_cb_meta_expand(struct cb *cb, uint32_t x, uint32_t y, uint32_t layer);
 
-/* A pixel of a resolve (cb_resolve.c), or 8 by 8 of them, where the targets are such that they are taken so. False: a fault or
- * a stop. */
+/* A pixel of a resolve (cb_resolve.c), or 8 by 8 of them, where the targets are such that they are taken so. False: a
+ * fault or a stop. */
 bool amd_cb_resolve(struct cb *cb, uint32_t x, uint32_t y, uint32_t layer);
 bool amd_cb_resolves_blocks(const struct cb_state *state);
 bool amd_cb_resolve_block(struct cb *cb, uint32_t x, uint32_t y, uint32_t layer);
@@ -239,8 +239,8 @@ bool amd_cb_read_codes(struct cb *cb, unsigned target, unsigned sample, uint32_t
                        const struct raster_quad *quads, uint32_t quad_count, bool is_block);
 
 /* 8 by 8 aligned pixels with all samples, of a target that takes them so: bits of a tile, as struct raster_quads. First
- * all are found, and expanded; then each is written or read by its number. `kills`: some pixels may not be written after
- * all. False: a fault or a stop. Blocks that are not reached, because of the tile's memory, are for quads. */
+ * all are found, and expanded; then each is written or read by its number. `kills`: some pixels may not be written
+ * after all. False: a fault or a stop. Blocks that are not reached, because of the tile's memory, are for quads. */
 bool amd_cb_takes_blocks(const struct cb_target *target);
 bool amd_cb_reaches_blocks(struct cb *cb, unsigned target, const struct raster_tile *tile, uint32_t layer);
 bool amd_cb_open_blocks(struct cb *cb, unsigned target, const struct raster_tile *tile, uint32_t layer, uint64_t blocks,
@@ -265,15 +265,15 @@ void amd_cb_read_raw_block(struct cb *cb, unsigned target, unsigned block, uint3
 /* How many of the first quads have no pixel twice. */
 uint32_t amd_cb_count_apart(const struct raster_quad *quads, uint32_t quad_count);
 
-/* In a lane program: the dwords of a target whose output is not rows, from what the shader exports to it and, for blending,
- * from those of memory. */
+/* In a lane program: the dwords of a target whose output is not rows, from what the shader exports to it and, for
+ * blending, from those of memory. */
 struct lane_program;
 uint16_t amd_cb_lower(struct lane_program *program, const struct cb_target *target, const uint16_t rows[4],
                       uint16_t stored);
 void amd_cb_lower_pairs(struct lane_program *program, const struct cb_target *target, const uint16_t rows[4],
                         const uint16_t stored[2], uint16_t made_out[2]);
-/* Of CB_OUTPUT_WORDS and CB_OUTPUT_MIXED (cb_lower_words.c). `second` is NULL where there is no second source; `stored` is
- * looked at by the latter. Dwords that an element does not have are JIT_NONE. */
+/* Of CB_OUTPUT_WORDS and CB_OUTPUT_MIXED (cb_lower_words.c). `second` is NULL where there is no second source; `stored`
+ * is looked at by the latter. Dwords that an element does not have are JIT_NONE. */
 bool amd_cb_lowers_words(const struct cb_target *target);
 /* Whether that is for a program of its own that flushes no denormal numbers: floats of 32 bits that blend. */
 bool amd_cb_keeps_denormals(const struct cb_target *target);

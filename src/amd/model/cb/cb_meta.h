@@ -1,4 +1,5 @@
-/* Metadata of targets between the files that know it (cb_meta.c, cb_dcc.c). All of these: false is a fault or a stop. */
+/* Metadata of targets between the files that know it (cb_meta.c, cb_dcc.c). All of these: false is a fault or a
+ * stop. */
 #ifndef AMD_MODEL_CB_META_H
 #define AMD_MODEL_CB_META_H
 
@@ -7,8 +8,8 @@
 /* The 256 bytes around a pixel's sample. */
 bool amd_cb_dcc_expand(struct cb *cb, unsigned target, uint32_t x, uint32_t y, uint32_t slice, unsigned sample);
 
-/* Samples of 8 by 8 pixels, of a surface that has blocks; nobody will read what the others held before, nor, if they are
- * `overwritten`, what these did. */
+/* Samples of 8 by 8 pixels, of a surface that has blocks; nobody will read what the others held before, nor, if they
+ * are `overwritten`, what these did. */
 bool amd_cb_dcc_expand_samples(struct cb *cb, unsigned target, uint32_t x, uint32_t y, uint32_t slice, unsigned first,
                                unsigned end, bool overwritten);
 

@@ -16,8 +16,8 @@ struct cb_surface {
     uint64_t va;            /* without the pipe and bank bits that the register holds */
     uint32_t width, height; /* of the level that is drawn to */
     unsigned level;
-    /* Blocks: the same sample of 8 by 8 aligned pixels, or of 4 by 4 or 2 by 2, lies in one aligned piece of memory within
-     * a page. */
+    /* Blocks: the same sample of 8 by 8 aligned pixels, or of 4 by 4 or 2 by 2, lies in one aligned piece of memory
+     * within a page. */
     bool has_blocks;
     bool blocks_fit;                 /* the same but for the alignment of `va` */
     uint8_t block_log2;              /* pixels each way: 3, or else 2, or of eight samples 1 */
@@ -34,8 +34,8 @@ struct cb_surface {
     bool tiles_fit; /* the same but for the alignment of `va` */
     uint32_t tile_x[16], tile_y[16];
     uint32_t quad_x[32], quad_y[32]; /* the same by quads */
-    /* Blocks are 4 by 4, but all of a tile's elements are at most 64 KiB from each other, so that where that is one piece of
-     * the host's memory those of a tile are found without blocks, and 8 by 8 pixels by block_x and block_y. */
+    /* Blocks are 4 by 4, but all of a tile's elements are at most 64 KiB from each other, so that where that is one
+     * piece of the host's memory those of a tile are found without blocks, and 8 by 8 pixels by block_x and block_y. */
     bool has_wide;
     struct {
         uint8_t x, y; /* one element of each 256 bytes that a block touches */
@@ -55,7 +55,8 @@ struct cb_block {
     uint16_t low[8];
 };
 
-/* Of colours whose FMASK is kept pixel by pixel, of which there are four samples at most: that of the block, its 64 bytes. */
+/* Of colours whose FMASK is kept pixel by pixel, of which there are four samples at most: that of the block, its 64
+ * bytes. */
 #define CB_NUMBERS 7
 static inline uint8_t *cb_block_numbers(const struct cb_block *block)
 {

@@ -103,8 +103,8 @@ void amd_db_note(struct db *db, const struct raster_quad *quads, uint32_t count)
 void amd_db_note_rate(struct db *db, uint32_t x, uint32_t y, uint32_t slice);
 void amd_db_note_fill(struct db *db, const struct cb_surface *surface, uint32_t x, uint32_t y, uint32_t slice);
 
-/* NULL: a fault. Where a page has no memory, in a buffer that is partially resident, it is a place of zeros, and what is
- * written to it is never seen: db->lost has grown, and the place is not to be kept. */
+/* NULL: a fault. Where a page has no memory, in a buffer that is partially resident, it is a place of zeros, and what
+ * is written to it is never seen: db->lost has grown, and the place is not to be kept. */
 void *amd_db_access(struct db *db, uint64_t va, uint32_t size_B, bool is_write);
 
 /* Depth as a number of 16 or 24 bits, which stands in the low bits of a word; NaN becomes 0. From 2^23 on a product is

@@ -47,7 +47,8 @@ struct db_squares {
 uint64_t amd_db_test_stencil_squares(const struct db_state *state, const struct db_test *t,
                                      const struct stencil_test *st, const struct db_squares *squares, uint64_t mask);
 
-/* Where a square's first pixel is in a block's mask; its pixels from there on, of each row in the low half of a byte. */
+/* Where a square's first pixel is in a block's mask; its pixels from there on, of each row in the low half of a
+ * byte. */
 static inline unsigned db_square_first(unsigned square)
 {
     return square / 2 * 32 + square % 2 * 4;

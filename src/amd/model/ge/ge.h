@@ -293,8 +293,8 @@ unsigned amd_ge_vertices_of_prim(const struct ge_state *state);
 /* Of a run of so many indices. */
 uint64_t amd_ge_prims_of_run(const struct ge_state *state, uint32_t count);
 
-/* Where the vertices of a primitive are in its run. Returns which of its edges, each from a corner to the next, are edges of
- * what is drawn. */
+/* Where the vertices of a primitive are in its run. Returns which of its edges, each from a corner to the next, are
+ * edges of what is drawn. */
 uint8_t amd_ge_places_of_prim(const struct ge_state *state, uint32_t prim, uint32_t run_count,
                               uint32_t place[GE_PRIM_VERTICES]);
 
@@ -356,7 +356,8 @@ void amd_ge_add_counters(struct ge *ge);
 bool amd_ge_group_takes(const struct ge *ge, const struct ge_draw *draw);
 /* Its geometry. False: it has ended, and the group is as it was. */
 bool amd_ge_group_add(struct ge *ge, const struct ge_draw *draw, struct ge_result *result_out);
-/* The draw that the group's last primitives are of has its geometry. Not for one that amd_ge_draw_geometry says is large. */
+/* The draw that the group's last primitives are of has its geometry. Not for one that amd_ge_draw_geometry says is
+ * large. */
 void amd_ge_group_note(struct ge *ge, uint64_t number);
 /* The fault at hand is of the draw that has this primitive. */
 void amd_ge_group_blame(struct ge *ge, const struct raster_prim *prim);
@@ -368,8 +369,8 @@ void amd_ge_queue_destroy(struct ge_queue *queue);
 
 /* ---- ge_draw.c ---- */
 
-/* Another one for the same device, with its workers and without a queue: it draws when no other one does, but for pixels
- * beside the geometry of others. */
+/* Another one for the same device, with its workers and without a queue: it draws when no other one does, but for
+ * pixels beside the geometry of others. */
 struct ge *amd_ge_create_context(struct ge *front);
 
 enum ge_geometry {

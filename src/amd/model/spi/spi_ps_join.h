@@ -3,19 +3,19 @@
  *
  * That is for programs without loops. Their scalar part is the same for all waves of a draw: it runs once, before the
  * first. Their vector part runs for all lanes, whatever they are for; the masks of the quads say what is written. So no
- * wave is set up, and no register is stored that nothing reads. Between pieces of host code image instructions run as they
- * do elsewhere.
+ * wave is set up, and no register is stored that nothing reads. Between pieces of host code image instructions run as
+ * they do elsewhere.
  *
- * Branches by lanes are not taken: exec is a value of the lane program that begins with all lanes, and what an instruction
- * writes is chosen by it. Code that waves without an active lane would skip runs nevertheless, which changes nothing as
- * long as exec stays a part of what it was (amd/model/sq/sq_whole_find.c has the rules), or, if it is long, stands between
- * two pieces and is skipped. Lanes that are killed are missing in exec at the end.
+ * Branches by lanes are not taken: exec is a value of the lane program that begins with all lanes, and what an
+ * instruction writes is chosen by it. Code that waves without an active lane would skip runs nevertheless, which
+ * changes nothing as long as exec stays a part of what it was (amd/model/sq/sq_whole_find.c has the rules), or, if it
+ * is long, stands between two pieces and is skipped. Lanes that are killed are missing in exec at the end.
  *
  * What has no lowering runs as micro-operations between pieces, for the lanes that are active there: stores, atomics,
  * private memory, what lanes have of each other, 64-bit arithmetic. In programs that have such exec begins with the
  * pixels that are drawn, and not with all lanes. Depths and masks that a program exports are rows, which the late tests
- * look at, and so is the first colour where its alpha becomes coverage. Where several samples blend, that is a piece of its
- * own, which runs for one sample after the other.
+ * look at, and so is the first colour where its alpha becomes coverage. Where several samples blend, that is a piece of
+ * its own, which runs for one sample after the other.
  *
  * Not for: loops; strict mode; hosts without host code. Those waves go through spi_ps_wave.c, which gives the same
  * results. */
@@ -100,7 +100,8 @@ struct spi_ps_joined {
 
 /* Outputs of a joined program, after the VGPRs of its wave. */
 struct spi_ps_output {
-    /* By target; before it, those of memory. More than one are of CB_OUTPUT_PAIRS, CB_OUTPUT_WORDS and CB_OUTPUT_MIXED. */
+    /* By target; before it, those of memory. More than one are of CB_OUTPUT_PAIRS, CB_OUTPUT_WORDS and
+     * CB_OUTPUT_MIXED. */
     uint32_t codes[CB_TARGETS][4][CB_MAX_LANES] __attribute__((aligned(64)));
     struct cb_exports exports;                                               /* of targets whose output is rows */
     uint32_t z[4][CB_MAX_LANES] __attribute__((aligned(64)));                /* what goes to the late tests */

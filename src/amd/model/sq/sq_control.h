@@ -10,7 +10,8 @@ void amd_sq_build_goto(struct sq_builder *builder, uint64_t target_va);
 /* Translate a SOPP instruction or another that ends a block; false where the model does not implement it. */
 bool amd_sq_translate_control(struct sq_builder *builder, const struct isa_inst *inst);
 
-/* Where a block goes on after its last micro-operation: what a branch depends on. A conditional one is followed by the jump to where it goes otherwise. */
+/* Where a block goes on after its last micro-operation: what a branch depends on. A conditional one is followed by the
+ * jump to where it goes otherwise. */
 enum sq_flow {
     SQ_FLOW_NONE, /* no branch */
     SQ_FLOW_ALWAYS,

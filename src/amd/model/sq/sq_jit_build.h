@@ -10,12 +10,14 @@
 #define SQ_JIT_ROWS (2 * SQ_TEMPS + 256 + 16) /* temporaries, in wave32 twice as many, then VGPRs */
 _Static_assert(SQ_JIT_ROWS <= EXEC_ROWS_MAX, "all rows of a wave");
 
-/* Memory that host code reads or writes: the workgroup's, the wave itself with its rows, or a buffer by its descriptor. */
+/* Memory that host code reads or writes: the workgroup's, the wave itself with its rows, or a buffer by its
+ * descriptor. */
 struct sq_jit_view {
     bool is_shared, is_wave, is_written;
     sq_place words, soffset;
     uint32_t size_B; /* that are in range at once: of the workgroup's memory a lane's access, of a buffer a dword */
-    /* Not 0: each access lies in one piece of so many bytes, so it is good as a whole if the end is between two of them. */
+    /* Not 0: each access lies in one piece of so many bytes, so it is good as a whole if the end is between two of
+     * them. */
     uint32_t piece_B;
     uint32_t apart; /* of one that is written: views, as bits, whose memory must be other memory */
 

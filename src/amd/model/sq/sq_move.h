@@ -1,21 +1,23 @@
 /* Moves: what is left of a program that only copies, done from memory to memory.
  *
  * A copy's shader loads 16 bytes a lane and stores them. Through the registers, where the dwords of a lane are a row
- * apart, that is two transpositions and twice the bytes. So when a block is decoded, the end of it is looked at: if from
- * some place on up to s_endpgm there are only loads, stores of what was loaded, scalar instructions, and exclusive ors
- * of a vector register with scalars that addresses are made of, a micro-operation before it does all of that at once:
- * a load finds its memory, a store copies. Nothing of it is written to vector registers, for nothing reads them after
- * the end.
+ * apart, that is two transpositions and twice the bytes. So when a block is decoded, the end of it is looked at: if
+ * from some place on up to s_endpgm there are only loads, stores of what was loaded, scalar instructions, and exclusive
+ * ors of a vector register with scalars that addresses are made of, a micro-operation before it does all of that at
+ * once: a load finds its memory, a store copies. Nothing of it is written to vector registers, for nothing reads them
+ * after the end.
  *
- * It gives up, and the wave goes on with the instructions themselves, where lanes are inactive, where pages do not allow
- * the access, where a store would write what a load of the same wave has read, or where a buffer has two addresses, so
- * that addresses do not tell which memory is the same. Stores that were done by then are done again with the same bytes.
+ * It gives up, and the wave goes on with the instructions themselves, where lanes are inactive, where pages do not
+ * allow the access, where a store would write what a load of the same wave has read, or where a buffer has two
+ * addresses, so that addresses do not tell which memory is the same. Stores that were done by then are done again with
+ * the same bytes.
  *
  * Between rows of texels and tiles the lanes' 16 bytes are a transposition: lines of 64 bytes on the one side have a
  * piece of each of four lines on the other. Such lanes are found once and moved by whole lines (sq_move_lines.c) in the
- * order of what is written, those of all stores in one go: the host waits for memory most of the time, and has more lines
- * under way where nothing else stands between them. That goes for instructions, too: where 256 bytes of a tile are some
- * rows of a few pieces, as in all standard swizzles, addresses are found once for these and not for each piece.
+ * order of what is written, those of all stores in one go: the host waits for memory most of the time, and has more
+ * lines under way where nothing else stands between them. That goes for instructions, too: where 256 bytes of a tile
+ * are some rows of a few pieces, as in all standard swizzles, addresses are found once for these and not for each
+ * piece.
  *
  * Not for: strict mode, which looks at each instruction. */
 #ifndef AMD_MODEL_SQ_MOVE_H
@@ -153,14 +155,14 @@ struct sq_move_pair {
     uint32_t to_xor, from_xor;
 };
 
-/* All of them in their order. `next` (may be NULL) is what will be read soon, one byte after the other, as many as these
- * pairs have. */
+/* All of them in their order. `next` (may be NULL) is what will be read soon, one byte after the other, as many as
+ * these pairs have. */
 void amd_sq_move_lines(const struct sq_move_lines *lines, const struct sq_move_pair *pairs, unsigned count,
                        const uint8_t *next, unsigned lanes);
 
-/* Moves by lines of waves that have ended, all with the same lines. Between the scalars of two waves the host has no line
- * under way; so those of some waves are done in one go. Whoever runs the waves says that they may wait, and has them done
- * before anybody else can want to see them. */
+/* Moves by lines of waves that have ended, all with the same lines. Between the scalars of two waves the host has no
+ * line under way; so those of some waves are done in one go. Whoever runs the waves says that they may wait, and has
+ * them done before anybody else can want to see them. */
 #define SQ_MOVES_WAVES 16
 struct sq_moves {
     bool may_wait;
@@ -174,8 +176,8 @@ struct sq_moves {
     struct sq_moves_fills *fills; /* NULL, too */
 };
 
-/* Fills of waves that have ended, all by the same stores of one piece. The host writes twice as fast where it does nothing
- * else for megabytes, for then it neither reads lines before nor keeps them. */
+/* Fills of waves that have ended, all by the same stores of one piece. The host writes twice as fast where it does
+ * nothing else for megabytes, for then it neither reads lines before nor keeps them. */
 #define SQ_MOVES_FILLS 128
 struct sq_moves_fills {
     struct sq_move_fill lines;

@@ -1,4 +1,5 @@
-/* Lanes of moves (sq_move.h), one by one: what their offsets have in common, and memory moved by them where it is no lines.
+/* Lanes of moves (sq_move.h), one by one: what their offsets have in common, and memory moved by them where it is no
+ * lines.
  */
 #ifndef AMD_MODEL_SQ_MOVE_LANES_H
 #define AMD_MODEL_SQ_MOVE_LANES_H
@@ -57,8 +58,8 @@ static uint32_t row_start(const struct pattern *p, uint32_t xor)
 
 /* ---- moving ---- */
 
-/* Lanes in their order, for where two write the same bytes, the higher one's stay. Eight are in flight at a time; compilers
- * make the most of them if they have names. */
+/* Lanes in their order, for where two write the same bytes, the higher one's stay. Eight are in flight at a time;
+ * compilers make the most of them if they have names. */
 #define TAKE(n) const at v##n = *(const at *)(from + (from_offset[i + n] ^ from_xor));
 #define GIVE(n) *(at *)(to + (to_offset[i + n] ^ to_xor)) = v##n;
 #define MOVE(name, type)                                                                                               \

@@ -1,5 +1,6 @@
-/* The texture unit as the shader core calls it: the handlers of its instructions, and the cache of descriptors that each
- * worker keeps beside its programs. The unit itself is texture/'s and knows the core; the core knows this alone. */
+/* The texture unit as the shader core calls it: the handlers of its instructions, and the cache of descriptors that
+ * each worker keeps beside its programs. The unit itself is texture/'s and knows the core; the core knows this
+ * alone. */
 #ifndef AMD_MODEL_SQ_TEXTURE_H
 #define AMD_MODEL_SQ_TEXTURE_H
 

@@ -1,19 +1,19 @@
 /* Compute programs as a whole: host code from the first instruction to the last, for programs without loops.
  *
  * A program is followed once from its beginning to s_endpgm. Branches that skip code when no lane is active are either
- * not taken, and the code runs with no lane active, which changes nothing, or are places where a wave may go on elsewhere
- * (sq_whole_find.c). What becomes host code is divided into parts: a part is a lane program, and after it either
- * micro-operations that run as they do elsewhere (atomics, images, whatever has no lowering), a barrier, such a branch, or
- * the end. Lane masks, exec among them, are values of the lane program; scalars are values that all lanes have
- * in common.
+ * not taken, and the code runs with no lane active, which changes nothing, or are places where a wave may go on
+ * elsewhere (sq_whole_find.c). What becomes host code is divided into parts: a part is a lane program, and after it
+ * either micro-operations that run as they do elsewhere (atomics, images, whatever has no lowering), a barrier, such a
+ * branch, or the end. Lane masks, exec among them, are values of the lane program; scalars are values that all lanes
+ * have in common.
  *
- * What does not depend on the workgroup's number runs once for a launch, on each of the workgroup's waves: descriptors and
- * constants are loaded there. From then on a workgroup is its numbers in scalar registers and the parts, one wave after
- * the other up to each barrier: no wave is set up, none is scheduled, and registers that nothing looks at again are not
- * stored. Where a part is not for a wave (sq_jit_inputs.c), its instructions run as micro-operations.
+ * What does not depend on the workgroup's number runs once for a launch, on each of the workgroup's waves: descriptors
+ * and constants are loaded there. From then on a workgroup is its numbers in scalar registers and the parts, one wave
+ * after the other up to each barrier: no wave is set up, none is scheduled, and registers that nothing looks at again
+ * are not stored. Where a part is not for a wave (sq_jit_inputs.c), its instructions run as micro-operations.
  *
- * Not for: loops, branches by scalars, scratch memory, waves with inactive lanes, changes of the mode; strict mode. Such
- * workgroups run as sq_workgroup.h has it, with the same results. */
+ * Not for: loops, branches by scalars, scratch memory, waves with inactive lanes, changes of the mode; strict mode.
+ * Such workgroups run as sq_workgroup.h has it, with the same results. */
 #ifndef AMD_MODEL_SQ_WHOLE_H
 #define AMD_MODEL_SQ_WHOLE_H
 
@@ -130,7 +130,8 @@ struct sq_whole {
     uint8_t restored[SQ_REGISTER_SCC + 1]; /* scalar registers that the program changes after it has looked at them */
 };
 
-/* Make the code; the state says whether there is some from now on. `wave` is one of the launch, at its first instruction. */
+/* Make the code; the state says whether there is some from now on. `wave` is one of the launch, at its first
+ * instruction. */
 void amd_sq_whole_make(struct sq_whole *whole, struct sq_wave *wave);
 
 /* ---- launches and workgroups (sq_whole_run.c) ---- */
@@ -141,8 +142,8 @@ struct sq_whole *amd_sq_whole_of(struct sq_code *code, const struct sq_whole_key
 /* Count waves that will run. True: it is worth its code. */
 bool amd_sq_whole_is_worth_it(struct sq_whole *whole, uint64_t waves);
 
-/* The waves are set up as for a run, with all lanes active; key.given VGPRs and the scalars of the launch are filled in,
- * but for those that vary. After this they stay for as many workgroups as there are. False: not for this launch. */
+/* The waves are set up as for a run, with all lanes active; key.given VGPRs and the scalars of the launch are filled
+ * in, but for those that vary. After this they stay for as many workgroups as there are. False: not for this launch. */
 bool amd_sq_whole_begin(struct sq_whole *whole, struct sq_workgroup *group);
 
 /* One workgroup; `varying` has the values of key.varying's registers, in their order. The host is set up for its waves

@@ -8,7 +8,8 @@
  *   td_fetch.c     texels from memory: format, border
  *   td_return.c    swizzle, dmask, 16-bit data, registers
  *
- * ta_sample.c and ta_load.c are the instructions made of them. Not for: typed buffers (ta_buffer.c), rays (ta_ray.c). */
+ * ta_sample.c and ta_load.c are the instructions made of them. Not for: typed buffers (ta_buffer.c), rays
+ * (ta_ray.c). */
 #ifndef AMD_MODEL_TA_H
 #define AMD_MODEL_TA_H
 
@@ -81,8 +82,8 @@ void amd_ta_take_address(struct ta_request *r, bool is_float);
 /* Coordinates of samples. */
 void amd_ta_coords_init(struct tex_coords *c, const struct ta_request *r);
 
-/* A sample by what was kept when the instruction last had these descriptors; and what to keep: `is_direct`, of one whose
- * results are registers as they are. */
+/* A sample by what was kept when the instruction last had these descriptors; and what to keep: `is_direct`, of one
+ * whose results are registers as they are. */
 enum tex_again_end amd_ta_again(struct sq_wave *wave, const struct sq_uop *uop);
 void amd_ta_again_keep(const struct ta_request *r, bool is_direct);
 
@@ -131,7 +132,8 @@ bool amd_td_find_tile(struct td_tile *out, struct ta_request *r, unsigned need);
 void amd_td_load_tile(uint32_t (*rows)[LANES_MAX], const struct td_tile *tile, unsigned element_B, unsigned lanes);
 void amd_td_store_tile(const uint32_t *const rows[4], const struct td_tile *tile, unsigned element_B, unsigned lanes);
 
-/* Codes of FMASK have four bits per sample in registers, however many they have in memory; LANES_MAX of them at most. */
+/* Codes of FMASK have four bits per sample in registers, however many they have in memory; LANES_MAX of them at
+ * most. */
 void amd_td_spread_fmask(const struct tc_format *f, uint32_t *codes, unsigned count);
 
 /* The host's address of bytes that may be many. NULL: the GPU may not access all of them as `need` says, or so many

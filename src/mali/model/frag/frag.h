@@ -3,8 +3,8 @@
  * touches memory.
  *
  * A tile's pixels are in the tile buffer, in internal formats of their own: four channels of fixed point in 32 bits, or
- * raw bytes. Shaders reach them by BLEND, LD_TILE and ST_TILE, depth and stencil by ATEST and ZS_EMIT; what a draw cannot
- * know before its shader runs is done inside of these.
+ * raw bytes. Shaders reach them by BLEND, LD_TILE and ST_TILE, depth and stencil by ATEST and ZS_EMIT; what a draw
+ * cannot know before its shader runs is done inside of these.
  *
  *   frag_run.c        RUN_FRAGMENT: tiles on workers
  *   frag_empty.c      frames in which nothing is drawn
@@ -222,8 +222,8 @@ struct frag_conversion {
 
 #define FRAG_DRAW_CACHE 64
 
-/* Two by two pixels of one primitive. Masks are two of the rasteriser's: the lower half has samples 0 to 7, the upper one
- * samples 8 to 15; so a draw of 8 samples costs nothing more. */
+/* Two by two pixels of one primitive. Masks are two of the rasteriser's: the lower half has samples 0 to 7, the upper
+ * one samples 8 to 15; so a draw of 8 samples costs nothing more. */
 struct frag_quad {
     const struct raster_prim *prim;
     uint16_t x, y;
@@ -343,7 +343,8 @@ struct frag_worker {
 };
 
 /* Cells of a plane are in blocks of 8 by 8 pixels, row by row, in which the quads follow each other as the rasteriser
- * gives them, and a quad's pixels as lanes do: so the cells of a warp that draws a whole block are one run of memory. */
+ * gives them, and a quad's pixels as lanes do: so the cells of a warp that draws a whole block are one run of
+ * memory. */
 static inline unsigned mali_frag_place(const struct frag_fb *fb, unsigned x, unsigned y)
 {
     const unsigned block = y / RASTER_BLOCK * (fb->tile_w / RASTER_BLOCK) + x / RASTER_BLOCK;
@@ -393,8 +394,8 @@ bool mali_frag_run_empty(const struct frag_fb *fb);
 
 /* Draw the primitive in hand of a walk, or (prim NULL) the frame's rectangle: every pixel of the tile. */
 bool mali_frag_draw_prim(struct frag_worker *w, const struct frag_draw *draw, const struct mali_bin_prim *prim);
-/* The first primitive of a tile, before anything is there: drawn if it covers all of it and lets nothing be seen of what
- * was there before. False: stopped. */
+/* The first primitive of a tile, before anything is there: drawn if it covers all of it and lets nothing be seen of
+ * what was there before. False: stopped. */
 enum frag_over {
     FRAG_OVER_NOT,     /* nothing was done */
     FRAG_OVER_OUTSIDE, /* it has no pixel in the tile */
@@ -447,7 +448,8 @@ unsigned mali_frag_find_prim(struct frag_worker *w, const struct mali_bin_prim *
 
 /* ---- pixels to warps (frag_pack.c) ---- */
 
-/* Whether the draw in hand needs no quads. Then pixels of a block of the tile, as in dirty, wait; and all that wait run. */
+/* Whether the draw in hand needs no quads. Then pixels of a block of the tile, as in dirty, wait; and all that wait
+ * run. */
 bool mali_frag_packs(struct frag_worker *w);
 bool mali_frag_pack(struct frag_worker *w, const struct mali_bin_prim *prim, unsigned in_x, unsigned in_y,
                     uint64_t pixels);
@@ -463,7 +465,8 @@ enum {
     FRAG_REG_FRAME, /* and the next */
 };
 
-/* Registers that a warp finds, of those that are wanted (bit n: r(48 + n)): the batch's; of 8 by 8 pixels of one sample. */
+/* Registers that a warp finds, of those that are wanted (bit n: r(48 + n)): the batch's; of 8 by 8 pixels of one
+ * sample. */
 void mali_frag_preload(struct frag_worker *w, struct mali_warp *warp, uint32_t wanted);
 void mali_frag_preload_block(const struct frag_worker *w, struct mali_warp *warp, uint32_t wanted,
                              const struct mali_bin_prim *prim, unsigned x, unsigned y);
@@ -481,13 +484,13 @@ bool mali_frag_load_varying(struct mali_warp *warp, const struct mali_varying_lo
 /* Numbers of a primitive, by component: at the first vertex and from there to the others, or the flat one. */
 bool mali_frag_varying_values(struct frag_worker *w, const struct mali_bin_prim *prim,
                               const struct mali_varying_load *load, uint32_t values_out[12]);
-/* Weights of the middles of all pixels of the batch, which most loads ask for; of lanes of one primitive, from whose origin
- * x and y are counted. */
+/* Weights of the middles of all pixels of the batch, which most loads ask for; of lanes of one primitive, from whose
+ * origin x and y are counted. */
 void mali_frag_find_weights(struct frag_worker *w);
 void mali_frag_lane_weights(struct frag_worker *w, const struct raster_prim *prim, const float *x, const float *y,
                             unsigned first, unsigned end);
-/* Whether a load is of floats at the middles of pixels, or of what a vertex has; then those of lanes of one primitive, whose
- * weights are there. Lanes that follow may get anything. False: stopped. */
+/* Whether a load is of floats at the middles of pixels, or of what a vertex has; then those of lanes of one primitive,
+ * whose weights are there. Lanes that follow may get anything. False: stopped. */
 bool mali_frag_is_plain_load(const struct mali_varying_load *load);
 bool mali_frag_load_run(struct frag_worker *w, const struct mali_bin_prim *prim, const struct mali_varying_load *load,
                         unsigned first, unsigned end);
@@ -501,8 +504,8 @@ bool mali_frag_takes_blocks(struct frag_worker *w);
  * which mali_frag_find_solid then finds (frag_worker.solid). False: stopped. */
 bool mali_frag_replaces(struct frag_worker *w, bool *is_solid_out);
 bool mali_frag_find_solid(struct frag_worker *w);
-/* Bits are as struct raster_quads has them; `passed` what is left of each block, in their order, after early tests. False:
- * stopped. */
+/* Bits are as struct raster_quads has them; `passed` what is left of each block, in their order, after early tests.
+ * False: stopped. */
 bool mali_frag_run_blocks(struct frag_worker *w, const struct mali_bin_prim *prim, uint64_t blocks,
                           const uint64_t passed[FRAG_BLOCKS]);
 
@@ -559,8 +562,8 @@ bool mali_frag_blend(struct frag_worker *w, const struct frag_target *target, co
 bool mali_frag_blend_rows(struct frag_worker *w, unsigned number, const struct frag_blend *state,
                           const struct frag_conversion *conversion, const struct mali_blend *request,
                           const uint32_t *masks, uint64_t lanes);
-/* Codes as rows of words to the cells of the batch (frag_codes.c), where a lane's mask has a sample; to those of one sample
- * where `drawn` is all ones, any lane being a bit of `any`; and what cells of whole words have. */
+/* Codes as rows of words to the cells of the batch (frag_codes.c), where a lane's mask has a sample; to those of one
+ * sample where `drawn` is all ones, any lane being a bit of `any`; and what cells of whole words have. */
 void mali_frag_put_codes(struct frag_worker *w, unsigned number, const uint32_t (*codes)[MALI_ROW_LANES],
                          const uint32_t *masks);
 void mali_frag_put_sample(struct frag_worker *w, unsigned number, unsigned sample,
@@ -596,7 +599,8 @@ bool mali_frag_fill_rect(const struct frag_fb *fb, const int32_t rect[4]);
 /* One colour for all pixels of the tile: in memory, where nothing else is drawn; in the tile buffer. */
 bool mali_frag_fill_solid(struct frag_worker *w);
 void mali_frag_clear_solid(struct frag_worker *w);
-/* Is the target, which has checksums, to be written in this tile, of which `pixels` would be, by block? False: stopped. */
+/* Is the target, which has checksums, to be written in this tile, of which `pixels` would be, by block? False:
+ * stopped. */
 bool mali_frag_checksum(const struct frag_worker *w, unsigned target, const uint64_t *pixels, bool *is_written_out);
 
 #endif

@@ -54,7 +54,8 @@ static inline struct z_look z_look_of(const struct frag_draw *draw, unsigned com
                            .writes = writes};
 }
 
-/* The quad whose first pixel is (x, y), at the sample's place in a pixel: which of the `covered` ones, all ones each, pass. */
+/* The quad whose first pixel is (x, y), at the sample's place in a pixel: which of the `covered` ones, all ones each,
+ * pass. */
 static inline __attribute__((always_inline)) int4 look_at_four(const struct z_look *look, unsigned format,
                                                                const struct raster_prim *prim, const float at[2],
                                                                const float place[2], int4 covered, uint32_t *cells)

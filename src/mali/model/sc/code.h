@@ -1,8 +1,9 @@
-/* Programs as the executor runs them: this family's cache of decoded blocks (model/exec/code.h), and the translator's side
- * of it.
+/* Programs as the executor runs them: this family's cache of decoded blocks (model/exec/code.h), and the translator's
+ * side of it.
  *
  * A block is straight code up to a branch, or up to an instruction with .reconverge, after which parked lanes may join.
- * It is known by its address, and by what becomes of denormals. A cache belongs to one worker and one address space: no locks. */
+ * It is known by its address, and by what becomes of denormals. A cache belongs to one worker and one address space: no
+ * locks. */
 #ifndef MALI_MODEL_SC_CODE_H
 #define MALI_MODEL_SC_CODE_H
 

@@ -1,6 +1,6 @@
 /* Compute programs that move texels to memory (move.h), as copies of images to buffers do: each thread fetches one and
- * stores it, if it is in the bounds of the copy. Threads of workgroups that are beside each other are a rectangle, which is
- * copied as one. Rectangles that are not for this run as warps. */
+ * stores it, if it is in the bounds of the copy. Threads of workgroups that are beside each other are a rectangle,
+ * which is copied as one. Rectangles that are not for this run as warps. */
 #ifndef MALI_MODEL_SC_COPY_H
 #define MALI_MODEL_SC_COPY_H
 
@@ -18,7 +18,8 @@ struct sc_copy {
     uint32_t misses; /* rectangles in a row that were not for it */
 };
 
-/* While the program is written, without what a launch preloads: the fetch, and the store. False: it is not such a program. */
+/* While the program is written, without what a launch preloads: the fetch, and the store. False: it is not such a
+ * program. */
 bool mali_sc_copy_fetch(struct sc_copy *copy, struct sc_jit_builder *b, const struct sc_uop *uop);
 bool mali_sc_copy_store(struct sc_copy *copy, struct sc_jit_builder *b, const struct sc_uop *uop, jit_value lanes);
 /* All is written; no register is stored. False: it is not such a program, or no memory. */

@@ -31,13 +31,15 @@ void mali_sc_ways_kill(struct sc_ways *ways, jit_value lanes);
 /* .discard, of those that run. */
 void mali_sc_ways_end_helpers(struct sc_ways *ways);
 
-/* Before the first piece of a region: who waits behind it is known by a mask from now on. False: not as this can have it. */
+/* Before the first piece of a region: who waits behind it is known by a mask from now on. False: not as this can have
+ * it. */
 bool mali_sc_ways_open(struct sc_ways *ways, struct sc_join_region *region);
-/* Before its last one ends: masks are in the same order as they were when it began. False: they are not the same ones. */
+/* Before its last one ends: masks are in the same order as they were when it began. False: they are not the same
+ * ones. */
 bool mali_sc_ways_close(struct sc_ways *ways, const struct sc_join_region *region);
 
-/* Piece `number` ends: all registers are stored, and which lanes go which way. What is between it and the next one is for
- * lanes that `between` then says. */
+/* Piece `number` ends: all registers are stored, and which lanes go which way. What is between it and the next one is
+ * for lanes that `between` then says. */
 void mali_sc_ways_store(struct sc_ways *ways, struct sc_join_between *between, uint32_t number);
 /* The next one begins. */
 void mali_sc_ways_load(struct sc_ways *ways);

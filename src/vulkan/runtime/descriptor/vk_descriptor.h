@@ -32,7 +32,8 @@ struct vk_ycbcr_conversion;
 #define VK_DESCRIPTOR_TYPES 12
 
 /* Writes `count` descriptors of one binding, out_stride words apart. The application's infos are src_stride_B apart and
- * of the type that VkWriteDescriptorSet or the structure behind it has for the descriptor's. Parameters and no struct: they stay in registers. */
+ * of the type that VkWriteDescriptorSet or the structure behind it has for the descriptor's. Parameters and no struct:
+ * they stay in registers. */
 typedef void vk_descriptor_writer(uint32_t *out, uint32_t out_stride, const char *src, size_t src_stride_B,
                                   uint32_t count, const struct vk_descriptor_binding *binding);
 
@@ -54,8 +55,8 @@ struct vk_descriptor_ops {
      * left alone where it is immutable; dynamic buffers are written without offset. Not asked for immutable samplers of
      * sets: the layout keeps what was written once. */
     vk_descriptor_writer *write[VK_DESCRIPTOR_TYPES];
-    /* A buffer of any kind that is not dynamic, or an acceleration structure, by its address, which is not 0. NULL where
-     * the family has no descriptor buffers. */
+    /* A buffer of any kind that is not dynamic, or an acceleration structure, by its address, which is not 0. NULL
+     * where the family has no descriptor buffers. */
     void (*write_address)(VkDescriptorType type, const VkDescriptorAddressInfoEXT *info, uint32_t *out);
     /* The header of an inline block, whose size_B bytes are at `va`. NULL where it has none. */
     void (*write_inline_header)(uint64_t va, uint32_t size_B, uint32_t *out);

@@ -1,5 +1,6 @@
-/* Set layouts for compilers that count descriptors (compiler/ir/bindings.h). Buffers with dynamic offsets are in a table
- * of their own, which counts through all sets; a binding's planes after the first are bindings after all others. */
+/* Set layouts for compilers that count descriptors (compiler/ir/bindings.h). Buffers with dynamic offsets are in a
+ * table of their own, which counts through all sets; a binding's planes after the first are bindings after all
+ * others. */
 #ifndef VULKAN_RUNTIME_VK_INDEXED_LAYOUTS_H
 #define VULKAN_RUNTIME_VK_INDEXED_LAYOUTS_H
 

@@ -15,14 +15,15 @@ struct vk_device_memory;
 
 /* vk_device::bos: what the runtime does with buffer objects by itself. Any thread may call the functions. */
 struct vk_bo_ops {
-    /* Memory of whole pages for objects of the runtime's own, mapped, that the CPU and the GPU both read and write. NULL
-     * without memory. */
+    /* Memory of whole pages for objects of the runtime's own, mapped, that the CPU and the GPU both read and write.
+     * NULL without memory. */
     struct vk_bo *(*create)(struct vk_device *device, uint32_t size_B);
     /* A reference less, of these and of vk_device_memory::bo. */
     void (*destroy)(struct vk_device *device, struct vk_bo *bo);
     /* Where the CPU sees it, from now on until its end; NULL: it cannot. */
     void *(*map)(struct vk_device *device, struct vk_bo *bo);
-    /* Memory of an application that is not imported: by type_index, size_B, export_types, opaque_address, host_pointer. */
+    /* Memory of an application that is not imported: by type_index, size_B, export_types, opaque_address,
+     * host_pointer. */
     VkResult (*allocate)(struct vk_device *device, const struct vk_device_memory *memory, struct vk_bo **bo_out);
     /* By a file descriptor, which stays the caller's. 0, or the kernel's error as a negative number. */
     int (*import_fd)(struct vk_device *device, int fd, struct vk_bo **bo_out);

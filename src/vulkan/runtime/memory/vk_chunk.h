@@ -52,7 +52,8 @@ void vk_chunk_pool_finish(struct vk_chunk_pool *pool);
 /* At least `size_B` bytes, with one user; NULL when there is no memory. Of more than VK_CHUNK_B it is made for the
  * caller, and destroyed when its last user is gone. */
 struct vk_chunk *vk_chunk_take(struct vk_chunk_pool *pool, uint32_t size_B);
-/* One user less. `rest` is the command pool's, or NULL: where nothing but that is left, it begins at the front again. */
+/* One user less. `rest` is the command pool's, or NULL: where nothing but that is left, it begins at the front
+ * again. */
 void vk_chunk_drop(struct vk_chunk_pool *pool, struct vk_chunk *chunk, struct vk_rest *rest);
 /* Drops every chunk that a stream or an upload began, in their order, which has none then. Only the last of them can
  * have other users: its rest may be the next recording's. The pool's lock is taken once for all of them, and no other

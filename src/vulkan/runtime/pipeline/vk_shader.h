@@ -168,7 +168,8 @@ struct vk_codegen {
 VkResult vk_shader_load(struct vk_device *device, struct vk_code *code, struct vk_shader **shader_out);
 /* Takes a driver's own code, which is destroyed on an error. */
 VkResult vk_shader_take(struct vk_device *device, struct vk_code *code, struct vk_shader **shader_out);
-/* The result of a compilation that has failed, of its text: back ends begin it with "out of memory" where it is that. */
+/* The result of a compilation that has failed, of its text: back ends begin it with "out of memory" where it is
+ * that. */
 VkResult vk_compile_error(const char *text);
 /* The key of such code. */
 extern const uint8_t vk_no_key[VK_HASH_SIZE_B];

@@ -113,9 +113,10 @@ VK_DEFINE_CASTS(vk_render_pass, VkRenderPass)
  *
  * A family that keeps attachments on the chip while it draws sets vk_device::max_joined_colors: subpasses that hand
  * nothing but pixels to each other are then one rendering. Its vkCmdBeginRendering finds this in the chain: all
- * attachments that the subpasses draw into, which are loaded or cleared when the rendering begins and stored and resolved
- * when it ends. VkRenderingInfo's own attachments are those of the first subpass, and some of these.
- * vk_device::next_subpass names those of the next one, and what has to be waited for: writes to the same pixels alone. */
+ * attachments that the subpasses draw into, which are loaded or cleared when the rendering begins and stored and
+ * resolved when it ends. VkRenderingInfo's own attachments are those of the first subpass, and some of these.
+ * vk_device::next_subpass names those of the next one, and what has to be waited for: writes to the same pixels
+ * alone. */
 #define VK_STRUCTURE_TYPE_JOINED_RENDERING ((VkStructureType)0x7ff00001) /* above all registered ones */
 struct vk_joined_attachment {
     VkImageAspectFlags aspects;              /* of the format */

@@ -1,6 +1,6 @@
 /* A world of triangles for cases of acceleration structures: what is built of it, and what arithmetic in double finds
- * that rays meet in it. Rays that pass so near an edge that rounding decides, or meet two things at nearly one distance,
- * are not compared. */
+ * that rays meet in it. Rays that pass so near an edge that rounding decides, or meet two things at nearly one
+ * distance, are not compared. */
 #ifndef TESTS_VULKAN_RAYS_WORLD_H
 #define TESTS_VULKAN_RAYS_WORLD_H
 
@@ -29,7 +29,8 @@ struct rays_world {
 /* Freed with the case; skips it where there are no rays. */
 struct rays_world *rays_make_world(struct vt *vt, unsigned count, unsigned instances);
 
-/* Triangles about as large as a cube from -1 to 1, each in a cell of its own of a square, so that flat ones do not meet.
+/* Triangles about as large as a cube from -1 to 1, each in a cell of its own of a square, so that flat ones do not
+ * meet.
  */
 void rays_make_solids(struct rays_world *world, uint64_t seed, bool flat);
 

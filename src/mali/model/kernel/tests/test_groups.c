@@ -399,8 +399,8 @@ static void test_a_loss_is_known_before_a_fence_of_it_is_done(void **state)
     assert_int_equal(rig_wait(&rig, never, 0, MINUTE_NS), 0);
 }
 
-/* A group that hangs and does not end when it is killed makes the kernel reset the GPU. Groups that have something running
- * there are lost with it, without a fault of theirs; groups that have not are not. */
+/* A group that hangs and does not end when it is killed makes the kernel reset the GPU. Groups that have something
+ * running there are lost with it, without a fault of theirs; groups that have not are not. */
 static void test_a_reset_loses_the_innocent(void **state)
 {
     uint32_t deaf = rig_group(&rig, rig.vm, 1), working = rig_group(&rig, rig.vm, 1), idle = rig_group(&rig, rig.vm, 1);

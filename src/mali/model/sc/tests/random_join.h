@@ -1,4 +1,5 @@
-/* Random programs as fragment programs are that were joined (sc/join.h), but that what they leave are their registers. */
+/* Random programs as fragment programs are that were joined (sc/join.h), but that what they leave are their
+ * registers. */
 #ifndef MALI_MODEL_SC_TESTS_RANDOM_JOIN_H
 #define MALI_MODEL_SC_TESTS_RANDOM_JOIN_H
 
