@@ -189,7 +189,7 @@ static int write_pieces(struct install *install)
     return failed;
 }
 
-/* Those of the earlier installation that this one no longer has. */
+/* Files of the earlier installation that this one no longer has. */
 static int remove_stale(struct install *install)
 {
     array_foreach (&install->before.files, file) {
