@@ -198,6 +198,7 @@ struct frag_draw {
     bool is_join_known; /* in this epoch of the core's programs: */
     uint32_t join_epoch;
     struct frag_joined *joined;
+    uint8_t joins_asked, joins_suited; /* its variants, as bits: whether this draw can run them */
 };
 
 static inline bool mali_frag_tests_any(const struct frag_draw *draw)

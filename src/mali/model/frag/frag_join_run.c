@@ -31,15 +31,18 @@ static struct mali_warp *begin_warp(struct frag_worker *w)
     return w->join_warp;
 }
 
-/* Both variants read the same buffers. */
-static bool suits_launch(struct frag_worker *w, const struct frag_joined *joined)
+/* Whether the draw at hand can run a variant that has code: buffers that it reads as host memory are mapped. Asked of
+ * each draw, once for each variant: another draw with this program may have had the variant made. */
+static bool suits_draw(struct frag_worker *w, const struct frag_joined *joined, bool is_one)
 {
-    for (unsigned i = 0; i < 2; i++) {
-        const struct pixel_variant *variant = &joined->base.variants[i];
-        if (variant->state == PIXEL_JOIN_READY)
-            return begin_warp(w) && mali_sc_join_suits(w->join_warp, variant);
+    struct frag_draw *draw = own_draw(w);
+    const uint8_t bit = (uint8_t)(1u << is_one);
+    if (!(draw->joins_asked & bit)) {
+        draw->joins_asked |= bit;
+        if (begin_warp(w) && mali_sc_join_suits(w->join_warp, &joined->base.variants[is_one]))
+            draw->joins_suited |= bit;
     }
-    return true;
+    return draw->joins_suited & bit;
 }
 
 struct frag_joined *mali_frag_joined(struct frag_worker *w)
@@ -52,8 +55,7 @@ struct frag_joined *mali_frag_joined(struct frag_worker *w)
         draw->is_join_known = true;
         draw->join_epoch = code->epoch;
         draw->joined = mali_frag_join_find(w, draw);
-        if (draw->joined && !suits_launch(w, draw->joined))
-            draw->joined = NULL;
+        draw->joins_asked = draw->joins_suited = 0;
     }
     return draw->joined;
 }
@@ -73,10 +75,10 @@ struct mali_warp *mali_frag_join_begin(struct frag_worker *w, struct frag_joined
         stat_leave(before);
         own_draw(w)->is_join_known = false; /* there are facts now */
         w->join_warp = variant->state == PIXEL_JOIN_READY ? w->join_warp : NULL;
-        if (!mali_sc_join_holds(w->core, joined->facts, joined->fact_count) || !suits_launch(w, joined))
+        if (!mali_sc_join_holds(w->core, joined->facts, joined->fact_count))
             return NULL;
     }
-    return variant->state == PIXEL_JOIN_READY ? w->join_warp : NULL;
+    return variant->state == PIXEL_JOIN_READY && suits_draw(w, joined, is_one) ? w->join_warp : NULL;
 }
 
 /* ---- batches ---- */
@@ -237,7 +239,7 @@ bool mali_frag_takes_blocks(struct frag_worker *w)
         if (!joined->variants[true].outputs[i].is_codes)
             return false;
     }
-    return joined->base.variants[true].state == PIXEL_JOIN_READY;
+    return joined->base.variants[true].state == PIXEL_JOIN_READY && suits_draw(w, joined, true);
 }
 
 /* Every pixel of every target gets what the program makes, whatever was there. */
