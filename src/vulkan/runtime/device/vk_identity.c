@@ -11,6 +11,7 @@
 #include "vulkan/runtime/device/vk_build_id.h"
 #include "vulkan/runtime/gen/vk_properties.h"
 #include "vulkan/runtime/pipeline/vk_shader_module.h"
+#include "vulkan/runtime/vk_version.h"
 
 /* Interoperation asks that the same device has the same UUID in another process and in another driver's instance: it is
  * the device's place. On PCI that is four numbers, which other drivers use as they are; in a device tree it is a path.
@@ -108,7 +109,7 @@ void vk_identity_fill_properties(const struct vk_identity *identity, bool is_int
     else
         p->core.deviceType =
             is_integrated ? VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU : VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU;
-    p->core.driverVersion = VK_MAKE_API_VERSION(0, 0, 1, 0);
+    p->core.driverVersion = VK_DRIVER_VERSION;
     p->core.vendorID = identity->vendor_id;
     p->core.deviceID = identity->device_id;
     memcpy(p->core.deviceName, identity->name, sizeof(p->core.deviceName));

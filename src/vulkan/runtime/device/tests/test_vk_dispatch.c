@@ -21,6 +21,7 @@
 #include "vulkan/runtime/gen/vk_common_entrypoints.h"
 #include "vulkan/runtime/object/vk_struct.h"
 #include "vulkan/runtime/sync/vk_queue.h"
+#include "vulkan/runtime/vk_version.h"
 
 #include <vulkan/vk_icd.h>
 
@@ -169,7 +170,7 @@ static void trampolines_reach_the_right_driver(void **state)
     get(vk_physical_device_to_handle(f.physical[0]), &properties);
     assert_string_equal(properties.deviceName, "fake new");
     assert_int_equal(properties.vendorID, FAKE_NEW_VENDOR);
-    assert_int_equal(properties.driverVersion, VK_MAKE_API_VERSION(0, 0, 1, 0));
+    assert_int_equal(properties.driverVersion, VK_DRIVER_VERSION);
     get(vk_physical_device_to_handle(f.physical[1]), &properties);
     assert_string_equal(properties.deviceName, "fake old");
     assert_int_equal(properties.vendorID, FAKE_OLD_VENDOR);
