@@ -156,7 +156,7 @@ def list_cases(report):
     for how, result in (("tuff run --gpu all", in_shell("--gpu", "all", script="exec vulkaninfo --summary")),
                         ("TUFF_GPU=all", in_shell(script="TUFF_GPU=all exec vulkaninfo --summary"))):
         text = result.stdout.decode(errors="replace")
-        found = re.findall(r"vendorID +=\s*(\S+)\n(?:.*\n)*?\tdeviceName +=.*model ([^)]+)\)\n(?:.*\n)*?\tdriverName +=\s*(\S+)", text)
+        found = re.findall(r"vendorID +=\s*(\S+)\n(?:.*\n)*?\tdeviceName +=.* on model (\S+)\n(?:.*\n)*?\tdriverName +=\s*(\S+)", text)
         vendors = {name: vendor for vendor, name, driver in found if driver == "tuff"}
         families = {models.find(name).family: vendor for name, vendor in vendors.items() if name in models.DRIVEN}
         report.case(f"{how}: vulkaninfo lists every model with a driver of ours, and no other", result.returncode == OK and sorted(vendors) == sorted(models.DRIVEN), text[-3000:])

@@ -139,15 +139,12 @@ static int measure_module(const char *path)
 static volatile uint32_t phases_begun, phases_ended;
 
 /* Functions of their own, by whose names a counter of instructions knows where to begin and to end. */
-void grow_phase_begins(void);
-void grow_phase_ends(void);
-
-__attribute__((noinline)) void grow_phase_begins(void)
+__attribute__((noinline)) static void grow_phase_begins(void)
 {
     phases_begun++;
 }
 
-__attribute__((noinline)) void grow_phase_ends(void)
+__attribute__((noinline)) static void grow_phase_ends(void)
 {
     phases_ended++;
 }
