@@ -483,6 +483,8 @@ static bool compile_guarded(void *data, char error_out[256])
     if (setjmp(c->failure.jump))
         return finish_compilation(c, false, error_out);
     c->shader->failure = &c->failure;
+    if (back_end_asks_residency(c->shader))
+        ir_fail(c->shader, "an access that asks which memory is there, without sparse memory");
     if ((c->shader->stage == IR_STAGE_tess_control || c->shader->stage == IR_STAGE_tess_eval) &&
         !(c->options->stage && c->options->stage->tess.is_there))
         ir_fail(c->shader, "a shader of tessellation without the other one");

@@ -9,6 +9,7 @@
 #include "compiler/ir/bindings.h"
 #include "compiler/ir/ir.h"
 #include "compiler/lower/stage_slots.h"
+#include "util/record.h"
 
 struct adreno_chip;
 struct adreno_shader_config;
@@ -305,5 +306,13 @@ struct adreno_binary {
 bool adreno_compile(struct ir_shader *shader, const struct adreno_compile_options *options,
                     struct adreno_binary *binary_out, char error_out[256]);
 void adreno_binary_finish(struct adreno_binary *binary);
+
+/* ---- as bytes ---- */
+
+/* The fields of what a binary says of itself, with their ranges. */
+extern const struct record adreno_config_record;
+/* NULL, or which part of a binary that may come from outside does not fit the others or its stage. The fields are in
+ * their ranges. */
+const char *adreno_binary_wrong(const struct adreno_binary *binary, enum ir_stage stage);
 
 #endif

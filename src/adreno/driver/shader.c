@@ -13,19 +13,26 @@
 #include "vulkan/runtime/object/vk_debug_utils.h"
 #include "vulkan/runtime/pipeline/vk_code_parts.h"
 #include "vulkan/runtime/pipeline/vk_shader_report.h"
+#include "vulkan/runtime/pipeline/vk_stage_ir.h"
 
 /* ---- code: bytes for the runtime and its caches ---- */
 
-struct fixed {
+struct described {
     struct adreno_shader_config config;
     uint32_t code_size_B;
 };
+static const struct record_field described_fields[] = {
+    RECORD_STRUCT(struct described, config, &adreno_config_record),
+    RECORD_ANY(struct described, code_size_B),
+};
+static const struct record described_record = RECORD(struct described, described_fields);
+
 /* Of the last stage before the rasteriser the version for binning passes may follow. */
 enum part {
-    PART_FIXED,
+    PART_DESCRIBED,
     PART_WORDS,
     PART_IMMEDIATES,
-    PART_BINNING_FIXED,
+    PART_BINNING_DESCRIBED,
     PART_BINNING_WORDS,
     PART_BINNING_IMMEDIATES,
     PART_IR_TEXT,
@@ -35,12 +42,10 @@ enum part {
 };
 #define TEXTS (PARTS - PART_IR_TEXT)
 
-static void add_parts(struct vk_code_part *parts, const struct adreno_binary *binary, struct fixed *fixed)
+static void add_parts(struct vk_code_part *parts, const struct adreno_binary *binary, uint8_t *room)
 {
-    memset(fixed, 0, sizeof(*fixed));
-    fixed->config = binary->config;
-    fixed->code_size_B = binary->code_size_B;
-    parts[PART_FIXED] = (struct vk_code_part){fixed, sizeof(*fixed)};
+    const struct described described = {binary->config, binary->code_size_B};
+    parts[PART_DESCRIBED] = vk_code_record(&described_record, &described, room);
     parts[PART_WORDS] = (struct vk_code_part){binary->words, binary->size_B};
     parts[PART_IMMEDIATES] = (struct vk_code_part){binary->immediates, 4 * binary->num_immediates};
 }
@@ -50,48 +55,58 @@ static struct vk_code *pack_binary(struct adreno_device *device, const struct ad
                                    const struct adreno_binary *binning, VkShaderStageFlagBits stage,
                                    const uint8_t key[VK_HASH_SIZE_B])
 {
-    struct fixed fixed[2];
+    uint8_t room[2][sizeof(struct described)];
     struct vk_code_part parts[PARTS] = {
         [PART_IR_TEXT] = vk_code_text(binary->ir_text), [PART_DISASSEMBLY] = vk_code_text(binary->disassembly)};
-    add_parts(parts, binary, &fixed[0]);
+    add_parts(parts, binary, room[0]);
     if (binning) {
-        add_parts(parts + PART_BINNING_FIXED, binning, &fixed[1]);
+        add_parts(parts + PART_BINNING_DESCRIBED, binning, room[1]);
         parts[PART_BINNING_DISASSEMBLY] = vk_code_text(binning->disassembly);
     }
     return vk_code_pack(&device->vk, stage, key, parts, PARTS);
 }
 
-/* The binary as a view of the code, which lives as long as the shader. */
-static bool view_parts(const struct vk_code_part *parts, struct adreno_binary *binary_out)
+/* The binary, whose words, numbers and texts are views of the code, which lives as long as the shader. NULL, or what is
+ * wrong with it. */
+static const char *view_parts(const struct vk_code_part *parts, enum ir_stage stage, struct adreno_binary *binary_out)
 {
-    const struct fixed *fixed = parts[PART_FIXED].bytes;
-    if (parts[PART_FIXED].size_B != sizeof(*fixed) || fixed->code_size_B > parts[PART_WORDS].size_B)
-        return false;
+    struct described described;
+    const char *wrong =
+        record_read(&described_record, parts[PART_DESCRIBED].bytes, parts[PART_DESCRIBED].size_B, &described);
+    if (wrong)
+        return wrong;
+    if (parts[PART_IMMEDIATES].size_B % 4)
+        return "its numbers";
     *binary_out = (struct adreno_binary){.words = (uint64_t *)(uintptr_t)parts[PART_WORDS].bytes,
                                          .size_B = parts[PART_WORDS].size_B,
-                                         .code_size_B = fixed->code_size_B,
+                                         .code_size_B = described.code_size_B,
                                          .immediates = (uint32_t *)(uintptr_t)parts[PART_IMMEDIATES].bytes,
                                          .num_immediates = parts[PART_IMMEDIATES].size_B / 4,
-                                         .config = fixed->config};
-    return true;
+                                         .config = described.config};
+    return adreno_binary_wrong(binary_out, stage);
 }
 
-/* `binning_out` has no words where there is none. */
-static bool unpack_binary(const struct vk_code *code, struct adreno_binary *binary_out,
-                          struct adreno_binary *binning_out)
+/* `binning_out` has no words where there is none. NULL, or what is wrong. */
+static const char *unpack_binary(const struct vk_code *code, struct adreno_binary *binary_out,
+                                 struct adreno_binary *binning_out)
 {
     struct vk_code_part parts[PARTS];
+    enum ir_stage stage;
     *binning_out = (struct adreno_binary){0};
-    if (!vk_code_unpack(code, parts, PARTS, TEXTS) || !view_parts(parts, binary_out))
-        return false;
+    if (!vk_code_unpack(code, parts, PARTS, TEXTS) || !vk_ir_stage_of(code->stage, &stage))
+        return "its parts";
+    const char *wrong = view_parts(parts, stage, binary_out);
+    if (wrong)
+        return wrong;
     binary_out->ir_text = (char *)(uintptr_t)parts[PART_IR_TEXT].bytes;
     binary_out->disassembly = (char *)(uintptr_t)parts[PART_DISASSEMBLY].bytes;
-    if (!parts[PART_BINNING_FIXED].bytes)
-        return true;
-    if (!view_parts(parts + PART_BINNING_FIXED, binning_out))
-        return false;
+    if (!parts[PART_BINNING_DESCRIBED].bytes)
+        return NULL;
+    if (stage != IR_STAGE_vertex && stage != IR_STAGE_geometry)
+        return "its version for binning";
+    wrong = view_parts(parts + PART_BINNING_DESCRIBED, stage, binning_out);
     binning_out->disassembly = (char *)(uintptr_t)parts[PART_BINNING_DISASSEMBLY].bytes;
-    return true;
+    return wrong;
 }
 
 /* ---- shaders: code in GPU memory, and everything that follows from it ---- */
@@ -144,9 +159,9 @@ VkResult adreno_shader_load(struct vk_device *base, struct vk_shader *vk)
     struct adreno_device *device = adreno_device_of(base);
     struct adreno_shader *shader = adreno_shader_of(vk);
     struct adreno_binary binning;
-    if (!unpack_binary(vk->code, &shader->binary, &binning))
-        return VK_ERROR_UNKNOWN;
-    VkResult result = load_binary(device, shader);
+    VkResult result = vk_code_judge(base, unpack_binary(vk->code, &shader->binary, &binning));
+    if (result == VK_SUCCESS)
+        result = load_binary(device, shader);
     if (result != VK_SUCCESS || !binning.words)
         return result;
     result = load_binning(device, shader, &binning);

@@ -250,6 +250,8 @@ static bool compile_guarded(void *data, char error_out[256])
         return finish_compilation(c, false, error_out);
     if (c->shader) {
         c->shader->failure = &c->failure;
+        if (c->options->wave_size != 32 && c->options->wave_size != 64)
+            ir_fail(c->shader, "waves of %u lanes", c->options->wave_size);
         lower_ir(c);
         amd_args_init(&args, c->shader, c->options);
     }

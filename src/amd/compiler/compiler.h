@@ -11,6 +11,7 @@
 #include "amd/compiler/args.h"
 #include "amd/isa/isa.h"
 #include "compiler/ir/ir.h"
+#include "util/record.h"
 
 struct amd_statistics;
 struct ir_target;
@@ -115,5 +116,13 @@ bool amd_compile_epilog(const struct amd_epilog_key *key, const struct amd_compi
                         struct amd_binary *binary_out, char error_out[256]);
 
 void amd_binary_finish(struct amd_binary *binary);
+
+/* ---- as bytes ---- */
+
+/* The fields of what a binary says of itself, with their ranges. */
+extern const struct record amd_config_record, amd_statistics_record;
+/* NULL, or which part of a binary that may come from outside does not fit the others or its stage. The fields are in
+ * their ranges. A stage that is part of another's program has no code. */
+const char *amd_binary_wrong(const struct amd_binary *binary, enum ir_stage stage);
 
 #endif

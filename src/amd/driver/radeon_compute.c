@@ -30,12 +30,13 @@ static void emit_sets(struct radeon_cmd_buffer *cmd, struct radeon_cs *cs, const
         radeon_set_sh_reg(cs, sgpr0_reg + 4u * config->sets[set].first, (uint32_t)bindings->set_va[set]);
 }
 
-/* Bound sets have at least the buffers that the shader knows of, and the upload room for all that are bound. */
+/* The upload has room for all buffers that are bound, which may be fewer than the shader knows of. */
 static void copy_ordered(uint8_t *to, const struct vk_bindings *bindings, const struct radeon_push_area *plan)
 {
     for (uint32_t set = 0; set < plan->ordered_sets; set++) {
         const uint32_t from = bindings->first_dynamic[set];
-        if (plan->count[set] && bindings->valid >> set & 1 && from + plan->count[set] <= bindings->num_dynamic)
+        if (plan->count[set] && bindings->valid >> set & 1 && from + plan->count[set] <= bindings->num_dynamic &&
+            (uint32_t)plan->first[set] + plan->count[set] <= bindings->num_dynamic)
             memcpy(to + plan->first[set] * RADEON_BUFFER_DESCRIPTOR_B,
                    bindings->dynamic + from * RADEON_BUFFER_DESCRIPTOR_B / 4,
                    plan->count[set] * RADEON_BUFFER_DESCRIPTOR_B);

@@ -11,9 +11,11 @@
 #include "amd/hw/regs_spi.h"
 #include "util/bits.h"
 #include "vulkan/runtime/object/vk_alloc.h"
+#include "vulkan/runtime/pipeline/vk_code_parts.h"
 
 #define MAX_BAKED_DW 160
-#define RING_WAVES 32 /* of geometry shaders that are captured, on each shader engine */
+#define MAX_PRIMITIVE_ATTRIBUTES 31 /* NUM_PRIM_INTERP */
+#define RING_WAVES 32               /* of geometry shaders that are captured, on each shader engine */
 
 /* The value of OFFSET that says: no parameter, but the default of DEFAULT_VAL; or, for values of all three vertices,
  * the parameter as it is. */
@@ -245,7 +247,7 @@ static uint32_t attributes_of_primitives(const struct amd_shader_config *vertex,
                                          const struct amd_shader_config *fragment)
 {
     uint32_t count = 0;
-    while (vertex->geometry.is_mesh && count < fragment->num_attributes) {
+    while (vertex->geometry.is_mesh && count < MIN2(fragment->num_attributes, MAX_PRIMITIVE_ATTRIBUTES)) {
         const uint8_t location = fragment->attributes[fragment->num_attributes - 1 - count].location;
         const uint8_t param = location < sizeof(vertex->param_of) ? vertex->param_of[location] : 0xff;
         /* One that nothing writes may stand on either side. */
@@ -521,6 +523,24 @@ static VkResult link_stages(struct radeon_device *device, const struct vk_graphi
     return VK_SUCCESS;
 }
 
+static bool runs_as(const struct radeon_shader *shader, uint32_t hw_stages)
+{
+    return shader->binary.size_B && hw_stages >> shader->binary.config.hw_stage & 1;
+}
+
+/* Whether the programs are those of one pipeline. Each is right in itself, but a cache's file may have them of
+ * different ones. */
+static bool fits_together(const struct radeon_graphics_pipeline *baked, bool has_geometry)
+{
+    const uint32_t vertex_stages = 1u << AMD_HW_VS | 1u << AMD_HW_NGG;
+    const struct amd_geometry_layout *geometry = &baked->vertex->binary.config.geometry;
+    return runs_as(baked->vertex, vertex_stages) && runs_as(baked->fragment, 1u << AMD_HW_PS) &&
+           (!baked->hull || runs_as(baked->hull, 1u << AMD_HW_HS)) &&
+           (!baked->copy || runs_as(baked->copy, 1u << AMD_HW_VS)) &&
+           (geometry->is_mesh || !geometry->is_there || has_geometry) &&
+           (!geometry->is_there || baked->vertex->binary.config.hw_stage == AMD_HW_NGG);
+}
+
 VkResult radeon_graphics_pipeline_init(struct vk_device *base, struct vk_pipeline *pipeline,
                                        const struct vk_graphics_state *state, const VkAllocationCallbacks *allocator)
 {
@@ -551,6 +571,8 @@ VkResult radeon_graphics_pipeline_init(struct vk_device *base, struct vk_pipelin
         result = radeon_tess_need(device);
     if (result == VK_SUCCESS)
         result = link_stages(device, state, baked);
+    if (result == VK_SUCCESS && !fits_together(baked, geometry != NULL))
+        result = vk_code_judge(base, "the stages are of different pipelines");
     if (result == VK_SUCCESS)
         result = bake_pipeline(device, state, baked);
     if (result != VK_SUCCESS) {
@@ -616,7 +638,8 @@ void radeon_graphics_bind(struct radeon_cmd_buffer *cmd, struct vk_graphics_pipe
     }
 }
 
-static void __attribute__((noinline)) bind_with_rows(struct radeon_cmd_buffer *cmd, struct vk_graphics_pipeline *pipeline)
+static void __attribute__((noinline))
+bind_with_rows(struct radeon_cmd_buffer *cmd, struct vk_graphics_pipeline *pipeline)
 {
     vk_dynamic_graphics_state_bind(&cmd->vk.rec->dynamic_state, pipeline->dynamic, pipeline->baked_rows);
     radeon_graphics_bind(cmd, pipeline);

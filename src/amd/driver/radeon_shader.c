@@ -17,17 +17,34 @@
 #include "vulkan/runtime/pipeline/vk_code_parts.h"
 #include "vulkan/runtime/pipeline/vk_pipeline.h"
 #include "vulkan/runtime/pipeline/vk_shader_report.h"
+#include "vulkan/runtime/pipeline/vk_stage_ir.h"
 
 /* ---- code: bytes for the runtime and its caches ---- */
 
-struct fixed {
+struct described {
     struct amd_shader_config config;
     struct amd_statistics statistics;
     struct radeon_push_area area;
     uint32_t code_size_B;
 };
+
+static const struct record_field area_fields[] = {
+    RECORD_VALUE(struct radeon_push_area, push_size_B, 0, RADEON_MAX_PUSH_B),
+    RECORD_VALUE(struct radeon_push_area, ordered_sets, 0, RADEON_MAX_SETS),
+    RECORD_ARRAY(struct radeon_push_area, first, 0, UINT8_MAX),
+    RECORD_ARRAY(struct radeon_push_area, count, 0, UINT8_MAX),
+};
+static const struct record area_record = RECORD(struct radeon_push_area, area_fields);
+static const struct record_field described_fields[] = {
+    RECORD_STRUCT(struct described, config, &amd_config_record),
+    RECORD_STRUCT(struct described, statistics, &amd_statistics_record),
+    RECORD_STRUCT(struct described, area, &area_record),
+    RECORD_ANY(struct described, code_size_B),
+};
+static const struct record described_record = RECORD(struct described, described_fields);
+
 enum part {
-    PART_FIXED,
+    PART_DESCRIBED,
     PART_WORDS,
     PART_WITH_PRIMITIVE_ID, /* the bytes of another code */
     PART_IR_TEXT,
@@ -40,14 +57,11 @@ static struct vk_code *pack_binary(struct radeon_device *device, const struct am
                                    const struct radeon_push_area *area, VkShaderStageFlagBits stage,
                                    const uint8_t key[VK_HASH_SIZE_B])
 {
-    struct fixed fixed;
-    memset(&fixed, 0, sizeof(fixed));
-    fixed.config = binary->config;
-    fixed.statistics = *binary->statistics;
-    if (area)
-        fixed.area = *area;
-    fixed.code_size_B = binary->code_size_B;
-    const struct vk_code_part parts[PARTS] = {[PART_FIXED] = {&fixed, sizeof(fixed)},
+    static const struct radeon_push_area no_area;
+    const struct described described = {binary->config, *binary->statistics, area ? *area : no_area,
+                                        binary->code_size_B};
+    uint8_t room[sizeof(described)];
+    const struct vk_code_part parts[PARTS] = {[PART_DESCRIBED] = vk_code_record(&described_record, &described, room),
                                               [PART_WORDS] = {binary->words, binary->size_B},
                                               [PART_IR_TEXT] = vk_code_text(binary->ir_text),
                                               [PART_DISASSEMBLY] = vk_code_text(binary->disassembly)};
@@ -67,23 +81,42 @@ struct vk_code *radeon_shader_join(struct radeon_device *device, struct vk_code 
     return joined;
 }
 
-/* The binary as a view of the code, which lives as long as the shader. */
-static bool unpack_binary(const struct vk_code *code, struct radeon_shader *shader, struct vk_code_part parts[PARTS])
+/* Words of push constants that have SGPRs of their own are among those that there are; a draw by plan reads from the
+ * first one on also where there are none. */
+static bool has_good_push(const struct amd_shader_config *config)
 {
-    if (!vk_code_unpack(code, parts, PARTS, TEXTS) || parts[PART_FIXED].size_B != sizeof(struct fixed))
-        return false;
-    const struct fixed *fixed = parts[PART_FIXED].bytes;
-    if (fixed->code_size_B > parts[PART_WORDS].size_B || parts[PART_WORDS].size_B % 4)
-        return false;
+    const uint32_t count = config->user[AMD_USER_push_inline].count;
+    if (!count)
+        return config->user[AMD_USER_push].count || !config->inline_push_first;
+    return 4u * (config->inline_push_first + count) <= RADEON_MAX_PUSH_B;
+}
+
+/* The binary, whose words and texts are views of the code, which lives as long as the shader. NULL, or what is wrong
+ * with it. */
+static const char *unpack_binary(const struct vk_code *code, struct radeon_shader *shader,
+                                 struct vk_code_part parts[PARTS])
+{
+    struct described described;
+    enum ir_stage stage;
+    if (!vk_code_unpack(code, parts, PARTS, TEXTS) || !vk_ir_stage_of(code->stage, &stage))
+        return "its parts";
+    const char *wrong =
+        record_read(&described_record, parts[PART_DESCRIBED].bytes, parts[PART_DESCRIBED].size_B, &described);
+    if (wrong)
+        return wrong;
+    if (parts[PART_WITH_PRIMITIVE_ID].size_B && stage != IR_STAGE_vertex)
+        return "its second program";
+    shader->statistics = described.statistics;
+    shader->area = described.area;
     shader->binary = (struct amd_binary){.words = (uint32_t *)(uintptr_t)parts[PART_WORDS].bytes,
                                          .size_B = parts[PART_WORDS].size_B,
-                                         .code_size_B = fixed->code_size_B,
-                                         .config = fixed->config,
-                                         .statistics = (struct amd_statistics *)(uintptr_t)&fixed->statistics,
+                                         .code_size_B = described.code_size_B,
+                                         .config = described.config,
+                                         .statistics = &shader->statistics,
                                          .ir_text = (char *)(uintptr_t)parts[PART_IR_TEXT].bytes,
                                          .disassembly = (char *)(uintptr_t)parts[PART_DISASSEMBLY].bytes};
-    shader->area = fixed->area;
-    return true;
+    wrong = amd_binary_wrong(&shader->binary, stage);
+    return wrong ? wrong : has_good_push(&shader->binary.config) ? NULL : "the push constants";
 }
 
 /* ---- shaders: code in GPU memory, and everything that follows from it ---- */
@@ -101,16 +134,20 @@ static void print_shader(const struct radeon_shader *shader)
     strbuf_finish(&text);
 }
 
-/* Of bytes within another shader's. */
+/* Of bytes within another shader's, which have none within them: a file could nest them as deep as it is long. */
 static VkResult load_within(struct vk_device *device, const struct vk_code *outer, const struct vk_code_part *part,
                             struct radeon_shader **shader_out)
 {
     struct vk_code *code = vk_code_create(device, outer->stage, outer->key, part->size_B);
+    struct vk_code_part within[PARTS];
     struct vk_shader *shader;
     if (!code)
         return VK_ERROR_OUT_OF_HOST_MEMORY;
     memcpy(code->bytes, part->bytes, part->size_B);
-    VkResult result = vk_shader_load(device, code, &shader);
+    const bool is_whole = vk_code_unpack(code, within, PARTS, TEXTS) && !within[PART_WITH_PRIMITIVE_ID].size_B;
+    VkResult result = vk_code_judge(device, is_whole ? NULL : "its second program");
+    if (result == VK_SUCCESS)
+        result = vk_shader_load(device, code, &shader);
     if (result != VK_SUCCESS) {
         vk_code_destroy(device, code);
         return result;
@@ -144,14 +181,12 @@ VkResult radeon_shader_load(struct vk_device *device, struct vk_shader *vk)
 {
     struct radeon_shader *shader = radeon_shader_of(vk);
     struct vk_code_part parts[PARTS];
-    if (!unpack_binary(vk->code, shader, parts))
-        return VK_ERROR_UNKNOWN;
-    if (parts[PART_WITH_PRIMITIVE_ID].size_B) {
-        VkResult result = load_within(device, vk->code, &parts[PART_WITH_PRIMITIVE_ID], &shader->with_primitive_id);
-        if (result != VK_SUCCESS)
-            return result;
-    }
-    VkResult result = load_words(device, vk);
+    VkResult result = vk_code_judge(device, unpack_binary(vk->code, shader, parts));
+    if (result == VK_SUCCESS && parts[PART_WITH_PRIMITIVE_ID].size_B)
+        result = load_within(device, vk->code, &parts[PART_WITH_PRIMITIVE_ID], &shader->with_primitive_id);
+    if (result != VK_SUCCESS)
+        return result;
+    result = load_words(device, vk);
     if (result != VK_SUCCESS)
         radeon_shader_unref(radeon_device_of(device), shader->with_primitive_id);
     return result;

@@ -3,6 +3,7 @@
 #define AMD_DRIVER_RADEON_SHADER_H
 
 #include "amd/compiler/compiler.h"
+#include "amd/compiler/mir.h"
 #include "amd/driver/radeon_descriptor.h"
 #include "amd/driver/radeon_device.h"
 #include "vulkan/runtime/pipeline/vk_code_memory.h"
@@ -10,7 +11,8 @@
 
 struct radeon_shader {
     struct vk_shader vk;
-    struct amd_binary binary; /* all that it points to is in the code */
+    struct amd_binary binary; /* all that it points to is in the code, but for: */
+    struct amd_statistics statistics;
     struct vk_code_place place;
     uint64_t va;
     struct radeon_push_area area;

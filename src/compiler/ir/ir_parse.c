@@ -12,8 +12,11 @@
 #include "compiler/ir/ir_builder.h"
 #include "compiler/ir/ir_internal.h"
 #include "compiler/ir/ir_text.h"
+#include "compiler/ir/opt.h"
 
 #define MAX_DEPTH 4096
+#define MAX_VAR 0xfffff
+#define MAX_VARS_B (16u * IR_MAX_SCRATCH_B) /* of all together: some become no memory */
 
 /* A source of a phi, which may stand in the text before what it names. */
 struct pending {
@@ -31,6 +34,7 @@ struct parser {
     bool line_start; /* it is the first of its line */
     uint32_t depth;
     struct map64 values, blocks; /* by number */
+    uint64_t vars_B;
     ARRAY(struct pending) pending;
 };
 
@@ -184,22 +188,16 @@ static void parse_field(struct parser *p, const struct ir_field *field, void *ob
     case IR_FIELD_BOOL:
         break;
     case IR_FIELD_U8:
-        value = number(p, UINT8_MAX);
-        break;
     case IR_FIELD_U16:
-        value = number(p, UINT16_MAX);
-        break;
     case IR_FIELD_U32:
-        value = number(p, UINT32_MAX);
-        break;
     case IR_FIELD_U64:
-        value = number(p, UINT64_MAX);
+        value = number(p, ir_field_largest(field));
         break;
     case IR_FIELD_WORD:
         value = word_index(p, field->words, field->num_words, "a word of this field must stand here");
         break;
     case IR_FIELD_LOCATION:
-        value = location(p, UINT16_MAX);
+        value = location(p, (uint32_t)ir_field_largest(field));
         break;
     case IR_FIELD_TEXT:
         value = (uintptr_t)quoted(p);
@@ -252,12 +250,15 @@ static void parse_var(struct parser *p)
 {
     if (!starts_with(p, "v"))
         refuse(p, "a variable like v0 must stand here");
-    uint32_t index = (uint32_t)number_behind(p, 1, UINT32_MAX - 1);
+    uint32_t index = (uint32_t)number_behind(p, 1, MAX_VAR);
     if (ir_var_by_index(p->shader, index))
         ir_fail(p->shader, "line %u: v%u stands there twice", p->line, index);
     uint8_t bits = width(p);
     expect(p, "x");
     uint32_t length = (uint32_t)number(p, UINT32_MAX);
+    p->vars_B += (uint64_t)length * MAX2(bits / 8u, 1u);
+    if (p->vars_B > MAX_VARS_B)
+        ir_fail(p->shader, "line %u: variables of more than %u bytes", p->line, MAX_VARS_B);
     char *name = *p->token == '"' ? quoted(p) : NULL;
     struct ir_var *var = ir_var_create(p->shader, bits, length, name);
     var->index = index;

@@ -23,6 +23,7 @@ struct ir_field {
     enum ir_field_kind kind;
     const char *const *words; /* of a WORD: an enum's names */
     uint32_t num_words;
+    uint64_t largest; /* 0: whatever the kind has room for */
 };
 
 struct ir_fields {
@@ -38,6 +39,8 @@ extern const char *const ir_location_names[];
 extern const uint32_t ir_num_location_names;
 
 uint64_t ir_field_get(const struct ir_field *field, const void *object);
+/* The largest number that the text may give it. */
+uint64_t ir_field_largest(const struct ir_field *field);
 void ir_field_set(const struct ir_field *field, void *object, uint64_t value);
 
 /* For messages: one instruction without the line's end. */

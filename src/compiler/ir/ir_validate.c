@@ -313,6 +313,12 @@ static bool check_frame(struct check *c, const struct ir_instr *instr)
            wrong_in(c, instr, "bytes from %u on are not in a frame's first %u", base, IR_FRAME_ARGS_B);
 }
 
+/* Texels have four components; a code for the memory that they lie in may come after them. */
+static bool check_texel(struct check *c, const struct ir_instr *instr, const struct ir_value *texel, bool has_residency)
+{
+    return texel->comps <= 4u + has_residency || wrong_in(c, instr, "a texel of %u components", texel->comps);
+}
+
 /* What a row cannot say. */
 static bool check_special(struct check *c, const struct ir_instr *instr)
 {
@@ -342,8 +348,13 @@ static bool check_special(struct check *c, const struct ir_instr *instr)
                 ir_imm(instr, IR_IMM_RAY_VALUE) != IR_RAY_cull_mask) ||
                wrong_in(c, instr, "a query does not know this");
     case IR_OP_tex:
-        return instr->num_srcs == 3u + (uint32_t)__builtin_popcount(ir_imm(instr, IR_IMM_OPERANDS)) ||
-               wrong_in(c, instr, "the operands are not those of the mask");
+        if (instr->num_srcs != 3u + (uint32_t)__builtin_popcount(ir_imm(instr, IR_IMM_OPERANDS)))
+            return wrong_in(c, instr, "the operands are not those of the mask");
+        return check_texel(c, instr, &instr->def, ir_imm(instr, IR_IMM_TEX_FLAGS) & IR_TEX_FLAG_RESIDENCY);
+    case IR_OP_load_image:
+        return check_texel(c, instr, &instr->def, ir_imm(instr, IR_IMM_ACCESS) & IR_ACCESS_RESIDENCY);
+    case IR_OP_store_image:
+        return check_texel(c, instr, ir_src(instr, 0), false);
     default:
         return true;
     }

@@ -66,6 +66,18 @@ void back_end_make_pairs(struct back_end_text *text, struct ir_shader *shader)
     BACK_END_PASS(text, shader, opt_pairs, NULL);
 }
 
+bool back_end_asks_residency(const struct ir_shader *shader)
+{
+    ir_foreach_block (shader, block) {
+        ir_foreach_instr (block, instr) {
+            if ((ir_has_imm(instr, IR_IMM_TEX_FLAGS) && ir_imm(instr, IR_IMM_TEX_FLAGS) & IR_TEX_FLAG_RESIDENCY) ||
+                (ir_has_imm(instr, IR_IMM_ACCESS) && ir_imm(instr, IR_IMM_ACCESS) & IR_ACCESS_RESIDENCY))
+                return true;
+        }
+    }
+    return false;
+}
+
 bool back_end_writes_memory(const struct ir_shader *shader)
 {
     ir_foreach_block (shader, block) {

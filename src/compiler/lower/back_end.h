@@ -33,6 +33,11 @@ void back_end_text_finish(struct back_end_text *text);
  * computed in 32 bits. */
 void back_end_make_pairs(struct back_end_text *text, struct ir_shader *shader);
 
+/* Whether accesses to images ask which memory is there: a machine without sparse memory has no answer, and no
+ * place for it among the components. The front end refuses such modules; a shader that comes as the IR's text has
+ * not seen it. */
+bool back_end_asks_residency(const struct ir_shader *shader);
+
 /* Whether shader code has effects in memory that others see. */
 bool back_end_writes_memory(const struct ir_shader *shader);
 

@@ -117,7 +117,7 @@ static void lower_ir(struct compilation *c)
 /* ---- uniforms ---- */
 
 /* Bytes of push constants that are read at known places, and what else is read as if it were one. */
-static void find_push(const struct ir_shader *shader, struct mali_fau_layout *fau, bool is_read[MALI_SYSVAL_COUNT])
+static void find_push(struct ir_shader *shader, struct mali_fau_layout *fau, bool is_read[MALI_SYSVAL_COUNT])
 {
     uint32_t first_B = UINT32_MAX, last_B = 0;
     ir_foreach_block (shader, block) {
@@ -130,7 +130,10 @@ static void find_push(const struct ir_shader *shader, struct mali_fau_layout *fa
             }
             const uint32_t at_B = (uint32_t)ir_const_u64(ir_src(instr, 0)) + ir_imm(instr, IR_IMM_BASE);
             if (at_B >= MALI_LOWER_INPUTS_B) {
-                is_read[MALI_SYSVAL_INPUT_0 + (at_B - MALI_LOWER_INPUTS_B) / MALI_LOWER_INPUT_B] = true;
+                const uint32_t input = (at_B - MALI_LOWER_INPUTS_B) / MALI_LOWER_INPUT_B;
+                if (input >= MALI_MAX_INPUTS)
+                    ir_fail(shader, "a push constant at byte %u", at_B);
+                is_read[MALI_SYSVAL_INPUT_0 + input] = true;
                 continue;
             }
             first_B = MIN2(first_B, at_B);
@@ -420,6 +423,8 @@ static bool compile_guarded(void *data, char error_out[256])
     if (setjmp(c->failure.jump))
         return finish_compilation(c, false, error_out);
     c->shader->failure = &c->failure;
+    if (back_end_asks_residency(c->shader))
+        ir_fail(c->shader, "an access that asks which memory is there, without sparse memory");
     mali_varyings_by_location(&c->by_location);
     if (c->shader->stage != IR_STAGE_compute && c->shader->stage != IR_STAGE_vertex &&
         c->shader->stage != IR_STAGE_fragment)

@@ -23,6 +23,7 @@
 
 #include "compiler/ir/bindings.h"
 #include "compiler/ir/ir.h"
+#include "util/record.h"
 
 struct ir_target;
 
@@ -211,6 +212,14 @@ struct mali_binary {
 bool mali_compile(struct ir_shader *shader, const struct mali_compile_options *options, struct mali_binary *binary_out,
                   char error_out[256]);
 void mali_binary_finish(struct mali_binary *binary);
+
+/* ---- as bytes ---- */
+
+/* The fields of what a binary says of itself, with their ranges. */
+extern const struct record mali_config_record;
+/* NULL, or which part of a binary that may come from outside does not fit the others or its stage. The fields are in
+ * their ranges. */
+const char *mali_binary_wrong(const struct mali_binary *binary, enum ir_stage stage);
 
 /* ---- figures ---- */
 

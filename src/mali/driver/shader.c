@@ -14,15 +14,22 @@
 #include "vulkan/runtime/object/vk_debug_utils.h"
 #include "vulkan/runtime/pipeline/vk_code_parts.h"
 #include "vulkan/runtime/pipeline/vk_shader_report.h"
+#include "vulkan/runtime/pipeline/vk_stage_ir.h"
 
 /* ---- code: bytes for the runtime and its caches ---- */
 
-struct fixed {
+struct described {
     struct mali_shader_config config;
     uint32_t code_size_B;
 };
+static const struct record_field described_fields[] = {
+    RECORD_STRUCT(struct described, config, &mali_config_record),
+    RECORD_ANY(struct described, code_size_B),
+};
+static const struct record described_record = RECORD(struct described, described_fields);
+
 enum part {
-    PART_FIXED,
+    PART_DESCRIBED,
     PART_WORDS,
     PART_IMMEDIATES,
     PART_IR_TEXT,
@@ -34,11 +41,9 @@ enum part {
 static struct vk_code *pack(struct mali_device *device, const struct mali_binary *binary, VkShaderStageFlagBits stage,
                             const uint8_t key[VK_HASH_SIZE_B])
 {
-    struct fixed fixed;
-    memset(&fixed, 0, sizeof(fixed));
-    fixed.config = binary->config;
-    fixed.code_size_B = binary->code_size_B;
-    const struct vk_code_part parts[PARTS] = {[PART_FIXED] = {&fixed, sizeof(fixed)},
+    const struct described described = {binary->config, binary->code_size_B};
+    uint8_t room[sizeof(described)];
+    const struct vk_code_part parts[PARTS] = {[PART_DESCRIBED] = vk_code_record(&described_record, &described, room),
                                               [PART_WORDS] = {binary->words, binary->size_B},
                                               [PART_IMMEDIATES] = {binary->immediates, 4 * binary->num_immediates},
                                               [PART_IR_TEXT] = vk_code_text(binary->ir_text),
@@ -46,24 +51,30 @@ static struct vk_code *pack(struct mali_device *device, const struct mali_binary
     return vk_code_pack(&device->vk, stage, key, parts, PARTS);
 }
 
-/* The binary as a view of the code, which lives as long as the shader. */
-static bool unpack(const struct vk_code *code, struct mali_binary *binary_out)
+/* The binary, whose words, numbers and texts are views of the code, which lives as long as the shader. NULL, or what is
+ * wrong with it. */
+static const char *unpack_binary(const struct vk_code *code, struct mali_binary *binary_out)
 {
     struct vk_code_part parts[PARTS];
-    if (!vk_code_unpack(code, parts, PARTS, TEXTS) || parts[PART_FIXED].size_B != sizeof(struct fixed))
-        return false;
-    const struct fixed *fixed = parts[PART_FIXED].bytes;
-    if (fixed->code_size_B > parts[PART_WORDS].size_B)
-        return false;
+    struct described described;
+    enum ir_stage stage;
+    if (!vk_code_unpack(code, parts, PARTS, TEXTS) || !vk_ir_stage_of(code->stage, &stage))
+        return "its parts";
+    const char *wrong =
+        record_read(&described_record, parts[PART_DESCRIBED].bytes, parts[PART_DESCRIBED].size_B, &described);
+    if (wrong)
+        return wrong;
+    if (parts[PART_IMMEDIATES].size_B % 4)
+        return "its numbers";
     *binary_out = (struct mali_binary){.words = (uint64_t *)(uintptr_t)parts[PART_WORDS].bytes,
                                        .size_B = parts[PART_WORDS].size_B,
-                                       .code_size_B = fixed->code_size_B,
+                                       .code_size_B = described.code_size_B,
                                        .immediates = (uint32_t *)(uintptr_t)parts[PART_IMMEDIATES].bytes,
                                        .num_immediates = parts[PART_IMMEDIATES].size_B / 4,
-                                       .config = fixed->config,
+                                       .config = described.config,
                                        .ir_text = (char *)(uintptr_t)parts[PART_IR_TEXT].bytes,
                                        .disassembly = (char *)(uintptr_t)parts[PART_DISASSEMBLY].bytes};
-    return true;
+    return mali_binary_wrong(binary_out, stage);
 }
 
 /* ---- shaders: code in GPU memory, and everything that follows from it ---- */
@@ -126,12 +137,13 @@ VkResult mali_shader_load(struct vk_device *base, struct vk_shader *vk)
     struct mali_device *device = mali_device_of(base);
     struct mali_shader *shader = mali_shader_of(vk);
     struct mali_desc_LOCAL_STORAGE storage;
-    if (!unpack(vk->code, &shader->binary))
-        return VK_ERROR_UNKNOWN;
+    VkResult result = vk_code_judge(base, unpack_binary(vk->code, &shader->binary));
+    if (result != VK_SUCCESS)
+        return result;
     const struct mali_shader_config *config = &shader->binary.config;
     const uint16_t *size = config->cs.workgroup_size;
-    VkResult result = mali_storage(device, config->private_size_B, config->local_size_B,
-                                   (uint32_t)size[0] * size[1] * size[2], &storage);
+    result = mali_storage(device, config->private_size_B, config->local_size_B, (uint32_t)size[0] * size[1] * size[2],
+                          &storage);
     const uint32_t at_B = (uint32_t)align_u64(shader->binary.size_B, DESCRIPTOR_ALIGN_B);
     void *map;
     if (result == VK_SUCCESS)

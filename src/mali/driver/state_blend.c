@@ -75,7 +75,9 @@ static void pack_shader(struct mali_cmd_buffer *cmd, unsigned color, const struc
     }
     key.write_mask = dyn->cb.write_masks[color];
     key.is_srgb = format->color.conversion.is_srgb;
-    const uint32_t pc = mali_blend_shader_pc(cmd, &key, fragment->fau.sysval[MALI_SYSVAL_BLEND_CONSTANTS]);
+    const uint16_t constants_word = fragment->fau.sysval[MALI_SYSVAL_BLEND_CONSTANTS];
+    /* A program that does not expect a blend shader is one of a forged cache. */
+    const uint32_t pc = constants_word != MALI_FAU_UNUSED ? mali_blend_shader_pc(cmd, &key, constants_word) : 0;
     if (pc)
         mali_pack_shader_blend(key.write_mask, pc, out);
     else

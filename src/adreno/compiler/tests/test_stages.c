@@ -249,6 +249,30 @@ static void test_points_may_be_a_parameter(void **state)
     ir_shader_destroy(evaluation);
 }
 
+/* The front end refuses modules that ask which memory is there; the IR's text comes without it. */
+static void test_residency_is_refused(void **state)
+{
+    static const char *const operations[] = {
+        "  %3:32x5 = load_image %0, %2, %0 {dim 2d, array 0, access residency}\n",
+        "  %3:32x5 = tex %0, %0, %1 {tex_kind sample, dim 2d, tex_flags residency}\n"};
+    for (unsigned i = 0; i < 2; i++) {
+        char text[512], error[256] = "";
+        struct adreno_binary binary;
+        const struct adreno_compile_options options = {0};
+        (void)state;
+        snprintf(text, sizeof(text),
+                 "shader fragment\nb0:\n  %%0:32 = const 0x0\n  %%1:32x2 = vec %%0, %%0\n"
+                 "  %%2:32x2 = vec %%0, %%0\n%s",
+                 operations[i]);
+        struct ir_shader *shader = ir_parse(text, error);
+        if (!shader)
+            fail_msg("%s", error);
+        assert_false(adreno_compile(shader, &options, &binary, error));
+        assert_non_null(strstr(error, "which memory is there"));
+        ir_shader_destroy(shader);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -259,6 +283,7 @@ int main(void)
         cmocka_unit_test(test_buffers_have_a_stream),
         cmocka_unit_test(test_patches_go_through_memory),
         cmocka_unit_test(test_points_may_be_a_parameter),
+        cmocka_unit_test(test_residency_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,14 +8,14 @@
 #include "compiler/ir/tests/ir_test.h"
 #include "util/half.h"
 
-struct record {
+struct export_record {
     struct isa_export exp;
     uint64_t exec;
     uint32_t rows[4][64];
 };
 
 static struct shader_rig rig;
-static struct record records[32];
+static struct export_record records[32];
 static unsigned num_records;
 static uint32_t message_word, message_m0, num_messages;
 static float attributes[4][4][3]; /* P0, P10, P20 of attribute and channel */
@@ -24,7 +24,7 @@ static void take_export(struct sq_wave *wave, const struct sq_uop *uop, const st
                         const uint32_t *const rows[4])
 {
     (void)uop;
-    struct record *record = &records[num_records++ % 32];
+    struct export_record *record = &records[num_records++ % 32];
     record->exp = *exp;
     record->exec = sq_exec(wave);
     for (unsigned i = 0; i < 4; i++) {
@@ -119,7 +119,7 @@ static void run_program(const struct amd_binary *binary,
     amd_sq_code_destroy(code);
 }
 
-static const struct record *exported(unsigned target)
+static const struct export_record *exported(unsigned target)
 {
     for (unsigned i = 0; i < num_records; i++) {
         if (records[i].exp.target == target)
@@ -235,12 +235,12 @@ static void vertices_are_loaded_and_exported(void **state)
             assert_int_equal(num_messages, 1);
             assert_int_equal(message_word, 9);
             assert_int_equal(message_m0, VERTICES | PRIMS << 12);
-            const struct record *prim = exported(20);
+            const struct export_record *prim = exported(20);
             assert_int_equal(prim->exec, bits_mask(PRIMS));
             assert_true(prim->exp.done);
             assert_int_equal(prim->rows[0][2], 2 | 3 << 10 | 4 << 20);
         }
-        const struct record *position = exported(12), *param = exported(32);
+        const struct export_record *position = exported(12), *param = exported(32);
         assert_int_equal(position->exec, bits_mask(VERTICES));
         assert_true(position->exp.done);
         for (unsigned lane = 0; lane < VERTICES; lane++) {
@@ -279,8 +279,8 @@ static void primitive_numbers_go_to_provoking_vertices(void **state)
         assert_false(binary.config.passthrough);
         assert_true(binary.config.reads_primitive_id);
         run_program(&binary, begin_numbered, &legacy);
-        const struct record *prim = exported(20),
-                            *number = exported(32u + binary.config.param_of[IR_LOCATION_primitive_id]);
+        const struct export_record *prim = exported(20),
+                                   *number = exported(32u + binary.config.param_of[IR_LOCATION_primitive_id]);
         for (unsigned i = 0; i < PRIMS; i++) {
             assert_int_equal(prim->rows[0][i], i | (i + 1) << 10 | (vertices > 2 ? (i + 2) << 20 : 0));
         }
@@ -320,8 +320,9 @@ static void views_are_layers(void **state)
         run_program(&binary, begin_view, &legacy);
         assert_true(binary.config.writes_layer && binary.config.writes_viewport && binary.config.writes_point_size);
         assert_int_equal(binary.config.num_positions, 2);
-        const struct record *misc = exported(13), *view = exported(32u + binary.config.param_of[IR_LOCATION_VAR0]),
-                            *viewport = exported(32u + binary.config.param_of[IR_LOCATION_viewport]);
+        const struct export_record *misc = exported(13),
+                                   *view = exported(32u + binary.config.param_of[IR_LOCATION_VAR0]),
+                                   *viewport = exported(32u + binary.config.param_of[IR_LOCATION_viewport]);
         assert_true(binary.config.writes_rate);
         assert_int_equal(misc->exp.en, 7);
         for (unsigned lane = 0; lane < VERTICES; lane++) {
@@ -403,7 +404,7 @@ static void fragments_interpolate_and_are_demoted(void **state)
             amd_binary_finish(&epilog);
         }
         run_program(&binary, begin_fragment, NULL);
-        const struct record *color = exported(0);
+        const struct export_record *color = exported(0);
         assert_true(color->exp.done && color->exp.vm);
         for (unsigned lane = 0; lane < wave; lane++) {
             float i = (float)(lane & 1) + (float)(lane / 4), j = (float)(lane >> 1 & 1), x = 3 + 2 * i + j / 2;
@@ -452,7 +453,7 @@ static void depth_and_mask_go_to_mrtz(void **state)
     assert_int_equal(binary.config.z_format, AMD_EXPORT_32_ABGR);
     assert_int_equal(binary.config.color_formats, 0);
     assert_int_equal(num_records, 1);
-    const struct record *z = exported(8);
+    const struct export_record *z = exported(8);
     assert_true(z->exp.done && z->exp.en == 5);
     assert_true(as_float(z->rows[0][17]) == 17.0f / 64);
     assert_int_equal(z->rows[2][3], 5);
@@ -492,7 +493,7 @@ static void fragments_know_their_rate_and_depth(void **state)
         shader_rig_reset(&rig);
         struct amd_binary binary = compile_program(rate_text, 64, &stage);
         run_program(&binary, begin_rates, NULL);
-        const struct record *color = exported(0);
+        const struct export_record *color = exported(0);
         for (unsigned lane = 0; lane < 64; lane++) {
             const bool is_wide = lane >> 2 & 1, is_high = lane >> 3 & 1;
             const float z = (float)(lane & 1) * 0.5f + (coarse && is_wide ? 0.5f / 16 : 0);
@@ -569,7 +570,7 @@ static void inputs_are_taken_where_they_should_be(void **state)
         struct amd_binary binary = compile_program(PLACES_TEXT, wave, &stage);
         run_program(&binary, begin_places, NULL);
         assert_int_equal(binary.config.sample_shading, per_sample);
-        const struct record *color = exported(0), *other = exported(1);
+        const struct export_record *color = exported(0), *other = exported(1);
         for (unsigned lane = 0; lane < wave; lane++) {
             float i = (float)(lane & 1) + (float)(lane / 4 * 2), j = (float)(lane >> 1 & 1);
             const float *at = sample_places[lane % 4];
@@ -646,7 +647,7 @@ static void a_lane_can_interpolate_alone(void **state)
         shader_rig_alloc(&rig, 4096, &rings_va);
         struct amd_binary binary = compile_program(alone_text, wave, &stage);
         run_program(&binary, begin_places, NULL);
-        const struct record *color = exported(0);
+        const struct export_record *color = exported(0);
         for (unsigned lane = 0; lane < wave; lane++) {
             float i = (float)(lane & 1) + (float)(lane / 4 * 2), j = (float)(lane >> 1 & 1);
             float expected = lane % 4 == 2 ? i + 0.25f + 100 * AMD_PS_PERSP_PULL + 1000 * (j - 0.5f) : 0;
@@ -688,7 +689,7 @@ static void fragments_know_layer_viewport_and_primitive(void **state)
             memcpy(&attributes[i][0][0], viewport ? &(uint32_t){7} : &(uint32_t){1234}, 4);
         }
         run_program(&binary, begin_built_in, NULL);
-        const struct record *color = exported(0);
+        const struct export_record *color = exported(0);
         for (unsigned lane = 0; lane < wave; lane++) {
             assert_int_equal(color->rows[0][lane], lane);
             assert_int_equal(color->rows[1][lane], 7);
@@ -720,7 +721,7 @@ static void narrow_integers_are_exported(void **state)
         shader_rig_alloc(&rig, 4096, &rings_va);
         struct amd_binary binary = compile_program(narrow_text, shape & 1 ? 64 : 32, &stage);
         run_program(&binary, begin_places, NULL);
-        const struct record *color = exported(0);
+        const struct export_record *color = exported(0);
         for (unsigned lane = 0; lane < binary.config.wave_size; lane++)
             assert_int_equal(color->rows[0][lane] & 0xffff, lane);
         amd_binary_finish(&binary);
@@ -762,7 +763,7 @@ static void helper_lanes_stay_out_of_loops_of_exchange(void **state)
         struct amd_binary binary = compile_program(counting_text, wave, &stage);
         run_program(&binary, begin_counting, NULL);
         assert_true(*sum == 10 + (float)__builtin_popcountll(covered));
-        const struct record *color = exported(0);
+        const struct export_record *color = exported(0);
         uint64_t seen = 0;
         bits_foreach (covered, lane) {
             unsigned before = (unsigned)as_float(color->rows[0][lane]) - 10;
@@ -871,7 +872,7 @@ static void emitted_vertices_are_exported_without_gaps(void **state)
                                     none, none, triangle(7, 8, 9), last ? triangle(9, 8, 10) : triangle(8, 10, 9)};
         assert_int_equal(num_messages, 1);
         assert_int_equal(message_m0, 11 | 12 << 12);
-        const struct record *prim = exported(20), *param = exported(32), *position = exported(12);
+        const struct export_record *prim = exported(20), *param = exported(32), *position = exported(12);
         assert_int_equal(prim->exec, bits_mask(12));
         for (unsigned lane = 0; lane < 12; lane++)
             assert_int_equal(prim->rows[0][lane], prims[lane]);

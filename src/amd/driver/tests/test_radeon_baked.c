@@ -187,6 +187,7 @@ static void make_shaders(void)
                                  *fragment = &fragment_shaders[i].binary.config;
         vertex->hw_stage = i == 3 ? AMD_HW_VS : AMD_HW_NGG;
         vertex->wave_size = fragment->wave_size = 64;
+        vertex_shaders[i].binary.size_B = fragment_shaders[i].binary.size_B = 4; /* there is a program */
         vertex->user[AMD_USER_base_vertex] = (struct amd_sgpr_place){(uint8_t)(10 + i / 2), 2};
         vertex->user[AMD_USER_vertex_buffers] = (struct amd_sgpr_place){(uint8_t)(20 + i / 2), 1};
         vertex_shaders[i].va = 0x100000000 + 0x1000 * i;

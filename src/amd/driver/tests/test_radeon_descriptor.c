@@ -568,14 +568,14 @@ static void copies_bring_everything_but_immutable_samplers(void **state)
 }
 
 /* One record of the application's for a template; the infos of an array are records apart. */
-struct record {
+struct update_record {
     VkDescriptorImageInfo image;
     VkDescriptorBufferInfo buffer;
     VkBufferView texels;
     uint32_t block[4];
 };
 
-static void fill_record(struct record *record)
+static void fill_record(struct update_record *record)
 {
     record->image = image_info(random_below(RESOURCES), random_below(RESOURCES));
     record->buffer = buffer_info(random_below(RESOURCES), random_below(64) * 16, 4 + random_below(100) * 4);
@@ -588,16 +588,16 @@ static size_t offset_in_record(VkDescriptorType type)
     switch (type) {
     case VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER:
     case VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER:
-        return offsetof(struct record, texels);
+        return offsetof(struct update_record, texels);
     case VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER:
     case VK_DESCRIPTOR_TYPE_STORAGE_BUFFER:
     case VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC:
     case VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC:
-        return offsetof(struct record, buffer);
+        return offsetof(struct update_record, buffer);
     case VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK:
-        return offsetof(struct record, block);
+        return offsetof(struct update_record, block);
     default:
-        return offsetof(struct record, image);
+        return offsetof(struct update_record, image);
     }
 }
 
@@ -615,7 +615,7 @@ static VkDescriptorUpdateTemplate make_template(VkDescriptorSetLayout layout, ui
 }
 
 static void write_record(struct vk_descriptor_set *set, VkDescriptorType type, uint32_t binding, uint32_t first,
-                         uint32_t count, struct record *records)
+                         uint32_t count, struct update_record *records)
 {
     VkWriteDescriptorSetInlineUniformBlock block = vk_struct_init(VkWriteDescriptorSetInlineUniformBlock);
     VkWriteDescriptorSet write = write_of(set, type, binding, first, count);
@@ -648,7 +648,7 @@ static void a_template_writes_what_plain_writes_do(void **state)
     VkDescriptorPool pool = make_large_pool(VK_DESCRIPTOR_POOL_CREATE_HOST_ONLY_BIT_EXT);
     struct vk_descriptor_set *a = make_set(pool, layout), *b = make_set(pool, layout);
     for (unsigned round = 0; round < 200; round++) {
-        struct record records[ARRAY_SIZE(all_types)][5];
+        struct update_record records[ARRAY_SIZE(all_types)][5];
         VkDescriptorUpdateTemplateEntry entries[ARRAY_SIZE(all_types)];
         uint32_t count = 0;
         memset(a->map, round, a->size_B);
@@ -670,7 +670,7 @@ static void a_template_writes_what_plain_writes_do(void **state)
                 .descriptorCount = elements,
                 .descriptorType = all_types[i],
                 .offset = (size_t)((char *)&records[i][0] - (char *)records) + offset_in_record(all_types[i]),
-                .stride = is_block ? 12345 : sizeof(struct record)};
+                .stride = is_block ? 12345 : sizeof(struct update_record)};
             write_record(a, all_types[i], i, first, elements, records[i]);
         }
         VkDescriptorUpdateTemplate template = make_template(vk_descriptor_set_layout_to_handle(layout), count, entries);

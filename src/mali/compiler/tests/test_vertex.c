@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -264,6 +265,30 @@ static void logic_operations_have_code(void **state)
     }
 }
 
+/* The front end refuses modules that ask which memory is there; the IR's text comes without it. */
+static void residency_is_refused(void **state)
+{
+    static const char *const operations[] = {
+        "  %3:32x5 = load_image %0, %2, %0 {dim 2d, array 0, access residency}\n",
+        "  %3:32x5 = tex %0, %0, %1 {tex_kind sample, dim 2d, tex_flags residency}\n"};
+    for (unsigned i = 0; i < 2; i++) {
+        char text[512], error[256] = "";
+        struct mali_binary binary;
+        const struct mali_compile_options options = {0};
+        (void)state;
+        snprintf(text, sizeof(text),
+                 "shader fragment\nb0:\n  %%0:32 = const 0x0\n  %%1:32x2 = vec %%0, %%0\n"
+                 "  %%2:32x2 = vec %%0, %%0\n%s",
+                 operations[i]);
+        struct ir_shader *shader = ir_parse(text, error);
+        if (!shader)
+            fail_msg("%s", error);
+        assert_false(mali_compile(shader, &options, &binary, error));
+        assert_non_null(strstr(error, "which memory is there"));
+        ir_shader_destroy(shader);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -277,6 +302,7 @@ int main(void)
         cmocka_unit_test(linear_varyings_of_the_draw),
         cmocka_unit_test(equations_have_code),
         cmocka_unit_test(logic_operations_have_code),
+        cmocka_unit_test(residency_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

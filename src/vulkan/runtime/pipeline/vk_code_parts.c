@@ -2,6 +2,7 @@
 #include "vulkan/runtime/pipeline/vk_code_parts.h"
 
 #include "util/bits.h"
+#include "vulkan/runtime/object/vk_debug_utils.h"
 
 #define ALIGN_B 8
 
@@ -46,4 +47,14 @@ bool vk_code_unpack(const struct vk_code *code, struct vk_code_part *parts_out, 
         at_B += align_u64(size_B, ALIGN_B);
     }
     return at_B == code->size_B;
+}
+
+VkResult vk_code_judge(struct vk_device *device, const char *wrong)
+{
+    if (!wrong)
+        return VK_SUCCESS;
+    vk_device_message(device, VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT,
+                      VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT, NULL,
+                      "compiled code is refused, for no compiler of this driver made it: %s", wrong);
+    return VK_ERROR_UNKNOWN;
 }

@@ -1,6 +1,7 @@
 /* VkPipelineCache: compiled things by the hash of everything that went into them. In memory they are objects of the
  * driver, shared by reference; in a file they are bytes. What comes from a file is not trusted: a header that is not
- * ours, a length that does not fit or a checksum that is wrong ends the reading, and what was read before stays. */
+ * ours, a length that does not fit or a checksum that is wrong ends the reading, and what was read before stays. The
+ * checksum tells damage; bytes that were made on purpose have a right one, and are for `deserialize` to refuse. */
 #ifndef VULKAN_RUNTIME_VK_PIPELINE_CACHE_H
 #define VULKAN_RUNTIME_VK_PIPELINE_CACHE_H
 

@@ -107,6 +107,12 @@ static void take_robustness(const struct vk_device *device, const struct vk_robu
     vk_key_set_stage(info->key, info->stage);
 }
 
+/* 0: none was asked for. */
+static bool is_subgroup_size(uint32_t size)
+{
+    return size <= 128 && (size & (size - 1)) == 0;
+}
+
 static VkResult read_binary(struct vk_device *device, const VkShaderCreateInfoEXT *info,
                             struct vk_shader_object *object)
 {
@@ -114,7 +120,7 @@ static VkResult read_binary(struct vk_device *device, const VkShaderCreateInfoEX
     if (info->codeSize < sizeof(header))
         return VK_INCOMPATIBLE_SHADER_BINARY_EXT;
     memcpy(&header, info->pCode, sizeof(header));
-    if (!header_is_ours(device, &header, info))
+    if (!header_is_ours(device, &header, info) || !is_subgroup_size(header.required_subgroup_size))
         return VK_INCOMPATIBLE_SHADER_BINARY_EXT;
     object->info = (struct vk_stage_info){
         .stage = info->stage,

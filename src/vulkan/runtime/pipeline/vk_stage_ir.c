@@ -140,7 +140,7 @@ VkShaderStageFlagBits vk_stage_of_ir(const struct ir_shader *ir)
     return stage_bits[ir->stage];
 }
 
-static bool ir_stage_of(VkShaderStageFlagBits stage, enum ir_stage *stage_out)
+bool vk_ir_stage_of(VkShaderStageFlagBits stage, enum ir_stage *stage_out)
 {
     for (unsigned i = 0; i < ARRAY_SIZE(stage_bits); i++) {
         *stage_out = (enum ir_stage)i;
@@ -189,7 +189,7 @@ static VkResult vk_stage_to_ir(struct vk_device *device, const VkPipelineShaderS
         return VK_PIPELINE_COMPILE_REQUIRED;
     struct spirv_options options = *base;
     options.entry = stage->pName;
-    if (!ir_stage_of(stage->stage, &options.stage)) {
+    if (!vk_ir_stage_of(stage->stage, &options.stage)) {
         vk_device_error(device, NULL, "a shader of stage 0x%x cannot be compiled", stage->stage);
         return invalid_shader(device);
     }

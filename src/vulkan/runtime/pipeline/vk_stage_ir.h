@@ -3,6 +3,7 @@
 #ifndef VULKAN_RUNTIME_VK_STAGE_IR_H
 #define VULKAN_RUNTIME_VK_STAGE_IR_H
 
+#include "compiler/ir/ir_enums.h"
 #include "vulkan/runtime/pipeline/vk_shader.h"
 
 struct ir_shader;
@@ -47,6 +48,8 @@ struct vk_stage_ir {
 extern const struct vk_cached_ops vk_stage_ir_cached_ops;
 
 VkShaderStageFlagBits vk_stage_of_ir(const struct ir_shader *ir);
+/* False: it is no stage that the front end knows, or several. */
+bool vk_ir_stage_of(VkShaderStageFlagBits stage, enum ir_stage *stage_out);
 
 /* vk_stage_to_ir with the driver's limits. */
 VkResult vk_stage_compile_front(struct vk_device *device, const VkPipelineShaderStageCreateInfo *stage,
