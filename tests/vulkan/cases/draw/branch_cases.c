@@ -1,9 +1,11 @@
 /* Fragment shaders whose pixels go different ways: each way reads images and uniforms of its own, and what one way has
  * loaded is loaded anew, or not at all, on another. Half of the picture has ways pixel by pixel, the other half by
- * squares, so that there are waves that take all ways, and waves that leave some out. */
+ * squares, so that there are waves that take all ways, and waves that leave some out. And draws that share a program,
+ * each with pixels of its own. */
 #include "vt/vt_graphics.h"
 
 #include "shaders/branch_frag.h"
+#include "shaders/texel_draws_frag.h"
 
 enum {
     SIZE = 64,
@@ -153,6 +155,52 @@ static void case_branch(struct vt *vt, const void *argument)
                       "the picture");
 }
 
+/* ---- walks through a texel buffer ---- */
+
+enum {
+    WALK_SIZE = 256,
+    NUMBERS = 1000,
+    STEPS = 5,
+    THIRDS = 3
+};
+
+/* Three draws by one program, so that code that one of them has made hot is there for pixels of the others, which asked
+ * for none. */
+static void case_walks(struct vt *vt, const void *argument)
+{
+    uint32_t numbers[NUMBERS];
+    for (uint32_t i = 0; i < NUMBERS; i++)
+        numbers[i] = i * 2654435761u >> 7;
+    struct vt_buffer buffer = vt_buffer(vt, sizeof(numbers), numbers);
+    struct vt_binding binding = {.type = VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER,
+                                 .view = vt_buffer_view(vt, &buffer, VK_FORMAT_R32_UINT, 0, sizeof(numbers))};
+    struct vt_set set = vt_set(vt, &binding, 1);
+    struct vt_target target = vt_target(vt, VK_FORMAT_R32_UINT, WALK_SIZE, WALK_SIZE);
+    struct vt_graphics graphics;
+    vt_graphics_init(&graphics, &target, vt_screen_vert, VT_SPIRV(texel_draws_frag));
+    graphics.sets[0] = set.layout;
+    graphics.set_count = 1;
+    vt_make_pipeline(vt, &graphics, &target);
+    VkCommandBuffer commands = vt_begin(vt);
+    vt_begin_rendering(commands, &target);
+    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, graphics.pipeline);
+    vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, graphics.layout, 0, 1, &set.set, 0, NULL);
+    for (uint32_t third = 0; third < THIRDS; third++) {
+        vt_push(commands, &graphics, (const uint32_t[]){third, STEPS}, 2 * sizeof(uint32_t));
+        vkCmdDraw(commands, 3, 1, 0, 0);
+    }
+    vkCmdEndRendering(commands);
+    vt_submit(vt, commands);
+    const uint32_t *found = vt_download(vt, &target.colors[0], 0);
+    for (uint32_t i = 0; i < WALK_SIZE * WALK_SIZE; i++) {
+        uint32_t value = i;
+        for (unsigned step = 0; step < STEPS; step++)
+            value = numbers[value % NUMBERS];
+        if (found[i] != value)
+            vt_fail(vt, "pixel (%u, %u) is %u, not %u", i % WALK_SIZE, i / WALK_SIZE, found[i], value);
+    }
+}
+
 static const int32_t whats[] = {0, 1, 2, 3, 4, 5};
 
 const struct vt_case vt_branch_cases[] = {
@@ -162,5 +210,6 @@ const struct vt_case vt_branch_cases[] = {
     {"pixels that end on one way", case_branch, &whats[3]},
     {"texels in own numbers of turns", case_branch, &whats[4]},
     {"an image before, on and after a way", case_branch, &whats[5]},
+    {"walks through a texel buffer", case_walks, NULL},
 };
 const size_t vt_branch_count = COUNT_OF(vt_branch_cases);
