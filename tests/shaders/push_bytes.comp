@@ -23,6 +23,6 @@ void main()
         sum = sum * 31u + uint(push_bytes.bytes[i]);
     put(ID * 5u + 1u, sum);
     put(ID * 5u + 2u, uint(push_bytes.bytes[31]) << 8 | uint(push_bytes.bytes[29]));
-    put(ID * 5u + 3u, uint(push_bytes.bytes[ID & 31u]));
-    put(ID * 5u + 4u, uint(push_bytes.bytes[gl_WorkGroupID.x + 3u]));
+    put(ID * 5u + 3u, uint(push_bytes.bytes[gl_WorkGroupID.x + 3u]));
+    put(ID * 5u + 4u, uint(push_bytes.bytes[7u * gl_WorkGroupID.x]));
 }
