@@ -185,7 +185,8 @@ bool amd_entity_reserve(struct amd_entity *entity, uint32_t more)
 {
     forget_jobs(entity, AMD_CTX_FENCES);
     /* Where those that were forgotten are half of all each moves once. */
-    if (entity->history.count + more > entity->history.capacity && entity->first >= entity->history.count / 2) {
+    if (entity->history.count + more > entity->history.capacity && entity->first &&
+        entity->first >= entity->history.count / 2) {
         entity->history.count -= entity->first;
         memmove(entity->history.data, entity->history.data + entity->first,
                 entity->history.count * sizeof(entity->history.data[0]));
