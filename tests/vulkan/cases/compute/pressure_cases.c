@@ -277,7 +277,8 @@ static void case_pressure(struct vt *vt, const void *argument)
     if (p->type == 64 && !vt->features.features.shaderInt64)
         vt_skip(vt, "no shaderInt64");
     if (words_of(p) > most_words(vt))
-        vt_skip(vt, "not asked of this driver: 2,000 words and more take RADV minutes on the model, or lose its device");
+        vt_skip(vt,
+                "not asked of this driver: 2,000 words and more take RADV minutes on the model, or lose its device");
     expected_sums(vt, p, expected);
     if (p->stage == COMPUTE)
         run_compute(vt, p, sums);
