@@ -138,10 +138,19 @@ static struct syncobj_local *local_create(struct drm_syncobj *object)
     return local;
 }
 
+/* A shared queue has its size for good. Our own fences in it are waited for, or refused; those of others, who can fill it
+ * with what never ends, make room. */
+static bool has_no_room(struct drm_syncobj *object, uint32_t more)
+{
+    struct syncobj_state *state = object->state;
+    return object->memfd >= 0 && state->header.count + more > state->capacity &&
+           (!state->header.count || syncobj_run_find(object->run, syncobj_entries(state)->serial));
+}
+
 /* The locks are held: there is room for what was promised, and for one more. */
 static int promise_entry(struct drm_syncobj *object)
 {
-    if (!syncobj_run_reserve(object->run, object->promised + 1))
+    if (has_no_room(object, object->promised + 1) || !syncobj_run_reserve(object->run, object->promised + 1))
         return -ENOMEM;
     int error = drm_syncobj_reserve(object, object->promised + 1);
     object->promised += !error;
@@ -177,7 +186,7 @@ void drm_syncobj_room_finish(struct drm_syncobj_room *room)
 }
 
 /* An entry for a fence, or with NULL for one that is done. There is room, but where processes that share the queue have
- * filled it meanwhile: then its oldest entry counts as done. */
+ * filled it: then its oldest entry counts as done. */
 static void append_entry(struct drm_syncobj *object, uint64_t point, struct syncobj_local *local)
 {
     struct syncobj_state *state = object->state;

@@ -94,8 +94,6 @@ int drm_syncobj_reserve(struct drm_syncobj *object, uint32_t more)
     const uint32_t needed = state->header.count + more;
     if (state->first + needed <= state->capacity)
         return 0;
-    if (object->memfd >= 0 && needed > state->capacity)
-        return -ENOMEM;
     /* Where those that have left are half of them each entry moves once. */
     if (object->memfd >= 0 || (state->first >= state->capacity / 2 && needed <= state->capacity)) {
         compact_entries(state);

@@ -103,7 +103,7 @@ void drm_syncobj_unlock(struct drm_syncobj *object);
 void drm_syncobj_changed(struct drm_syncobj *object);
 /* Entries at the front that are done leave. */
 void drm_syncobj_prune(struct syncobj_state *state);
-/* Room for so many more entries; a private queue grows, a shared one has its size for good. */
+/* Room for so many more entries; a private queue grows, a shared one has its size for good, free places at its end. */
 int drm_syncobj_reserve(struct drm_syncobj *object, uint32_t more);
 /* The entry with a number; NULL: it has left. In our own queue they are in order. */
 struct syncobj_entry *drm_syncobj_entry(struct drm_syncobj *object, uint64_t serial);

@@ -77,6 +77,37 @@ static void test_forged_synchronisation_objects(void **state)
     }
 }
 
+/* A queue whose places are all taken by fences that never end: what is submitted after them still has its place. Our own
+ * fences that fill one are refused, for each is waited for. */
+static void test_a_queue_that_a_peer_has_filled_takes_our_fences(void **state)
+{
+    for (uint64_t point = 0; point < 2; point++) {
+        struct peer_syncobj *forged;
+        struct drm_syncobj *object = NULL;
+        struct drm_fence *fence = drm_fence_create();
+        int fd = peer_syncobj_file(&forged);
+        forged->count = 2048;
+        forged->has_fence = forged->is_chain = 1;
+        forged->next_serial = 4000;
+        for (unsigned j = 0; j < 2048; j++)
+            forged->entries[j] = (struct peer_entry){.point = 1, .serial = j + 1, .owner = 99};
+        assert_int_equal(drm_syncobj_import(fd, &object), 0);
+        assert_int_equal(point ? drm_syncobj_add_point(object, fence, point) : drm_syncobj_replace(object, fence), 0);
+        int error = 0;
+        uint64_t taken = 0;
+        for (; taken < 5000 && !error; taken += !error)
+            error = drm_syncobj_add_point(object, fence, 2 + taken);
+        assert_int_equal(error, -ENOMEM);
+        assert_int_equal(taken, 2047);
+        drm_fence_signal(fence, 0);
+        assert_int_equal(drm_syncobj_query(object, false), taken + 1);
+        drm_fence_unref(fence);
+        drm_syncobj_unref(object);
+        munmap(forged, PEER_SYNCOBJ_B);
+        close(fd);
+    }
+}
+
 static void test_what_is_not_ours_is_refused(void **state)
 {
     struct drm_syncobj *object = NULL;
@@ -392,6 +423,7 @@ int main(void)
     log_set_level(LOG_LEVEL_ERROR);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_forged_synchronisation_objects),
+        cmocka_unit_test(test_a_queue_that_a_peer_has_filled_takes_our_fences),
         cmocka_unit_test(test_what_is_not_ours_is_refused),
         cmocka_unit_test(test_what_we_share_cannot_shrink),
         cmocka_unit_test(test_a_lock_that_is_kept_holds_nobody_up),
