@@ -362,8 +362,12 @@ static int end_test(void **state)
 
 int main(void)
 {
-    if (!JIT_HOST || !host_level_runs())
+    if (!host_level_runs())
         return 0;
+    if (!JIT_HOST) {
+        printf("1..0 # SKIP no code is made for " HOST_LEVEL "\n");
+        return 0;
+    }
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_words)};
     return cmocka_run_group_tests(tests, begin_test, end_test);
 }
