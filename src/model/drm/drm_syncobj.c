@@ -138,8 +138,8 @@ static struct syncobj_local *local_create(struct drm_syncobj *object)
     return local;
 }
 
-/* A shared queue has its size for good. Our own fences in it are waited for, or refused; those of others, who can fill it
- * with what never ends, make room. */
+/* A shared queue has its size for good. Our own fences in it are waited for, or refused; those of others, who can fill
+ * it with what never ends, make room. */
 static bool has_no_room(struct drm_syncobj *object, uint32_t more)
 {
     struct syncobj_state *state = object->state;

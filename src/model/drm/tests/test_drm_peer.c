@@ -77,8 +77,8 @@ static void test_forged_synchronisation_objects(void **state)
     }
 }
 
-/* A queue whose places are all taken by fences that never end: what is submitted after them still has its place. Our own
- * fences that fill one are refused, for each is waited for. */
+/* A queue whose places are all taken by fences that never end: what is submitted after them still has its place. Our
+ * own fences that fill one are refused, for each is waited for. */
 static void test_a_queue_that_a_peer_has_filled_takes_our_fences(void **state)
 {
     for (uint64_t point = 0; point < 2; point++) {
