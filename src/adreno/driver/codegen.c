@@ -44,6 +44,7 @@ const struct vk_codegen adreno_codegen = {
     .shader_size_B = sizeof(struct adreno_shader),
     .load = adreno_shader_load,
     .unload = adreno_shader_unload,
+    .fits = adreno_graphics_fits,
     .describe = adreno_shader_describe,
     .bake = bake_pipeline,
     .unbake = adreno_graphics_pipeline_finish,

@@ -210,6 +210,7 @@ VkResult adreno_graphics_compile(struct adreno_device *device, uint32_t count, c
                                  const struct vk_graphics_state *state, struct vk_code **codes_out);
 void adreno_graphics_hash_state(struct vk_device *device, const struct vk_graphics_state *state,
                                 VkShaderStageFlags stages, struct vk_hasher *hasher);
+bool adreno_graphics_fits(struct vk_shader *const *shaders); /* vk_codegen::fits */
 VkResult adreno_graphics_pipeline_init(struct vk_device *device, struct vk_pipeline *pipeline,
                                        const struct vk_graphics_state *state, const VkAllocationCallbacks *allocator);
 void adreno_graphics_pipeline_finish(struct vk_device *device, struct vk_pipeline *pipeline,

@@ -189,13 +189,21 @@ static void emit_program(struct adreno_cs *cs, const struct adreno_chip *chip,
 
 /* ---- life ---- */
 
+static void take_shaders(struct adreno_graphics_pipeline *baked, struct vk_shader *const *shaders)
+{
+    for (unsigned i = 0; i < ADRENO_STAGES; i++) {
+        struct vk_shader *shader = shaders[vk_stage_index((VkShaderStageFlagBits)(1u << i))];
+        baked->shaders[i] = shader ? adreno_shader_of(shader) : NULL;
+    }
+    baked->last = baked->shaders[ADRENO_STAGE_GEOMETRY]     ? ADRENO_STAGE_GEOMETRY
+                  : baked->shaders[ADRENO_STAGE_EVALUATION] ? ADRENO_STAGE_EVALUATION
+                                                            : ADRENO_STAGE_VERTEX;
+}
+
 static void describe_state(struct adreno_graphics_pipeline *baked, const struct vk_graphics_state *state)
 {
     const struct adreno_shader_config *vs = &baked->shaders[ADRENO_STAGE_VERTEX]->binary.config;
     const struct adreno_shader *fragment = baked->shaders[ADRENO_STAGE_FRAGMENT];
-    baked->last = baked->shaders[ADRENO_STAGE_GEOMETRY]     ? ADRENO_STAGE_GEOMETRY
-                  : baked->shaders[ADRENO_STAGE_EVALUATION] ? ADRENO_STAGE_EVALUATION
-                                                            : ADRENO_STAGE_VERTEX;
     for (uint8_t i = 0; i < ADRENO_MAX_ATTRIBUTES; i++) {
         if (vs->vs.attribute_mask[i])
             baked->attributes[baked->num_attributes++] = i;
@@ -218,6 +226,13 @@ static bool link_stages(struct adreno_graphics_pipeline *baked)
     const struct adreno_shader_config *last = adreno_last_config(baked);
     const struct adreno_shader *fragment = baked->shaders[ADRENO_STAGE_FRAGMENT];
     return adreno_link(last, fragment ? &fragment->binary.config : NULL, last->vs.num_captures != 0, &baked->link);
+}
+
+bool adreno_graphics_fits(struct vk_shader *const *shaders)
+{
+    struct adreno_graphics_pipeline pipeline = {0};
+    take_shaders(&pipeline, shaders);
+    return !pipeline.shaders[ADRENO_STAGE_VERTEX] || link_stages(&pipeline);
 }
 
 /* The pipeline as binning passes have it: attributes are numbered as ever. */
@@ -264,10 +279,7 @@ VkResult adreno_graphics_pipeline_init(struct vk_device *base, struct vk_pipelin
         vk_zalloc(&base->alloc, allocator, sizeof(*baked), VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
     if (!baked)
         return VK_ERROR_OUT_OF_HOST_MEMORY;
-    for (unsigned i = 0; i < ADRENO_STAGES; i++) {
-        struct vk_shader *shader = pipeline->shaders[vk_stage_index((VkShaderStageFlagBits)(1u << i))];
-        baked->shaders[i] = shader ? adreno_shader_of(shader) : NULL;
-    }
+    take_shaders(baked, pipeline->shaders);
     describe_state(baked, state);
     VkResult result = VK_SUCCESS;
     if (baked->shaders[ADRENO_STAGE_CONTROL])

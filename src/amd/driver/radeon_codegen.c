@@ -42,6 +42,7 @@ const struct vk_codegen radeon_codegen = {
     .shader_size_B = sizeof(struct radeon_shader),
     .load = radeon_shader_load,
     .unload = radeon_shader_unload,
+    .fits = radeon_graphics_fits,
     .describe = radeon_shader_describe,
     .ray_stack_B = radeon_ray_stack_B,
     .ray_handle = radeon_ray_handle,

@@ -528,41 +528,62 @@ static bool runs_as(const struct radeon_shader *shader, uint32_t hw_stages)
     return shader->binary.size_B && hw_stages >> shader->binary.config.hw_stage & 1;
 }
 
-/* Whether the programs are those of one pipeline. Each is right in itself, but a cache's file may have them of
- * different ones. */
-static bool fits_together(const struct radeon_graphics_pipeline *baked, bool has_geometry)
+/* One that a pipeline may begin its pixels with. */
+static bool fits_geometry(const struct radeon_shader *vertex, const struct radeon_shader *geometry)
 {
-    const uint32_t vertex_stages = 1u << AMD_HW_VS | 1u << AMD_HW_NGG;
-    const struct amd_geometry_layout *geometry = &baked->vertex->binary.config.geometry;
-    return runs_as(baked->vertex, vertex_stages) && runs_as(baked->fragment, 1u << AMD_HW_PS) &&
-           (!baked->hull || runs_as(baked->hull, 1u << AMD_HW_HS)) &&
-           (!baked->copy || runs_as(baked->copy, 1u << AMD_HW_VS)) &&
-           (geometry->is_mesh || !geometry->is_there || has_geometry) &&
-           (!geometry->is_there || baked->vertex->binary.config.hw_stage == AMD_HW_NGG);
+    const struct amd_shader_config *config = &vertex->binary.config;
+    const struct amd_geometry_layout *layout = &config->geometry;
+    if (!runs_as(vertex, 1u << AMD_HW_VS | 1u << AMD_HW_NGG))
+        return false;
+    if (!layout->is_there)
+        return true;
+    return config->hw_stage == AMD_HW_NGG && (layout->is_mesh || geometry) &&
+           (!layout->has_ring || !geometry || runs_as(geometry, 1u << AMD_HW_VS));
+}
+
+static struct radeon_shader *stage_of(struct vk_shader *const *shaders, VkShaderStageFlagBits stage)
+{
+    struct vk_shader *shader = shaders[vk_stage_index(stage)];
+    return shader ? radeon_shader_of(shader) : NULL;
+}
+
+bool radeon_graphics_fits(struct vk_shader *const *shaders)
+{
+    const struct radeon_shader *vertex = stage_of(shaders, VK_SHADER_STAGE_VERTEX_BIT),
+                               *mesh = stage_of(shaders, VK_SHADER_STAGE_MESH_BIT_EXT),
+                               *evaluation = stage_of(shaders, VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT),
+                               *geometry = stage_of(shaders, VK_SHADER_STAGE_GEOMETRY_BIT),
+                               *last = mesh         ? mesh
+                                       : evaluation ? evaluation
+                                                    : vertex;
+    return (!last || fits_geometry(last, geometry)) && (!evaluation || runs_as(vertex, 1u << AMD_HW_HS)) &&
+           (!last || !last->with_primitive_id || fits_geometry(last->with_primitive_id, geometry));
 }
 
 VkResult radeon_graphics_pipeline_init(struct vk_device *base, struct vk_pipeline *pipeline,
                                        const struct vk_graphics_state *state, const VkAllocationCallbacks *allocator)
 {
     struct radeon_device *device = radeon_device_of(base);
-    struct vk_shader *vertex = pipeline->shaders[vk_stage_index(VK_SHADER_STAGE_VERTEX_BIT)],
-                     *mesh = pipeline->shaders[vk_stage_index(VK_SHADER_STAGE_MESH_BIT_EXT)],
-                     *task = pipeline->shaders[vk_stage_index(VK_SHADER_STAGE_TASK_BIT_EXT)],
-                     *geometry = pipeline->shaders[vk_stage_index(VK_SHADER_STAGE_GEOMETRY_BIT)],
-                     *evaluation = pipeline->shaders[vk_stage_index(VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT)],
-                     *fragment = pipeline->shaders[vk_stage_index(VK_SHADER_STAGE_FRAGMENT_BIT)];
+    struct radeon_shader *vertex = stage_of(pipeline->shaders, VK_SHADER_STAGE_VERTEX_BIT),
+                         *mesh = stage_of(pipeline->shaders, VK_SHADER_STAGE_MESH_BIT_EXT),
+                         *geometry = stage_of(pipeline->shaders, VK_SHADER_STAGE_GEOMETRY_BIT),
+                         *evaluation = stage_of(pipeline->shaders, VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT),
+                         *fragment = stage_of(pipeline->shaders, VK_SHADER_STAGE_FRAGMENT_BIT);
+    /* Another thread may have put the file's shaders back that were forgotten. */
+    if (!radeon_graphics_fits(pipeline->shaders))
+        return vk_code_judge(base, "the stages are of different pipelines");
     struct radeon_graphics_pipeline *baked =
         vk_zalloc(&base->alloc, allocator, sizeof(*baked), VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
     if (!baked)
         return VK_ERROR_OUT_OF_HOST_MEMORY;
     VkResult result = VK_SUCCESS;
-    baked->vertex = radeon_shader_of(mesh ? mesh : evaluation ? evaluation : vertex);
-    baked->hull = evaluation ? radeon_shader_of(vertex) : NULL;
-    baked->task = task ? radeon_shader_of(task) : NULL;
+    baked->vertex = mesh ? mesh : evaluation ? evaluation : vertex;
+    baked->hull = evaluation ? vertex : NULL;
+    baked->task = stage_of(pipeline->shaders, VK_SHADER_STAGE_TASK_BIT_EXT);
     if (geometry && baked->vertex->binary.config.geometry.has_ring)
-        baked->copy = radeon_shader_of(geometry);
+        baked->copy = geometry;
     if (fragment) {
-        baked->fragment = radeon_shader_of(fragment);
+        baked->fragment = fragment;
     } else {
         result = radeon_empty_fragment_shader(device, &baked->fragment);
         baked->owns_fragment = result == VK_SUCCESS;
@@ -571,8 +592,6 @@ VkResult radeon_graphics_pipeline_init(struct vk_device *base, struct vk_pipelin
         result = radeon_tess_need(device);
     if (result == VK_SUCCESS)
         result = link_stages(device, state, baked);
-    if (result == VK_SUCCESS && !fits_together(baked, geometry != NULL))
-        result = vk_code_judge(base, "the stages are of different pipelines");
     if (result == VK_SUCCESS)
         result = bake_pipeline(device, state, baked);
     if (result != VK_SUCCESS) {

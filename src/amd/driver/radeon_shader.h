@@ -64,6 +64,7 @@ VkResult radeon_graphics_compile(struct radeon_device *device, uint32_t count, c
                                  const struct vk_graphics_state *state, struct vk_code **codes_out);
 void radeon_graphics_hash_state(struct vk_device *device, const struct vk_graphics_state *state,
                                 VkShaderStageFlags stages, struct vk_hasher *hasher);
+bool radeon_graphics_fits(struct vk_shader *const *shaders); /* vk_codegen::fits */
 VkResult radeon_graphics_pipeline_init(struct vk_device *device, struct vk_pipeline *pipeline,
                                        const struct vk_graphics_state *state, const VkAllocationCallbacks *allocator);
 void radeon_graphics_pipeline_finish(struct vk_device *device, struct vk_pipeline *pipeline,

@@ -48,6 +48,16 @@ static void set_keys(struct vk_pipeline_build *build)
     }
 }
 
+static bool shaders_fit(const struct vk_pipeline_build *build)
+{
+    struct vk_shader *shaders[VK_PIPELINE_MAX_STAGES] = {NULL};
+    if (!build->device->codegen->fits)
+        return true;
+    for (uint32_t i = 0; i < build->count; i++)
+        shaders[vk_stage_index(build->stages[i].info.stage)] = build->stages[i].shader;
+    return build->device->codegen->fits(shaders);
+}
+
 static bool find_all(struct vk_pipeline_build *build)
 {
     bool all = true;
@@ -58,7 +68,16 @@ static bool find_all(struct vk_pipeline_build *build)
         stage->duration_ns += vk_pipeline_now_ns() - start_ns;
         all &= stage->shader != NULL;
     }
-    return all;
+    return all && shaders_fit(build);
+}
+
+/* Shaders that do not fit, or that were found without the rest of their pipeline, would be found again. */
+static void forget_shaders(struct vk_pipeline_build *build)
+{
+    for (uint32_t i = 0; i < build->count; i++) {
+        if (build->stages[i].shader)
+            vk_shader_forget(build->device, build->cache, build->stages[i].shader);
+    }
 }
 
 static void drop_shaders(struct vk_pipeline_build *build)
@@ -154,6 +173,7 @@ VkResult vk_pipeline_build_shaders(struct vk_pipeline_build *build)
     set_keys(build);
     if (find_all(build))
         return VK_SUCCESS;
+    forget_shaders(build);
     drop_shaders(build);
     if (build->flags & VK_PIPELINE_CREATE_FAIL_ON_PIPELINE_COMPILE_REQUIRED_BIT)
         return VK_PIPELINE_COMPILE_REQUIRED;

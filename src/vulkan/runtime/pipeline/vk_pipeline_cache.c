@@ -136,6 +136,27 @@ struct vk_cached *vk_pipeline_cache_add(struct vk_pipeline_cache *cache, struct 
     return first;
 }
 
+void vk_pipeline_cache_remove(struct vk_pipeline_cache *cache, const struct vk_cached *cached)
+{
+    struct vk_pipeline_cache_entry *removed = NULL;
+    if (!cache)
+        return;
+    lock(cache);
+    struct vk_pipeline_cache_entry **place = cache->num_buckets ? &cache->buckets[bucket_of(cache, cached->key)] : NULL;
+    while (place && *place && (*place)->cached != cached)
+        place = &(*place)->next;
+    if (place && *place) {
+        removed = *place;
+        *place = removed->next;
+        cache->count--;
+    }
+    unlock_cache(cache);
+    if (!removed)
+        return;
+    vk_cached_unref(cache->base.device, removed->cached);
+    vk_free(&cache->base.device->alloc, NULL, removed);
+}
+
 /* ---- files ---- */
 
 static VkPipelineCacheHeaderVersionOne header_of(struct vk_device *device)

@@ -60,5 +60,7 @@ struct vk_cached *vk_pipeline_cache_find(struct vk_pipeline_cache *cache, const 
 /* Put a thing in; where another with the same key came first, that one is the answer and the caller's reference moves
  * to it. */
 struct vk_cached *vk_pipeline_cache_add(struct vk_pipeline_cache *cache, struct vk_cached *cached);
+/* The cache's own reference goes; it may have none, or be NULL. */
+void vk_pipeline_cache_remove(struct vk_pipeline_cache *cache, const struct vk_cached *cached);
 
 #endif

@@ -159,9 +159,8 @@ static struct vk_shader *enter_shader(struct vk_device *device, struct vk_shader
     return first;
 }
 
-static void remove_shader(struct vk_device *device, struct vk_shader *shader)
+static void remove_shader_locked(struct vk_device *device, struct vk_shader *shader)
 {
-    pthread_mutex_lock(&device->shader_lock);
     struct vk_shader **place = bucket_of(device, shader->cached.key);
     while (*place != shader)
         place = &(*place)->next_living;
@@ -169,7 +168,7 @@ static void remove_shader(struct vk_device *device, struct vk_shader *shader)
     struct vk_shader_table *table = &device->living_shaders;
     if (--table->count < table->num_buckets / 8 && table->num_buckets > ARRAY_SIZE(table->least))
         resize_table(device, table->num_buckets / 2);
-    pthread_mutex_unlock(&device->shader_lock);
+    shader->living = false;
 }
 
 /* ---- in a pipeline cache ---- */
@@ -222,8 +221,11 @@ static struct vk_cached *deserialize_shader(struct vk_device *device, const uint
 static void destroy_shader(struct vk_device *device, struct vk_cached *cached)
 {
     struct vk_shader *shader = (struct vk_shader *)cached;
-    if (shader->living)
-        remove_shader(device, shader);
+    if (shader->living) { /* nothing else changes it: this was the last reference */
+        pthread_mutex_lock(&device->shader_lock);
+        remove_shader_locked(device, shader);
+        pthread_mutex_unlock(&device->shader_lock);
+    }
     device->codegen->unload(device, shader);
     vk_free(&device->alloc, NULL, (void *)(uintptr_t)shader->code);
     vk_free(&device->alloc, NULL, shader);
@@ -253,4 +255,13 @@ struct vk_shader *vk_shader_publish(struct vk_device *device, struct vk_pipeline
 {
     shader = enter_shader(device, shader);
     return (struct vk_shader *)vk_pipeline_cache_add(cache, &shader->cached);
+}
+
+void vk_shader_forget(struct vk_device *device, struct vk_pipeline_cache *cache, struct vk_shader *shader)
+{
+    pthread_mutex_lock(&device->shader_lock);
+    if (shader->living)
+        remove_shader_locked(device, shader);
+    pthread_mutex_unlock(&device->shader_lock);
+    vk_pipeline_cache_remove(cache, &shader->cached);
 }

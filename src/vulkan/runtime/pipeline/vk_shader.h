@@ -142,6 +142,10 @@ struct vk_codegen {
     /* The reverse, in any thread. The GPU does not run the shader any more, for the application may not destroy a
      * pipeline in use. */
     void (*unload)(struct vk_device *device, struct vk_shader *shader);
+    /* Whether shaders that were found by their keys, by vk_stage_index and NULL where there is none, are those of one
+     * pipeline or of one part of it: each is right in itself, but a file may have them of different ones. Then they are
+     * compiled anew. May be NULL. */
+    bool (*fits)(struct vk_shader *const *shaders);
     /* VK_KHR_pipeline_executable_properties, in the words of vk_shader_report.h. May be NULL. */
     void (*describe)(const struct vk_shader *shader, struct vk_shader_report *report);
 
@@ -200,6 +204,9 @@ static inline bool vk_key_has_stage(const uint8_t key[VK_HASH_SIZE_B], VkShaderS
  * says whether the cache had it. One that only lived is put into the cache. */
 struct vk_shader *vk_shader_find(struct vk_device *device, struct vk_pipeline_cache *cache,
                                  const uint8_t key[VK_HASH_SIZE_B], bool *in_cache_out);
+
+/* Neither place finds the shader any more; those that have it keep it. */
+void vk_shader_forget(struct vk_device *device, struct vk_pipeline_cache *cache, struct vk_shader *shader);
 
 /* A fresh shader into both places; where another with its key came first, the reference moves to that one. */
 struct vk_shader *vk_shader_publish(struct vk_device *device, struct vk_pipeline_cache *cache,

@@ -577,6 +577,59 @@ static void libraries_use_the_cache(void **state)
     scene_finish(&scene);
 }
 
+/* ---- files that somebody else has written ---- */
+
+static bool are_of_one_compile(struct vk_shader *const *shaders)
+{
+    uint32_t generation = 0;
+    for (uint32_t i = 0; i < VK_PIPELINE_MAX_STAGES; i++) {
+        const struct fake_note *note = shaders[i] ? (const void *)shaders[i]->code->bytes : NULL;
+        if (note && generation && note->generation != generation)
+            return false;
+        generation = note ? note->generation : generation;
+    }
+    return true;
+}
+
+/* A cache never makes a pipeline fail: programs that do not belong together are compiled, and replace those. */
+static void shaders_of_different_pipelines_are_compiled_anew(void **state)
+{
+    static struct vk_codegen checking;
+    struct scene scene;
+    struct graphics g;
+    VkPipeline pipelines[2];
+    checking = fake_codegen;
+    checking.fits = are_of_one_compile;
+    scene_init(&scene);
+    device.codegen = &checking;
+    VkPipelineCache cache = new_cache(NULL, 0);
+    graphics_init(&g, scene.vertex, scene.fragment, scene.layout, VK_FORMAT_R8G8B8A8_UNORM);
+    pipelines[0] = make_graphics(&g, cache);
+    ((struct fake_note *)(uintptr_t)fake_shader_of(pipelines[0], VK_SHADER_STAGE_VERTEX_BIT))->generation = 7;
+    VkPipelineCache other = new_cache(NULL, 0); /* of another part of the program, with the same shaders */
+    pipelines[1] = make_graphics(&g, other);
+    destroy_pipeline(pipelines[0]);
+    destroy_pipeline(pipelines[1]);
+    vk_common_DestroyPipelineCache(dev(), other, NULL);
+    cache = through_a_file(cache);
+
+    const uint32_t before = fake_shaders.compiles;
+    for (uint32_t i = 0; i < 2; i++) {
+        pipelines[i] = make_graphics(&g, cache);
+        assert_int_equal(fake_shaders.compiles, before + 1);
+        assert_int_equal(fake_shader_of(pipelines[i], VK_SHADER_STAGE_VERTEX_BIT)->generation, before + 1);
+        assert_int_equal(fake_shader_of(pipelines[i], VK_SHADER_STAGE_FRAGMENT_BIT)->generation, before + 1);
+        assert_int_equal(g.feedback.flags, i ? VALID | HIT : VALID);
+    }
+    destroy_pipeline(pipelines[0]);
+    destroy_pipeline(pipelines[1]);
+    cache = through_a_file(cache);
+    g.info.flags |= FAIL_ON_COMPILE;
+    destroy_pipeline(make_graphics(&g, cache));
+    vk_common_DestroyPipelineCache(dev(), cache, NULL);
+    scene_finish(&scene);
+}
+
 /* ---- libraries that have code ---- */
 
 static void compile_parts(void)
@@ -873,6 +926,7 @@ int main(void)
         TEST(linked_libraries_are_the_whole_pipeline),
         TEST(a_pipeline_may_complete_libraries),
         TEST(libraries_use_the_cache),
+        TEST(shaders_of_different_pipelines_are_compiled_anew),
         TEST(linking_joins_code),
         TEST(linking_optimises_where_it_is_asked_to),
         TEST(a_part_may_come_with_the_link),
