@@ -258,6 +258,8 @@ struct adreno_shader_config {
     } fs;
 };
 
+#define ADRENO_VPC_LOCATIONS 128
+
 /* How the outputs of a vertex shader come to a fragment shader and to the hardware: all that VPC's registers need. */
 struct adreno_link {
     struct {
@@ -272,14 +274,14 @@ struct adreno_link {
     uint32_t interp_modes[8], replace_modes[8];
     uint32_t varying_mask[4]; /* locations that the vertex shader writes for the fragment shader: the others are
                                  VPC_VARYING_LM_TRANSFER_CNTL#_DISABLE */
+    uint16_t names[ADRENO_VPC_LOCATIONS]; /* the component at each location, for adreno_link_find; 0: none */
 };
 /* `fs` NULL: there is none. `is_capturing`: captured outputs that no fragment reads have locations, too. False: more
  * outputs or locations than there are. */
 bool adreno_link(const struct adreno_shader_config *vs, const struct adreno_shader_config *fs, bool is_capturing,
                  struct adreno_link *link_out);
 /* The location of a component of an output; ADRENO_LOCATION_UNUSED: it has none. */
-uint8_t adreno_link_find(const struct adreno_shader_config *vs, const struct adreno_link *link, unsigned location,
-                         unsigned component);
+uint8_t adreno_link_find(const struct adreno_link *link, unsigned location, unsigned component);
 
 /* Figures of code, in issue slots of a wave that runs alone; loops are counted once. */
 struct adreno_statistics {

@@ -5,8 +5,6 @@
 #include "adreno/compiler/compiler.h"
 #include "util/bits.h"
 
-#define MAX_LOCATIONS 128
-
 /* VPC_VARYING_INTERP_MODE# and _REPLACE_MODE#: two bits for each location. */
 enum {
     INTERP_SMOOTH,
@@ -44,14 +42,15 @@ static uint8_t register_of(const struct adreno_shader_config *vs, unsigned locat
     return ADRENO_REG_UNUSED;
 }
 
-/* A component at a location: with those before it where registers and locations go on. */
-static void add_component(struct linker *l, uint8_t reg, unsigned loc)
+static uint16_t name_of(unsigned location, unsigned component)
+{
+    return (uint16_t)(location * 4 + component + 1);
+}
+
+/* A register at a location: with those before it where registers and locations go on. */
+static void add_register(struct linker *l, uint8_t reg, unsigned loc)
 {
     struct adreno_link *link = l->link;
-    if (reg == ADRENO_REG_UNUSED || loc >= MAX_LOCATIONS) {
-        l->is_full |= loc >= MAX_LOCATIONS;
-        return;
-    }
     if (link->num_outputs) {
         const unsigned last = link->num_outputs - 1u, count = (unsigned)__builtin_popcount(link->outputs[last].mask);
         if (count < 4 && link->outputs[last].reg + count == reg && link->outputs[last].loc + count == loc) {
@@ -68,15 +67,28 @@ static void add_component(struct linker *l, uint8_t reg, unsigned loc)
     link->outputs[link->num_outputs++].loc = (uint8_t)loc;
 }
 
+/* A component of an output, if it is written. */
+static void add_component(struct linker *l, unsigned location, unsigned component, unsigned loc)
+{
+    const uint8_t reg = register_of(l->vs, location, component);
+    if (loc >= ADRENO_VPC_LOCATIONS) {
+        l->is_full = true;
+        return;
+    }
+    if (reg == ADRENO_REG_UNUSED)
+        return;
+    l->link->names[loc] = name_of(location, component);
+    add_register(l, reg, loc);
+}
+
 /* Components of one output, at the next free locations. The first of these; ADRENO_LOCATION_UNUSED: none is written. */
 static uint8_t append_output(struct linker *l, unsigned location, unsigned count)
 {
     const unsigned first = l->next;
     bool is_any = false;
     for (unsigned i = 0; i < count; i++) {
-        const uint8_t reg = register_of(l->vs, location, i);
-        is_any |= reg != ADRENO_REG_UNUSED;
-        add_component(l, reg, first + i);
+        is_any |= register_of(l->vs, location, i) != ADRENO_REG_UNUSED;
+        add_component(l, location, i, first + i);
     }
     if (!is_any)
         return ADRENO_LOCATION_UNUSED;
@@ -107,26 +119,23 @@ static void link_input(struct linker *l, const struct adreno_fs_input *input)
         default:
             break;
         }
-        const uint8_t reg = register_of(l->vs, input->location, input->component + i);
-        if (reg == ADRENO_REG_UNUSED) {
+        if (register_of(l->vs, input->location, input->component + i) == ADRENO_REG_UNUSED) {
             set_mode(link->interp_modes, loc, INTERP_ZERO);
             continue;
         }
-        add_component(l, reg, loc);
+        add_component(l, input->location, input->component + i, loc);
         link->varying_mask[loc / 32] |= 1u << loc % 32;
     }
 }
 
 /* ---- what is captured ---- */
 
-uint8_t adreno_link_find(const struct adreno_shader_config *vs, const struct adreno_link *link, unsigned location,
-                         unsigned component)
+/* By its name: outputs of one value may share a register, and each is captured to a place of its own. */
+uint8_t adreno_link_find(const struct adreno_link *link, unsigned location, unsigned component)
 {
-    const uint8_t reg = register_of(vs, location, component);
-    for (unsigned i = 0; reg != ADRENO_REG_UNUSED && i < link->num_outputs; i++) {
-        const unsigned first = link->outputs[i].reg, count = (unsigned)__builtin_popcount(link->outputs[i].mask);
-        if (reg >= first && reg < first + count)
-            return (uint8_t)(link->outputs[i].loc + reg - first);
+    for (unsigned loc = 0; loc < ADRENO_VPC_LOCATIONS; loc++) {
+        if (link->names[loc] == name_of(location, component))
+            return (uint8_t)loc;
     }
     return ADRENO_LOCATION_UNUSED;
 }
@@ -138,10 +147,9 @@ static void link_captures(struct linker *l)
         for (unsigned c = 0; c < capture->num_comps * (capture->bits == 64 ? 2u : 1u); c++) {
             const unsigned location = capture->location + (capture->component + c) / 4u;
             const unsigned component = (capture->component + c) % 4u;
-            const uint8_t reg = register_of(l->vs, location, component);
-            if (reg != ADRENO_REG_UNUSED &&
-                adreno_link_find(l->vs, l->link, location, component) == ADRENO_LOCATION_UNUSED)
-                add_component(l, reg, l->next++);
+            if (register_of(l->vs, location, component) != ADRENO_REG_UNUSED &&
+                adreno_link_find(l->link, location, component) == ADRENO_LOCATION_UNUSED)
+                add_component(l, location, component, l->next++);
         }
     }
 }
@@ -158,7 +166,7 @@ static void link_distances(struct linker *l)
         const unsigned location = (is_clip ? IR_LOCATION_clip_distance0 : IR_LOCATION_cull_distance0) + number / 4;
         if (i % 4 == 0)
             l->link->distance_loc[i / 4] = (uint8_t)l->next;
-        add_component(l, register_of(l->vs, location, number % 4), l->next++);
+        add_component(l, location, number % 4, l->next++);
         *(is_clip ? &l->link->clip_mask : &l->link->cull_mask) |= (uint8_t)(1u << i);
     }
 }
@@ -182,7 +190,7 @@ bool adreno_link(const struct adreno_shader_config *vs, const struct adreno_shad
     link_distances(&l);
     /* Some chips hang where a shader has no output at all. */
     if (!link_out->num_outputs)
-        add_component(&l, 0, l.next++);
-    link_out->stride = (uint8_t)MIN2(l.next, MAX_LOCATIONS);
-    return !l.is_full && l.next <= MAX_LOCATIONS;
+        add_register(&l, 0, l.next++);
+    link_out->stride = (uint8_t)MIN2(l.next, ADRENO_VPC_LOCATIONS);
+    return !l.is_full && l.next <= ADRENO_VPC_LOCATIONS;
 }

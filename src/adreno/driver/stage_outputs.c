@@ -126,7 +126,7 @@ static void fill_captures(const struct adreno_graphics_pipeline *baked, struct c
         const unsigned stream = last->vs.buffer_stream[capture->buffer];
         for (unsigned c = 0; c < capture->num_comps * (capture->bits == 64 ? 2u : 1u); c++) {
             const unsigned at = capture->component + c;
-            const uint8_t loc = adreno_link_find(last, &baked->link, capture->location + at / 4, at % 4);
+            const uint8_t loc = adreno_link_find(&baked->link, capture->location + at / 4, at % 4);
             if (loc / 2 >= XFB_WORDS)
                 continue; /* it is not written */
             add_capture(captures->words[stream], loc, capture->buffer, capture->offset_B + 4 * c);

@@ -28,10 +28,10 @@ static void test_fragments_choose_their_locations(void **state)
     struct adreno_link link;
     (void)state;
     assert_true(adreno_link(&vs, &fs, false, &link));
-    assert_int_equal(adreno_link_find(&vs, &link, IR_LOCATION_VAR0 + 3, 2), 0);
-    assert_int_equal(adreno_link_find(&vs, &link, IR_LOCATION_VAR0, 1), 1);
-    assert_int_equal(adreno_link_find(&vs, &link, IR_LOCATION_VAR0, 2), 2);
-    assert_int_equal(adreno_link_find(&vs, &link, IR_LOCATION_VAR0, 0), ADRENO_LOCATION_UNUSED);
+    assert_int_equal(adreno_link_find(&link, IR_LOCATION_VAR0 + 3, 2), 0);
+    assert_int_equal(adreno_link_find(&link, IR_LOCATION_VAR0, 1), 1);
+    assert_int_equal(adreno_link_find(&link, IR_LOCATION_VAR0, 2), 2);
+    assert_int_equal(adreno_link_find(&link, IR_LOCATION_VAR0, 0), ADRENO_LOCATION_UNUSED);
     assert_int_equal(link.interp_modes[0], 1);
     assert_int_equal(link.varying_mask[0], 7);
     assert_int_equal(link.num_varyings, 3);
@@ -66,9 +66,27 @@ static void test_captured_outputs_have_locations(void **state)
     vs.vs.captures[0] = (struct ir_capture){.location = IR_LOCATION_VAR0, .component = 1, .num_comps = 3, .bits = 32};
     assert_true(adreno_link(&vs, NULL, true, &link));
     for (unsigned i = 1; i < 4; i++)
-        assert_int_equal(adreno_link_find(&vs, &link, IR_LOCATION_VAR0, i), i - 1);
+        assert_int_equal(adreno_link_find(&link, IR_LOCATION_VAR0, i), i - 1);
     assert_int_equal(link.num_varyings, 0);
     assert_int_equal(link.position_loc, 3);
+}
+
+static void test_captured_outputs_of_one_register_have_a_location_each(void **state)
+{
+    struct adreno_shader_config vs = vertex();
+    struct adreno_link link;
+    (void)state;
+    vs.vs.outputs[2].reg = vs.vs.outputs[1].reg + 1; /* the same constants, say */
+    vs.vs.num_captures = 2;
+    vs.vs.captures[0] = (struct ir_capture){.location = IR_LOCATION_VAR0, .num_comps = 4, .bits = 32};
+    vs.vs.captures[1] =
+        (struct ir_capture){.location = IR_LOCATION_VAR0 + 3, .component = 1, .num_comps = 2, .bits = 32, .buffer = 1};
+    assert_true(adreno_link(&vs, NULL, true, &link));
+    for (unsigned i = 0; i < 4; i++)
+        assert_int_equal(adreno_link_find(&link, IR_LOCATION_VAR0, i), i);
+    assert_int_equal(adreno_link_find(&link, IR_LOCATION_VAR0 + 3, 1), 4);
+    assert_int_equal(adreno_link_find(&link, IR_LOCATION_VAR0 + 3, 2), 5);
+    assert_int_equal(link.position_loc, 6);
 }
 
 static void test_distances_lie_side_by_side(void **state)
@@ -85,8 +103,8 @@ static void test_distances_lie_side_by_side(void **state)
     assert_int_equal(link.cull_mask, 0x18);
     assert_int_equal(link.distance_loc[0], 4);
     assert_int_equal(link.distance_loc[1], 8);
-    assert_int_equal(adreno_link_find(&vs, &link, IR_LOCATION_cull_distance0, 0), 7);
-    assert_int_equal(adreno_link_find(&vs, &link, IR_LOCATION_cull_distance0, 1), 8);
+    assert_int_equal(adreno_link_find(&link, IR_LOCATION_cull_distance0, 0), 7);
+    assert_int_equal(adreno_link_find(&link, IR_LOCATION_cull_distance0, 1), 8);
 }
 
 static void test_too_many_outputs_are_refused(void **state)
@@ -104,8 +122,11 @@ static void test_too_many_outputs_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_fragments_choose_their_locations), cmocka_unit_test(test_what_nothing_writes_is_zero),
-        cmocka_unit_test(test_captured_outputs_have_locations),  cmocka_unit_test(test_distances_lie_side_by_side),
+        cmocka_unit_test(test_fragments_choose_their_locations),
+        cmocka_unit_test(test_what_nothing_writes_is_zero),
+        cmocka_unit_test(test_captured_outputs_have_locations),
+        cmocka_unit_test(test_captured_outputs_of_one_register_have_a_location_each),
+        cmocka_unit_test(test_distances_lie_side_by_side),
         cmocka_unit_test(test_too_many_outputs_are_refused),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);

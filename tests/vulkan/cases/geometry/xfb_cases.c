@@ -27,6 +27,7 @@ static struct {
 } vk;
 
 #include "shaders/xfb_attribute_vert.h"
+#include "shaders/xfb_same_vert.h"
 #include "shaders/xfb_vert.h"
 
 /* ---- a scene ---- */
@@ -255,6 +256,30 @@ static void case_dynamic_input(struct vt *vt, const void *argument)
     expect_counters(vt, &scene);
 }
 
+/* Outputs of the same value may have the same register: each is captured to its own place. */
+static void case_same_values(struct vt *vt, const void *argument)
+{
+    static struct scene scene;
+    static const float values[BUFFERS][6] = {
+        {1, 2, 3, 4, 5, 6}, {4, 5, 6, 7, 2, 3}, {1, 2, 3, 1, 2, 8}, {9, 9, 9, 4, 5, 6}};
+    const uint32_t drawn = 3;
+    make_scene(vt, &scene, VK_PRIMITIVE_TOPOLOGY_POINT_LIST, true, false);
+    scene.graphics.vertex_code = VT_SPIRV(xfb_same_vert);
+    vt_make_pipeline(vt, &scene.graphics, &scene.target);
+    VkCommandBuffer commands = vt_begin(vt);
+    vt_begin_rendering(commands, &scene.target);
+    bind_buffers(commands, &scene, NULL);
+    vk.CmdBeginTransformFeedbackEXT(commands, 0, 0, NULL, NULL);
+    vkCmdDraw(commands, drawn, 1, 0, 0);
+    vk.CmdEndTransformFeedbackEXT(commands, 0, 0, NULL, NULL);
+    vkCmdEndRendering(commands);
+    vt_full_barrier(commands);
+    vt_submit(vt, commands);
+    for (unsigned i = 0; i < BUFFERS * drawn; i++)
+        memcpy(&scene.expected[i % BUFFERS][i / BUFFERS * 6], values[i % BUFFERS], sizeof(values[0]));
+    expect_buffers(vt, &scene);
+}
+
 /* ---- pause, resume, and draws that are not captured ---- */
 
 static void barrier(VkCommandBuffer commands)
@@ -439,6 +464,7 @@ const struct vt_case vt_xfb_cases[] = {
     {"line strip, last vertex provoking", case_shape, &shapes[14]},
     {"drawn strip, last vertex provoking", case_shape, &shapes[15]},
     {"dynamic vertex input", case_dynamic_input, NULL},
+    {"same values in all buffers", case_same_values, NULL},
     {"pause and resume", case_pause, &no},
     {"begin anew", case_pause, &yes},
     {"byte count", case_byte_count, &byte_counts[0]},
