@@ -53,8 +53,6 @@ static const struct builtin *find_builtin(uint32_t builtin)
 struct ir_value *sp_sysval(struct sp *s, enum ir_sysval sysval, uint8_t bits, uint8_t comps)
 {
     s->shader->sysvals_read |= 1ull << sysval;
-    if (sysval == IR_SYSVAL_sample_id || sysval == IR_SYSVAL_sample_pos)
-        s->shader->fs.sample_shading = true;
     return ir_load_sysval(&s->b, bits, comps, sysval);
 }
 

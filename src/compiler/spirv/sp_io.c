@@ -31,8 +31,6 @@ static void read_io(struct sp *s, struct sp_io *io, const struct sp_type *block,
         scalar = scalar->element;
     if (io->interp != IR_INTERP_explicit && (scalar->kind == SP_INT || scalar->bits == 64 || io->per_primitive))
         io->interp = IR_INTERP_flat;
-    if (io->input && io->sample && s->shader->stage == IR_STAGE_fragment)
-        s->shader->fs.sample_shading = true;
     uint32_t id = member == SP_NONE ? variable->id : block->id;
     io->component = sp_decoration_value(s, id, member, SpvDecorationComponent, 0);
     if (io->component > 3)
@@ -41,6 +39,10 @@ static void read_io(struct sp *s, struct sp_io *io, const struct sp_type *block,
     if (io->dual_index > 1)
         sp_fail(s, "colour index %u", io->dual_index);
     io->builtin = sp_decoration_value(s, id, member, SpvDecorationBuiltIn, SP_NONE);
+    /* To have it in the interface is enough: a shader that names its sample and reads it nowhere runs for each. */
+    if (io->input && s->shader->stage == IR_STAGE_fragment)
+        s->shader->fs.sample_shading |=
+            io->sample || io->builtin == SpvBuiltInSampleId || io->builtin == SpvBuiltInSamplePosition;
     if (io->builtin != SP_NONE)
         io->location = sp_builtin_is_sysval(s, io->builtin, io->input) ? SP_NONE : sp_builtin_location(s, io->builtin);
 }

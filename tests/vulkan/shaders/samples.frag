@@ -15,5 +15,8 @@ void main()
     out_color = vec4(bitCount(gl_SampleMaskIn[0]) / 8.0, 0, 0, 1);
 #elif WHAT == 2
     gl_SampleMask[0] = mask;
+#elif WHAT == 4 /* an invocation a sample, which is named and not read */
+    gl_SampleID;
+    out_color = vec4(0.5, fract(gl_FragCoord.xy), 1);
 #endif
 }

@@ -13,6 +13,7 @@
 #include "shaders/samples_float.h"
 #include "shaders/samples_id_frag.h"
 #include "shaders/samples_in_frag.h"
+#include "shaders/samples_named_frag.h"
 #include "shaders/samples_out_frag.h"
 #include "shaders/samples_uint.h"
 
@@ -186,10 +187,16 @@ static const struct test clears[] = {{2, 0}, {4, 0}, {8, 0}};
 
 /* ---- shading ---- */
 
+enum shading {
+    SAMPLE_READ,
+    MASK_READ,
+    SAMPLE_NAMED, /* in the interface, and nowhere else */
+};
+
 static bool expect_sample_id(const void *argument, uint32_t x, uint32_t y, uint32_t sample, double out[4])
 {
     const struct test *test = argument;
-    out[0] = (sample + 1) / 16.0;
+    out[0] = test->what == SAMPLE_NAMED ? 0.5 : (sample + 1) / 16.0;
     out[1] = places_of(test->samples)[sample][0];
     out[2] = places_of(test->samples)[sample][1];
     out[3] = 1;
@@ -216,23 +223,26 @@ static bool expect_mask_in(const void *argument, uint32_t x, uint32_t y, uint32_
 static void case_shading(struct vt *vt, const void *argument)
 {
     const struct test *test = argument;
+    const struct vt_spirv codes[] = {VT_SPIRV(samples_id_frag), VT_SPIRV(samples_in_frag),
+                                     VT_SPIRV(samples_named_frag)};
+    const bool is_mask = test->what == MASK_READ;
     if (!vt->features.features.sampleRateShading)
         vt_skip(vt, "no sampleRateShading");
     struct vt_target target = make_target(vt, test->samples, VK_FORMAT_R32G32B32A32_SFLOAT);
     struct vt_graphics graphics;
-    vt_graphics_init(&graphics, &target, vt_plain_vert,
-                     test->what ? VT_SPIRV(samples_in_frag) : VT_SPIRV(samples_id_frag));
+    vt_graphics_init(&graphics, &target, vt_plain_vert, codes[test->what]);
     vt_use_vertices(&graphics);
     struct vt_vertex vertices[6];
-    if (test->what)
+    if (is_mask)
         make_triangle(vertices);
     else
         vt_quad(vertices, 0.5f, (const float[4]){1, 1, 1, 1});
-    draw(vt, &graphics, &target, vertices, test->what ? 3 : 6);
-    expect_samples(vt, &target, test->what ? expect_mask_in : expect_sample_id, test, 0.01);
+    draw(vt, &graphics, &target, vertices, is_mask ? 3 : 6);
+    expect_samples(vt, &target, is_mask ? expect_mask_in : expect_sample_id, test, 0.01);
 }
 
-static const struct test shadings[] = {{2, 0}, {4, 0}, {8, 0}, {4, 1}, {8, 1}};
+static const struct test shadings[] = {{2, SAMPLE_READ}, {4, SAMPLE_READ}, {8, SAMPLE_READ},
+                                       {4, MASK_READ},   {8, MASK_READ},   {4, SAMPLE_NAMED}};
 
 /* ---- interpolation ---- */
 
@@ -603,6 +613,7 @@ const struct vt_case vt_msaa_cases[] = {
     {"sample shading 2", case_shading, &shadings[0]},
     {"sample shading 4", case_shading, &shadings[1]},
     {"sample shading 8", case_shading, &shadings[2]},
+    {"shading of samples that are named 4", case_shading, &shadings[5]},
     {"mask into the shader 4", case_shading, &shadings[3]},
     {"mask into the shader 8", case_shading, &shadings[4]},
     {"interpolate 4", case_interpolation, &interpolations[0]},
