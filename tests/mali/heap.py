@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tiler heaps that grow and run out, under Mesa's drivers: a frame that needs more chunks than there are is rendered in parts, by the driver's own exception handler, and is
+"""Tiler heaps that grow and run out, under Mesa's drivers and ours: a frame that needs more chunks than there are is rendered in parts, by the driver's own exception handler, and is
 the same picture. What the model logs says that it was so.
 
     heap.py TUFF RUN_ON VULKAN_CASES FOLDER [GL_SCENES]"""
@@ -22,6 +22,8 @@ FAMILY = models.family(GPU)
 MILLION = "raster.a million triangles"
 HANDLED = re.compile(r"is exhausted: its handler runs")
 GROWN = re.compile(r"grows to (\d+) chunks")
+LAYERS, CONTEXT_LAYERS, LAYER_CASES = "blit_layers", 8, 3
+LAYER_PASSES = (5 + 4) * 256 + 10 * 128  # of all its cases
 PANVK_FIRST, PANVK_MOST = 5, 64  # chunks of its heap
 
 
@@ -50,6 +52,14 @@ def judge_million(report, release):
                 f"{more} after {handled}, {grown}\n{shown(result)}")
 
 
+def judge_layers(report):
+    """A pass of many layers has a tiler context for each eight: with one chunk each exhausts the heap once, and its own layers alone are rendered then."""
+    command = [sys.executable, RUN_ON, "--tuff", TUFF, "--gpu", GPU, "tuff", VULKAN_CASES, LAYERS]
+    result, handled, _ = run(command, TUFF_HEAP_CHUNKS="1")
+    report.case("tuff: with one chunk, blits of many layers", result.returncode == 0 and result.stdout.count("\nok") + result.stdout.startswith("ok") == LAYER_CASES, shown(result))
+    report.case("tuff: each tiler context exhausts the heap once at most", 0 < handled <= LAYER_PASSES // CONTEXT_LAYERS, f"{handled} times")
+
+
 def judge_crowd(report, release):
     judge, driver = judges.Judge(release), f"{FAMILY.GALLIUM} {release}"
     if not GL_SCENES or not judge.opengl(FAMILY.GALLIUM):
@@ -70,6 +80,7 @@ def judge_crowd(report, release):
 
 def main():
     report = tap.Tap()
+    judge_layers(report)
     for row in judges.table():
         judge_million(report, row.name)
         judge_crowd(report, row.name)

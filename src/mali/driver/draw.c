@@ -69,12 +69,30 @@ static void set_indices(struct mali_cmd_buffer *cmd, struct mali_stream *s, bool
     mali_set32(s, reg(MALI_SR(IDVS_INDEX_ARRAY_SIZE)), graphics->index_size_B);
 }
 
+/* Tiler contexts, from the first to the one before the end. */
+struct tilers {
+    uint32_t first, end;
+};
+
+static struct tilers tilers_of_draw(const struct mali_cmd_buffer *cmd)
+{
+    const struct mali_graphics *graphics = &cmd->graphics;
+    struct tilers tilers = {0, graphics->pass.tiler_count};
+    if (!graphics->layers.count || cmd->vk.rec->rendering.view_mask)
+        return tilers;
+    tilers.first = graphics->layers.first / MALI_TILER_LAYERS;
+    const uint32_t last = (graphics->layers.first + graphics->layers.count - 1) / MALI_TILER_LAYERS;
+    tilers.end = MIN2(tilers.end, last + 1);
+    return tilers;
+}
+
 /* Once for each tiler context. What a secondary command buffer draws has the context of whoever calls it. */
 static void run_draw(const struct mali_cmd_buffer *cmd, struct mali_stream *s)
 {
     const struct mali_pass *pass = &cmd->graphics.pass;
     const bool is_inherited = cmd->vk.rec->rendering.inherited;
-    for (uint32_t i = 0; i < (is_inherited ? 1 : pass->tiler_count); i++) {
+    const struct tilers tilers = is_inherited ? (struct tilers){0, 1} : tilers_of_draw(cmd);
+    for (uint32_t i = tilers.first; i < tilers.end; i++) {
         if (!is_inherited)
             mali_set64(s, mali_d(MALI_SR(IDVS_TILER_CONTEXT)), pass->tilers_va + i * CONTEXT_B);
         mali_put_run_idvs(s, (struct mali_cs_RUN_IDVS){.MALLOC_ENABLE = true,

@@ -140,6 +140,9 @@ struct mali_graphics {
     uint32_t vertex_words[MALI_FAU_WORDS_MAX],
         fragment_words[MALI_FAU_WORDS_MAX]; /* of the uniforms, as uploaded last */
     struct mali_pass pass;
+    struct {
+        uint32_t first, count; /* 0: all of them */
+    } layers;                  /* that the next draw is known to reach */
     struct vk_rendering whole; /* of joined subpasses: all that they draw to */
 };
 
@@ -194,20 +197,26 @@ void mali_pass_prepare(struct mali_cmd_buffer *cmd);
 
 /* ---- rendering in parts (partial.c) ---- */
 
-/* Frames that the handler of an exhausted heap renders: descriptors side by side, MALI_FRAME_STRIDE_B apart, named
- * as the FBD register does. */
+/* Frames of one tiler context: descriptors side by side, MALI_FRAME_STRIDE_B apart, named as the FBD register does. */
 enum {
     MALI_FRAME_STRIDE_B = 704, /* the largest framebuffer */
 };
+struct mali_plan_tiler {
+    uint64_t part, end;  /* what the handler of an exhausted heap renders next, and what the pass ends with */
+    uint64_t next, last; /* and these two, after a part */
+    uint32_t frames, unused;
+};
 struct mali_plan {
-    uint64_t first_frame, next_frame, box, tilers_va;
-    uint32_t parts; /* that were rendered so far */
-    uint32_t frames, tilers;
+    uint64_t box, tilers_va;
+    uint32_t tilers, unused;
+    struct mali_plan_tiler of[];
 };
 VkResult mali_queue_handler_init(struct mali_queue *queue);
-/* Around the fragment subqueue's wait for bins. After it the FBD register holds the first frame to be rendered. */
-void mali_plan_begin(struct mali_stream *s, uint64_t plan_va);
-void mali_plan_end(struct mali_stream *s, uint64_t plan_va, uint64_t frame, uint64_t next_frame);
+/* Around the fragment subqueue's wait for bins. `of` is each tiler's as it is before any part. */
+void mali_plan_begin(struct mali_stream *s, uint64_t plan_va, const struct mali_plan_tiler *of, uint32_t tilers);
+void mali_plan_end(struct mali_stream *s);
+/* After both: the first frame of a tiler comes into the FBD register. */
+void mali_plan_choose(struct mali_stream *s, uint64_t plan_va, uint32_t tiler);
 
 /* ---- framebuffers (framebuffer.c) ---- */
 

@@ -185,7 +185,7 @@ static void draw_begin(struct vk_command_buffer *base, struct vk_meta_saved *roo
     cmd->graphics.slots.written = UINT8_MAX;
     save_set(cmd, VK_BIND_GRAPHICS, &saved->set);
     cmd->graphics.counts_for_caller = false;
-    cmd->graphics.occlusion_va = 0;  /* what the driver does for a command is not counted */
+    cmd->graphics.occlusion_va = 0;       /* what the driver does for a command is not counted */
     cmd->vk.rec->rendering.view_mask = 0; /* layers are counted by instances */
     cmd->graphics.dirty |= MALI_DIRTY_TARGETS;
 }
@@ -264,7 +264,10 @@ static void draw(struct vk_command_buffer *base, struct vk_graphics_pipeline *pi
     memcpy(cmd->push_constants, push, push_size_B);
     cmd->push_dirty |= VK_SHADER_STAGE_ALL_GRAPHICS;
     cmd->predicate.is_paused = !rectangle->predicated;
+    cmd->graphics.layers.first = rectangle->first_layer;
+    cmd->graphics.layers.count = rectangle->layers;
     mali_CmdDraw(mali_cmd_buffer_to_handle(cmd), 3, rectangle->layers, 0, rectangle->first_layer);
+    cmd->graphics.layers.count = 0;
     cmd->predicate.is_paused = true;
 }
 

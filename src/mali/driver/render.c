@@ -350,6 +350,14 @@ static uint32_t frame_count(const struct mali_cmd_buffer *cmd)
     return views ? (uint32_t)__builtin_popcount(views) : cmd->graphics.pass.layers;
 }
 
+/* Frames of the layers that one tiler context has. */
+static uint32_t frame_count_of(const struct mali_cmd_buffer *cmd, uint32_t tiler)
+{
+    const uint32_t views = cmd->vk.rec->rendering.view_mask, first = tiler * MALI_TILER_LAYERS;
+    const uint32_t count = MIN2(cmd->graphics.pass.layers - first, (uint32_t)MALI_TILER_LAYERS);
+    return views ? (uint32_t)__builtin_popcount(views >> first & ((1u << count) - 1)) : count;
+}
+
 static uint64_t upload_locations(struct mali_cmd_buffer *cmd)
 {
     uint64_t va = 0;
@@ -450,31 +458,56 @@ static bool resolves_any(const struct mali_pass *pass)
     return false;
 }
 
-/* Waits for the bins, and handles what happens meanwhile; the first frame is in its register then. */
-static bool wait_for_bins(struct mali_cmd_buffer *cmd, uint64_t frames, uint64_t locations_va)
+/* Each tiler context's, in the place where the handler finds them; 0: there is no memory. */
+static uint64_t upload_plan(struct mali_cmd_buffer *cmd, uint64_t frames, uint64_t locations_va,
+                            struct mali_plan **plan_out)
 {
     struct mali_pass *pass = &cmd->graphics.pass;
-    struct mali_stream *s = mali_cmd_stream(cmd, MALI_FRAGMENT);
     const uint64_t next = upload_parts(cmd, locations_va, NEXT_PART);
     const uint64_t first = stores_all(pass) ? frames : upload_parts(cmd, locations_va, FIRST_PART);
     const uint64_t last = resolves_any(pass) ? upload_parts(cmd, locations_va, LAST_PART) : next;
-    uint64_t plan_va;
-    struct mali_plan *plan = mali_cmd_upload(cmd, sizeof(*plan), ALIGN_B, &plan_va);
+    uint64_t plan_va, at_B = 0;
+    struct mali_plan *plan =
+        mali_cmd_upload(cmd, sizeof(*plan) + pass->tiler_count * sizeof(plan->of[0]), ALIGN_B, &plan_va);
     if (!plan || !next || !first || !last)
-        return false;
-    *plan = (struct mali_plan){
-        .first_frame = first,
-        .next_frame = next,
-        .box = frame_box(cmd),
-        .tilers_va = pass->tilers_va,
-        .frames = frame_count(cmd),
-        .tilers = pass->tiler_count,
-    };
+        return 0;
+    *plan = (struct mali_plan){.box = frame_box(cmd), .tilers_va = pass->tilers_va, .tilers = pass->tiler_count};
+    for (uint32_t i = 0; i < pass->tiler_count; i++) {
+        const uint32_t count = frame_count_of(cmd, i);
+        plan->of[i] = (struct mali_plan_tiler){first + at_B, frames + at_B, next + at_B, last + at_B, .frames = count};
+        at_B += (uint64_t)count * MALI_FRAME_STRIDE_B;
+    }
+    *plan_out = plan;
+    return plan_va;
+}
+
+/* Waits for the bins, and handles what happens meanwhile. */
+static uint64_t wait_for_bins(struct mali_cmd_buffer *cmd, uint64_t frames, uint64_t locations_va)
+{
+    struct mali_stream *s = mali_cmd_stream(cmd, MALI_FRAGMENT);
+    struct mali_plan *plan;
+    const uint64_t plan_va = upload_plan(cmd, frames, locations_va, &plan);
+    if (!plan_va)
+        return 0;
     const uint32_t point = finish_tiling(cmd);
-    mali_plan_begin(s, plan_va);
+    mali_plan_begin(s, plan_va, plan->of, plan->tilers);
     mali_cmd_wait_point(cmd, MALI_FRAGMENT, MALI_VERTEX, point);
-    mali_plan_end(s, plan_va, frames, last);
-    return true;
+    mali_plan_end(s);
+    return plan_va;
+}
+
+static void run_all_frames(const struct mali_cmd_buffer *cmd, struct mali_stream *s, uint64_t frames, uint64_t plan_va)
+{
+    const struct mali_pass *pass = &cmd->graphics.pass;
+    if (!plan_va) {
+        mali_set64(s, mali_d(MALI_SR(FRAGMENT_FBD)), frames);
+        run_frame_layers(s, frame_count(cmd));
+        return;
+    }
+    for (uint32_t i = 0; i < pass->tiler_count; i++) {
+        mali_plan_choose(s, plan_va, i);
+        run_frame_layers(s, frame_count_of(cmd, i));
+    }
 }
 
 static void run_frames(struct mali_cmd_buffer *cmd)
@@ -485,14 +518,13 @@ static void run_frames(struct mali_cmd_buffer *cmd)
     const uint64_t frames = upload_frames(cmd, locations_va);
     if (!frames)
         return;
-    if (pass->tilers_va && !wait_for_bins(cmd, frames, locations_va))
+    const uint64_t plan_va = pass->tilers_va ? wait_for_bins(cmd, frames, locations_va) : 0;
+    if (pass->tilers_va && !plan_va)
         return;
     struct mali_stream *s = mali_cmd_begin_work(cmd, MALI_FRAGMENT);
-    if (!pass->tilers_va)
-        mali_set64(s, mali_d(MALI_SR(FRAGMENT_FBD)), frames);
     mali_set64(s, mali_d(MALI_SR(FRAGMENT_BOX)), frame_box(cmd));
     mali_put_resources(s, (struct mali_resources){.has_fragment = true});
-    run_frame_layers(s, frame_count(cmd));
+    run_all_frames(cmd, s, frames, plan_va);
     mali_put_resources(s, (struct mali_resources){0});
     if (pass->tilers_va)
         return_chunks(cmd, s);

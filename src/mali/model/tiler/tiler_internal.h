@@ -281,6 +281,8 @@ extern const struct mali_warp_hooks mali_tiler_hooks;
 /* Room that primitives may take, with blocks of their bins; and these alone. */
 uint64_t mali_tiler_records_B(uint32_t prim_count);
 uint64_t mali_tiler_blocks_B(uint32_t prim_count);
+/* Primitives in layers of other contexts leave the batch's list, and take no memory; how many are left. */
+uint32_t mali_tiler_drop_other_layers(const struct tiler_draw *draw, const struct tiler_batch *batch);
 /* Tables that a batch needs. */
 enum tiler_room mali_tiler_need_tables(struct tiler_context *context, const struct tiler_draw *draw,
                                        const struct tiler_batch *batch, bool may_wait);

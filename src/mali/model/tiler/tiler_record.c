@@ -58,14 +58,30 @@ static struct bin_range range_of(const struct tiler_root *root, const struct ras
     return range;
 }
 
-/* The layer among those of the context; false: it is in another one. */
-static bool layer_of(const struct tiler_draw *draw, const struct raster_prim *prim, unsigned *layer_out)
+/* The layer among those of the context; as many as it has, or more: it is in another one. */
+static uint32_t layer_of(const struct tiler_draw *draw, const struct raster_prim *prim)
 {
     const struct tiler_source *source = (const struct tiler_source *)prim->own;
-    int32_t layer = draw->flags.VIEW_MASK ? draw->views[source->view] : prim->layer;
-    layer += draw->layer_offset;
-    *layer_out = (unsigned)layer;
-    return layer >= 0 && (uint32_t)layer < draw->layer_count;
+    return (uint32_t)(draw->flags.VIEW_MASK ? draw->views[source->view] : (int32_t)prim->layer) +
+           (uint32_t)draw->layer_offset;
+}
+
+uint32_t mali_tiler_drop_other_layers(const struct tiler_draw *draw, const struct tiler_batch *batch)
+{
+    uint32_t total = 0;
+    for (struct raster_block *block = batch->list.first; block; block = block->next) {
+        uint32_t kept = 0;
+        for (uint32_t i = 0; i < block->count; i++) {
+            if (layer_of(draw, &block->prims[i]) >= draw->layer_count)
+                continue;
+            if (kept != i)
+                block->prims[kept] = block->prims[i];
+            kept++;
+        }
+        block->count = kept;
+        total += kept;
+    }
+    return total;
 }
 
 static enum tiler_room need_table(struct tiler_context *context, unsigned layer, unsigned level, bool may_wait)
@@ -88,9 +104,8 @@ enum tiler_room mali_tiler_need_tables(struct tiler_context *context, const stru
     uint64_t seen = 0; /* of the first layers: bit level + 16 * layer */
     for (const struct raster_block *block = batch->list.first; block && room == TILER_ROOM; block = block->next) {
         for (uint32_t i = 0; i < block->count && room == TILER_ROOM; i++) {
-            unsigned layer, level = range_of(&context->root, &block->prims[i]).level;
-            if (!layer_of(draw, &block->prims[i], &layer))
-                continue;
+            const unsigned layer = layer_of(draw, &block->prims[i]);
+            const unsigned level = range_of(&context->root, &block->prims[i]).level;
             uint64_t bit = layer < 4 ? 1ull << (level + 16 * layer) : 0;
             if (seen & bit)
                 continue;
@@ -180,9 +195,7 @@ bool mali_tiler_write_records(const struct tiler_draw *draw, const struct tiler_
     for (const struct raster_block *block = batch->list.first; block; block = block->next) {
         for (uint32_t i = 0; i < block->count; i++, at_B += TILER_PRIM_B) {
             struct tiler_prim_record record;
-            unsigned layer;
-            if (!layer_of(draw, &block->prims[i], &layer))
-                continue;
+            const unsigned layer = layer_of(draw, &block->prims[i]);
             if (host) {
                 encode_record((struct tiler_prim_record *)(void *)(host + at_B), draw, batch, &block->prims[i], layer);
                 continue;
@@ -317,8 +330,7 @@ bool mali_tiler_put_batch(struct tiler_context *context, const struct tiler_draw
         find_chunk(&filling);
     for (const struct raster_block *block = batch->list.first; block; block = block->next) {
         for (uint32_t i = 0; i < block->count; i++, entry.order++, entry.prim_va += TILER_PRIM_B) {
-            unsigned layer;
-            if (layer_of(draw, &block->prims[i], &layer) && !put_prim(&filling, &block->prims[i], layer, &entry))
+            if (!put_prim(&filling, &block->prims[i], layer_of(draw, &block->prims[i]), &entry))
                 return false;
         }
     }

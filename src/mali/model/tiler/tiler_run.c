@@ -136,7 +136,6 @@ static bool keep_vertices(struct tiler_job *job, struct tiler_worker *worker, st
     memcpy(batch->vertices, worker->vertices, batch->vertex_count * sizeof(*batch->vertices));
     memset(batch->place, 0xff, batch->vertex_count * sizeof(*batch->place));
     for (const struct raster_block *block = batch->list.first; block; block = block->next) {
-        batch->result_count += block->count;
         for (uint32_t i = 0; i < block->count; i++) {
             for (unsigned c = 0; c < 3; c++) {
                 uint32_t vertex = (uint32_t)(block->prims[i].params[c] - batch->marks) / job->draw.view_slots;
@@ -180,6 +179,7 @@ static bool run_batch(struct tiler_job *job, struct tiler_worker *worker, struct
     if (!assemble_batch(job, worker, batch))
         return false;
     batch->list = worker->assembler.list;
+    batch->result_count = mali_tiler_drop_other_layers(draw, batch);
     return keep_vertices(job, worker, batch);
 }
 
@@ -415,8 +415,8 @@ static bool put_fullscreen(struct tiler_job *job)
             .is_linear = true,
         };
     }
-    job->batches[0] = (struct tiler_batch){
-        .list = {&block, &block}, .result_count = draw->view_count, .pos = pos, .depths = depths, .marks = mark};
+    job->batches[0] = (struct tiler_batch){.list = {&block, &block}, .pos = pos, .depths = depths, .marks = mark};
+    job->batches[0].result_count = mali_tiler_drop_other_layers(draw, &job->batches[0]);
     job->batch_count = 1;
     return put_in_order(job, &draw_va) && mali_tiler_context_write(&job->context);
 }

@@ -477,6 +477,23 @@ static void test_layers(void **state)
     assert_int_equal(prims.count, 0);
 }
 
+/* Draws of all layers come to every context of the pass: those without a layer of theirs need no memory. */
+static void test_layers_of_other_contexts_take_nothing(void **state)
+{
+    rig_begin(64, 64, 3);
+    ((uint32_t *)rig_at(RIG_CONTEXT_VA))[4] |= (-8u & 0x1ff) << 8; /* LAYER_OFFSET -8 */
+    rig.shade = shade_layers;
+    set_flags(MALI_DRAW_MODE_TRIANGLES,
+              (struct mali_IDVS_PRIMITIVE_FLAGS){.LAYER_INDEX_ENABLE = true,
+                                                 .POSITION_FIFO_FORMAT = MALI_FIFO_FORMAT_EXTENDED});
+    assert_true(rig_draw(3 * 8, 1));
+    assert_int_equal(rig_polygon_list(), 0);
+    assert_true(rig_draw(3 * 9, 1));
+    rig_walk(0, WHOLE, &prims);
+    assert_int_equal(prims.count, 1);
+    assert_int_equal(prims.prims[0].primitive, 8);
+}
+
 static struct rig_vertex shade_views(uint32_t vertex, uint32_t instance, unsigned view)
 {
     struct rig_vertex out = shade_grid(vertex, instance, view);
@@ -736,6 +753,7 @@ int main(void)
         cmocka_unit_test(test_points_have_sizes),
         cmocka_unit_test(test_ends_of_lines),
         cmocka_unit_test(test_layers),
+        cmocka_unit_test(test_layers_of_other_contexts_take_nothing),
         cmocka_unit_test(test_views_are_layers),
         cmocka_unit_test(test_a_screen_is_a_primitive),
         cmocka_unit_test(test_screens_of_views),
