@@ -288,15 +288,6 @@ static int read_nsa(const uint32_t *words, size_t count_dw, struct isa_inst *out
     return (int)size_dw;
 }
 
-/* Bits that may be set though nothing reads them and no assembler takes them: LLVM 15's code generator sets abs, neg
- * and the destination's op_sel of v_permlane together with the one that it means. */
-static inline uint64_t unread_bits(const struct isa_entry *entry)
-{
-    if (entry->op == ISA_OP_V_PERMLANE16_B32 || entry->op == ISA_OP_V_PERMLANEX16_B32)
-        return 1ull << 8 | 1ull << 14 | 1ull << 61;
-    return 0;
-}
-
 int amd_isa_decode(enum isa_gfx gfx, const uint32_t *words, size_t count_dw, struct isa_inst *out)
 {
     const struct isa_generation *gen = &amd_isa_generations[gfx];
@@ -314,7 +305,9 @@ int amd_isa_decode(enum isa_gfx gfx, const uint32_t *words, size_t count_dw, str
     unsigned op = (unsigned)(decoder.word >> layout->op_shift) & ((1u << layout->op_width) - 1);
     op |= ((unsigned)(decoder.word >> layout->op_top_shift) & ((1u << layout->op_top_width) - 1)) << layout->op_width;
     const struct isa_entry *entry = &amd_isa_entries[amd_isa_opcode_map[layout->map + op]];
-    decoder.word &= ~unread_bits(entry);
+    /* Compilers leave anything in bits that hardware does not read: from here on they are as our encoder writes
+     * them. */
+    decoder.word ^= (decoder.word ^ entry->value) & entry->unread;
     if (entry->layout == 0 || ((decoder.word ^ entry->value) & entry->mask))
         return ISA_ERROR_INVALID;
 

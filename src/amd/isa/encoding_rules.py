@@ -1,5 +1,6 @@
 """What an instruction's encodings are: which layouts a row has, which field holds which operand and how, and which bits of the modifiers it
 accepts. All of it follows from the row's types and properties. Not for: where a field stands (encodings.table), C (gen_isa.py)."""
+import re
 import sys
 
 DWORD = 32
@@ -198,6 +199,32 @@ def fixed_modifiers(row, layout):
     return result
 
 
+# Modifiers that hardware reads in every instruction of their formats, though most rows have one value for them: set, they ask for something
+# else, which has no row. They load into LDS, mean the global data share, or change how many registers the data are.
+READ_EVERYWHERE = ("lds", "gds", "tfe", "lwe", "d16")
+
+
+# Modifiers that LLVM 22 has and LLVM 14 lacks, as our rows do: whether hardware looks at them is not known.
+UNCERTAIN = (("v_cndmask_b32", "vop2_sdwa", ("abs", "neg")), ("v_cvt_pkrtz_f16_f32", "vop2_sdwa", ("omod",)),
+             ("v_align(bit|byte)_b32", "vop3", ("clamp", "op_sel")), (r"v_\w+_[bi]16", "vop3", ("clamp",)), (r"v_\w+_f16", "vop3", ("omod",)))
+
+
+def is_uncertain(row, field, layout):
+    return any(field in fields and layout.name == name and re.fullmatch(pattern, row.name) for pattern, name, fields in UNCERTAIN)
+
+
+def is_read(row, field, layout, fixed):
+    """Whether hardware looks at a field, or may, of which the row leaves no choice. All other bits that a row does not use are ones that nothing
+    reads: operands and modifiers that it lacks, and those of no field. LLVM 22 does not look at most of them; ACO fills missing sources with
+    a constant of zero."""
+    if is_uncertain(row, field, layout):
+        return True
+    if row.has("cache_inv") or row.has("time"):
+        return False
+    # A scalar address of FLAT counts in GFX10. A negative offset into a scalar buffer is a violation, not a smaller offset.
+    return field in fixed or field in READ_EVERYWHERE or field == "offset" and row.format == "smem"
+
+
 def put(layout, field, value):
     result = 0
     for piece in layout.fields[field]:
@@ -206,12 +233,15 @@ def put(layout, field, value):
 
 
 class Entry:
+    """`mask` has the bits that an instruction does not choose, `value` how an encoder writes them, `unread` those of them that no decoder may
+    look at."""
+
     def __init__(self, row, variant, layout, opcode):
         self.row, self.variant, self.layout = row, variant, layout
         self.slots = slots_of(row, layout)
         whole = (1 << (DWORD * layout.size_dw)) - 1
         fixed = fixed_modifiers(row, layout)
-        free = 0
+        free, read = 0, layout.fixed_mask | layout.field_mask("op")
         self.value = layout.fixed_value | put(layout, "op", opcode) if "op" in layout.fields else layout.fixed_value
         held = {s.field for s in self.slots}
         for field in layout.fields:
@@ -219,19 +249,19 @@ class Entry:
                 free |= layout.field_mask(field)
             elif field in fixed:
                 self.value |= put(layout, field, fixed[field])
-            elif field in MEMBERS:
+            elif field in MEMBERS and not row.has("cache_inv") and not row.has("time"):
                 accept = accepted_alu if row.format.startswith("v") else accepted_memory
                 free |= layout.field_mask(field, accept(row, field, layout))
-        # LLVM, and the compilers that follow it, leave some fields without meaning at other values than zero.
+            if is_read(row, field, layout, fixed):
+                read |= layout.field_mask(field)
+        # A v_nop whose src0 names SDWA or DPP has a second dword for LLVM only where it is the one that its assembler writes.
+        if not row.operands and variant in ("sdwa", "dpp16", "dpp8"):
+            read = whole
+        # LLVM, and the compilers that follow it, write ones for the sources that are not there.
         if layout.name == "vop3p":
-            unused = 7 & ~source_bits(row, lambda o: True)
-            free |= layout.field_mask("op_sel_hi", unused)
-            self.value |= put(layout, "op_sel_hi", unused)
-        if row.name.startswith("v_cmpx"):
-            free |= layout.field_mask("vdst") | layout.field_mask("sdst", 0x7F)
-        if row.has("cache_inv") or row.has("time"):
-            free |= whole & ~layout.fixed_mask & ~layout.field_mask("op")
+            self.value |= put(layout, "op_sel_hi", 7 & ~source_bits(row, lambda o: True))
         self.mask = whole & ~free
+        self.unread = self.mask & ~read
 
 
 def layouts_of(row, generation, enc):

@@ -209,7 +209,7 @@ def write_lookup(out, model):
     out("const struct isa_slot amd_isa_slots[] = {", *(f"    {t}," for t in texts), "};", "")
     out("const struct isa_entry amd_isa_entries[] = {", "    {0},")
     for e in model.entries:
-        out(f"    {{{e.mask:#018x}ull, {e.value:#018x}ull, ISA_OP_{e.row.name.upper()}, {e.slot_start}, "
+        out(f"    {{{e.mask:#018x}ull, {e.value:#018x}ull, {e.unread:#018x}ull, ISA_OP_{e.row.name.upper()}, {e.slot_start}, "
             f"{ids[e.layout.name, e.layout.generation]}, ISA_VARIANT_{e.variant.upper()}, {len(e.slots)}, "
             f"ISA_FORMAT_{e.row.format.upper()}}},")
     out("};", "")

@@ -45,8 +45,9 @@ struct isa_slot {
 
 /* One instruction of one generation in one variant. */
 struct isa_entry {
-    uint64_t mask;  /* bits that must be as in value */
-    uint64_t value; /* outside of mask: what an encoder writes where a field has no meaning */
+    uint64_t mask;   /* bits that the instruction does not choose: an encoder writes them as in value */
+    uint64_t value;  /* nothing outside of mask */
+    uint64_t unread; /* bits of mask that hardware does not look at; the others must be as in value */
     uint16_t op;
     uint16_t slots; /* the first of its operands in amd_isa_slots */
     uint8_t layout;
