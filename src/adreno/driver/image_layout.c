@@ -223,9 +223,9 @@ static bool is_linear(const struct adreno_image *image, const struct adreno_layo
 {
     if (format_is_depth_or_stencil(image->vk.format_info))
         return false;
-    /* A row of texels gains nothing by blocks. */
+    /* A row of texels gains nothing by blocks. A disjoint image of one plane may have the memory of a plane. */
     return image->vk.tiling == VK_IMAGE_TILING_LINEAR || image->vk.type == VK_IMAGE_TYPE_1D || options->is_linear ||
-           image->vk.format_info->plane_count > 1;
+           image->vk.format_info->plane_count > 1 || image->is_disjoint;
 }
 
 static VkResult choose_layout(const struct adreno_chip *chip, const struct adreno_layout_options *options,
@@ -252,8 +252,8 @@ VkResult adreno_image_layout(const struct adreno_chip *chip, const struct adreno
 {
     const struct format_info *info = image->vk.format_info;
     struct choice choice = {0};
-    VkResult result = choose_layout(chip, options, image, chain, &choice);
     image->is_disjoint = image->vk.flags & VK_IMAGE_CREATE_DISJOINT_BIT;
+    VkResult result = choose_layout(chip, options, image, chain, &choice);
     image->plane_count = info->plane_count > 1 ? info->plane_count : info->format == FORMAT_D32_SFLOAT_S8_UINT ? 2 : 1;
     for (unsigned i = 0; i < image->plane_count && result == VK_SUCCESS; i++)
         result = place_plane(chip, image, &choice, i);

@@ -124,9 +124,9 @@ static bool is_compressed(const struct mali_image *image, const void *chain)
     enum {
         SIDE = 16
     };
-    return image->vk.tiling == VK_IMAGE_TILING_OPTIMAL && mali_vkformat(image->vk.format)->has_afbc &&
-           image->vk.usage & VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT && image->vk.extent.width >= SIDE &&
-           image->vk.extent.height >= SIDE && may_be_compressed(image, chain);
+    return image->vk.tiling == VK_IMAGE_TILING_OPTIMAL && !image->is_disjoint &&
+           mali_vkformat(image->vk.format)->has_afbc && image->vk.usage & VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT &&
+           image->vk.extent.width >= SIDE && image->vk.extent.height >= SIDE && may_be_compressed(image, chain);
 }
 
 /* ---- planes ---- */
@@ -209,14 +209,15 @@ static VkResult place_plane(struct mali_image *image, struct choice choice, unsi
 /* ---- all of it ---- */
 
 /* Blocks of a compressed format and texels of their size have tiles of different shapes, and copies see the one as the
- * other: rows are the same for both. A row of texels gains nothing by tiles. */
+ * other: rows are the same for both. A row of texels gains nothing by tiles. A disjoint image of one plane may have the
+ * memory of a plane. */
 static bool is_linear(const struct mali_image *image)
 {
     const struct format_info *info = image->vk.format_info;
     if (format_is_depth_or_stencil(info))
         return false;
     return image->vk.tiling == VK_IMAGE_TILING_LINEAR || image->vk.type == VK_IMAGE_TYPE_1D ||
-           format_is_compressed(info) || info->plane_count > 1;
+           format_is_compressed(info) || info->plane_count > 1 || image->is_disjoint;
 }
 
 VkResult mali_image_layout(struct mali_image *image, const void *chain)
@@ -224,13 +225,13 @@ VkResult mali_image_layout(struct mali_image *image, const void *chain)
     const struct format_info *info = image->vk.format_info;
     const VkImageDrmFormatModifierExplicitCreateInfoEXT *one =
         vk_find_struct_const(chain, VkImageDrmFormatModifierExplicitCreateInfoEXT);
+    image->is_disjoint = image->vk.flags & VK_IMAGE_CREATE_DISJOINT_BIT;
     struct choice choice = {is_linear(image) ? MALI_LAYOUT_LINEAR : MALI_LAYOUT_TILED, false};
     if (is_compressed(image, chain))
         choice = (struct choice){MALI_LAYOUT_AFBC, mali_vkformat(image->vk.format)->has_afbc_ytr};
     VkResult result = VK_SUCCESS;
     if (image->vk.tiling == VK_IMAGE_TILING_DRM_FORMAT_MODIFIER_EXT && !choose_modifier(image, chain, &choice))
         return VK_ERROR_INVALID_DRM_FORMAT_MODIFIER_PLANE_LAYOUT_EXT;
-    image->is_disjoint = image->vk.flags & VK_IMAGE_CREATE_DISJOINT_BIT;
     image->plane_count = info->plane_count > 1 ? info->plane_count : info->format == FORMAT_D32_SFLOAT_S8_UINT ? 2 : 1;
     image->vk.align_B = PAGE_B;
     for (unsigned i = 0; i < image->plane_count && result == VK_SUCCESS; i++)

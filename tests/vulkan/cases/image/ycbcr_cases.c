@@ -2,6 +2,7 @@
  * bytes by the specification's steps. */
 #include <math.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "cases/descriptor/db.h"
 #include "shaders/ycbcr_look.h"
@@ -31,6 +32,8 @@ static struct ycbcr_format format_of(VkFormat format)
     switch (format) {
     case VK_FORMAT_G8_B8_R8_3PLANE_420_UNORM:
         return (struct ycbcr_format){3, 2, 2, 1, 8};
+    case VK_FORMAT_G16_B16_R16_3PLANE_420_UNORM:
+        return (struct ycbcr_format){3, 2, 2, 2, 16};
     case VK_FORMAT_G8_B8_R8_3PLANE_422_UNORM:
         return (struct ycbcr_format){3, 2, 1, 1, 8};
     case VK_FORMAT_G8_B8_R8_3PLANE_444_UNORM:
@@ -453,6 +456,85 @@ static void case_ycbcr(struct vt *vt, const void *argument)
     }
 }
 
+/* ---- a plane's memory as an image of its own ---- */
+
+struct alias_test {
+    VkFormat format, plane_format; /* the latter is compatible with the former's first two planes */
+    uint32_t width, height;
+};
+
+static VkImage make_alias(struct vt *vt, VkFormat format, uint32_t width, uint32_t height)
+{
+    VkImage image;
+    VkImageCreateInfo info = {.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
+                              .flags = VK_IMAGE_CREATE_DISJOINT_BIT | VK_IMAGE_CREATE_ALIAS_BIT,
+                              .imageType = VK_IMAGE_TYPE_2D,
+                              .format = format,
+                              .extent = {width, height, 1},
+                              .mipLevels = 1,
+                              .arrayLayers = 1,
+                              .samples = VK_SAMPLE_COUNT_1_BIT,
+                              .usage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT};
+    VT_CHECK(vt, vkCreateImage(vt->device, &info, NULL, &image));
+    vt_defer(vt, destroy_image, (uint64_t)image);
+    return image;
+}
+
+static void bind_plane(struct vt *vt, VkImage image, uint32_t plane, VkDeviceMemory memory)
+{
+    const VkBindImagePlaneMemoryInfo plane_info = {.sType = VK_STRUCTURE_TYPE_BIND_IMAGE_PLANE_MEMORY_INFO,
+                                                   .planeAspect = VK_IMAGE_ASPECT_PLANE_0_BIT << plane};
+    const VkBindImageMemoryInfo info = {
+        .sType = VK_STRUCTURE_TYPE_BIND_IMAGE_MEMORY_INFO, .pNext = &plane_info, .image = image, .memory = memory};
+    VT_CHECK(vt, vkBindImageMemory2(vt->device, 1, &info));
+}
+
+/* What is copied to a plane is read from the image that has the memory, too. */
+static void case_alias(struct vt *vt, const void *argument)
+{
+    const struct alias_test *test = argument;
+    const struct ycbcr_format format = format_of(test->format);
+    require_conversion(
+        vt, &(const struct ycbcr_test){.format = test->format, .sited = VK_CHROMA_LOCATION_MIDPOINT, .disjoint = true});
+    VkImage image = make_alias(vt, test->format, test->width, test->height), aliases[3];
+    for (uint32_t p = 0; p < format.planes; p++) {
+        VkDeviceMemory memory = allocate_memory(vt, image, VK_IMAGE_ASPECT_PLANE_0_BIT << p);
+        bind_plane(vt, image, p, memory);
+        aliases[p] = make_alias(vt, test->plane_format, p ? test->width / format.divide_x : test->width,
+                                p ? test->height / format.divide_y : test->height);
+        bind_plane(vt, aliases[p], 0, memory);
+    }
+    const uint32_t plane_B = test->width * test->height * format.channel_B;
+    struct vt_buffer in = vt_buffer(vt, plane_B, NULL), out = vt_buffer(vt, (VkDeviceSize)plane_B * 3, NULL);
+    uint64_t seed = 23;
+    for (uint32_t i = 0; i < plane_B; i++)
+        ((uint8_t *)in.map)[i] = (uint8_t)vt_random(&seed);
+    VkCommandBuffer commands = vt_begin(vt);
+    for (uint32_t p = 0; p < format.planes; p++)
+        change_layout(commands, aliases[p], VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_GENERAL);
+    change_layout(commands, image, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_GENERAL);
+    for (uint32_t p = 0; p < format.planes; p++) {
+        VkBufferImageCopy region = {.imageSubresource = {VK_IMAGE_ASPECT_PLANE_0_BIT << p, 0, 0, 1},
+                                    .imageExtent = {p ? test->width / format.divide_x : test->width,
+                                                    p ? test->height / format.divide_y : test->height, 1}};
+        vkCmdCopyBufferToImage(commands, in.buffer, image, VK_IMAGE_LAYOUT_GENERAL, 1, &region);
+        vt_full_barrier(commands);
+        region.imageSubresource.aspectMask = VK_IMAGE_ASPECT_COLOR_BIT;
+        region.bufferOffset = (VkDeviceSize)p * plane_B;
+        vkCmdCopyImageToBuffer(commands, aliases[p], VK_IMAGE_LAYOUT_GENERAL, out.buffer, 1, &region);
+    }
+    vt_full_barrier(commands);
+    vt_submit(vt, commands);
+    for (uint32_t p = 0; p < format.planes; p++) {
+        const uint32_t size_B = p ? plane_B / format.divide_x / format.divide_y : plane_B;
+        if (memcmp((const uint8_t *)out.map + (size_t)p * plane_B, in.map, size_B) != 0)
+            vt_fail(vt, "plane %u has other bytes than the image with its memory", p);
+    }
+}
+
+static const struct alias_test alias_8 = {VK_FORMAT_G8_B8_R8_3PLANE_420_UNORM, VK_FORMAT_R8_UNORM, 48, 36},
+                               alias_16 = {VK_FORMAT_G16_B16_R16_3PLANE_420_UNORM, VK_FORMAT_R16_UNORM, 48, 36};
+
 #define MODEL(name) VK_SAMPLER_YCBCR_MODEL_CONVERSION_##name
 #define FULL VK_SAMPLER_YCBCR_RANGE_ITU_FULL
 #define NARROW VK_SAMPLER_YCBCR_RANGE_ITU_NARROW
@@ -496,5 +578,7 @@ const struct vt_case vt_ycbcr_cases[] = {
     {"layer 3 of three planes", case_ycbcr, &tests[12]},
     {"two planes in a descriptor buffer", case_ycbcr, &tests[13]},
     {"three planes in a descriptor buffer", case_ycbcr, &tests[14]},
+    {"images of 8 bits with the memory of planes", case_alias, &alias_8},
+    {"images of 16 bits with the memory of planes", case_alias, &alias_16},
 };
 const size_t vt_ycbcr_count = COUNT_OF(vt_ycbcr_cases);
