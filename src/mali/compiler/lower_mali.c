@@ -170,10 +170,14 @@ static struct ir_value *size_of(struct ir_builder *b, const struct ir_instr *ins
     return instr->def.comps == 1 ? comps[0] : ir_vec(b, instr->def.comps, comps);
 }
 
+/* A logarithm. All ones, which no image has, are no samples. */
 static struct ir_value *samples_of(struct ir_builder *b, struct ir_value *handle)
 {
+    enum {
+        MOST_SAMPLES = 64
+    };
     struct ir_value *log2 = ir_iand(b, ir_ushr(b, ir_desc_word(b, handle, 3), number(b, 13)), number(b, 7));
-    return ir_ishl(b, number(b, 1), log2);
+    return ir_iand(b, ir_ishl(b, number(b, 1), log2), number(b, 2 * MOST_SAMPLES - 1));
 }
 
 static struct ir_value *level_operand(const struct ir_instr *instr)

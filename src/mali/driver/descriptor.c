@@ -12,7 +12,8 @@
 /* The null descriptor of every kind: reads give zero, writes are dropped. Sizes of images are stored less one, so that
  * all ones are none. */
 static const uint32_t null_words[MALI_DESCRIPTOR_DW];
-static const uint32_t null_image[MALI_DESCRIPTOR_DW] = {[1] = 0xffffffff, [2] = 0x001f0000, [6] = 0xffff, [7] = 0xffff};
+static const uint32_t null_image[MALI_DESCRIPTOR_DW] = {
+    [1] = 0xffffffff, [2] = 0x001f0000, [3] = 0xe000, [6] = 0xffff, [7] = 0xffff};
 
 static void write_words(uint32_t *out, const uint32_t *words)
 {

@@ -9,6 +9,7 @@
 #include "shaders/descriptor.h"
 #include "shaders/dynamic.h"
 #include "shaders/inline_block.h"
+#include "shaders/null_samples.h"
 #include "shaders/robust.h"
 #include "shaders/textures_constant.h"
 #include "shaders/textures_few.h"
@@ -124,6 +125,28 @@ static void case_types(struct vt *vt, const void *argument)
     make_every_kind(vt, &kinds);
     vt_dispatch(vt, VT_SPIRV(descriptor), NULL, kinds.bindings, KINDS, 1, 1, 1);
     check_every_kind(vt, &kinds);
+}
+
+/* An image of samples that is not there: no texels, no samples. */
+static void case_null_samples(struct vt *vt, const void *argument)
+{
+    enum {
+        WORDS = 7
+    };
+    VkPhysicalDeviceRobustness2FeaturesEXT robustness = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ROBUSTNESS_2_FEATURES_EXT};
+    VkPhysicalDeviceFeatures2 features = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, .pNext = &robustness};
+    vkGetPhysicalDeviceFeatures2(vt->physical, &features);
+    if (!vt->has[VT_ROBUSTNESS2] || !robustness.nullDescriptor)
+        vt_skip(vt, "no null descriptors");
+    struct vt_buffer results = vt_buffer(vt, WORDS * 4, NULL);
+    memset(results.map, 0x77, WORDS * 4);
+    const struct vt_binding bindings[] = {VT_STORAGE_BUFFER(results),
+                                          {.type = VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE},
+                                          {.type = VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE}};
+    vt_dispatch(vt, VT_SPIRV(null_samples), NULL, bindings, 3, 1, 1, 1);
+    const uint32_t expected[WORDS] = {[WORDS - 1] = 1234};
+    vt_expect_words(vt, results.map, expected, WORDS, "of what is not there");
 }
 
 /* ---- descriptors that become another kind ---- */
@@ -553,6 +576,7 @@ static void case_constants(struct vt *vt, const void *argument)
 
 const struct vt_case vt_descriptor_cases[] = {
     {"types", case_types, NULL},
+    {"null images of samples", case_null_samples, NULL},
     {"types that change", case_mutable, NULL},
     {"arrays and sets", case_arrays, &rotations[0]},
     {"arrays by another index", case_arrays, &rotations[1]},
