@@ -80,12 +80,16 @@ void vk_graphics_state_merge(struct vk_graphics_state *state, const struct vk_gr
         state->sample_shading_enable |= library->sample_shading_enable;
         state->min_sample_shading = MAX2(state->min_sample_shading, library->min_sample_shading);
     }
-    if (subsets & VK_GRAPHICS_PIPELINE_LIBRARY_FRAGMENT_SHADER_BIT_EXT)
+    if (subsets & VK_GRAPHICS_PIPELINE_LIBRARY_FRAGMENT_SHADER_BIT_EXT) {
         state->depth_stencil_flags = library->depth_stencil_flags;
+        vk_rendering_formats_take_inputs(&state->rendering, &library->rendering);
+    }
     if (subsets & VK_GRAPHICS_PIPELINE_LIBRARY_FRAGMENT_OUTPUT_INTERFACE_BIT_EXT) {
-        uint32_t view_mask = state->rendering.view_mask;
+        const struct vk_rendering_formats known = state->rendering;
         state->rendering = library->rendering;
-        state->rendering.view_mask = view_mask;
+        state->rendering.view_mask = known.view_mask;
+        if (!(library->subsets & VK_GRAPHICS_PIPELINE_LIBRARY_FRAGMENT_SHADER_BIT_EXT))
+            vk_rendering_formats_take_inputs(&state->rendering, &known);
         state->color_blend_flags = library->color_blend_flags;
     }
     state->subsets |= subsets;

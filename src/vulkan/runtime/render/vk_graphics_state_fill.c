@@ -274,8 +274,16 @@ static uint8_t number_or_none(const uint32_t *number)
     return number ? (uint8_t)MIN2(*number, (uint32_t)VK_NO_LOCATION) : VK_NO_LOCATION;
 }
 
-/* Where nothing is said a colour is read by its own number. An attachment with a number may be read by it while it is
- * drawn to. */
+/* An attachment with a number may be read by it while it is drawn to. */
+static void add_input_loops(struct vk_rendering_formats *out)
+{
+    if (out->depth_input != VK_NO_LOCATION)
+        out->feedback_loop |= VK_IMAGE_ASPECT_DEPTH_BIT;
+    if (out->stencil_input != VK_NO_LOCATION)
+        out->feedback_loop |= VK_IMAGE_ASPECT_STENCIL_BIT;
+}
+
+/* Where nothing is said a colour is read by its own number. */
 void vk_rendering_formats_read_inputs(struct vk_rendering_formats *out,
                                       const VkRenderingInputAttachmentIndexInfoKHR *info)
 {
@@ -286,10 +294,17 @@ void vk_rendering_formats_read_inputs(struct vk_rendering_formats *out,
         out->color_inputs[i] = i >= count ? VK_NO_LOCATION : number_or_none(numbers ? &numbers[i] : &i);
     out->depth_input = number_or_none(info ? info->pDepthInputAttachmentIndex : NULL);
     out->stencil_input = number_or_none(info ? info->pStencilInputAttachmentIndex : NULL);
-    if (out->depth_input != VK_NO_LOCATION)
-        out->feedback_loop |= VK_IMAGE_ASPECT_DEPTH_BIT;
-    if (out->stencil_input != VK_NO_LOCATION)
-        out->feedback_loop |= VK_IMAGE_ASPECT_STENCIL_BIT;
+    add_input_loops(out);
+}
+
+void vk_rendering_formats_take_inputs(struct vk_rendering_formats *out, const struct vk_rendering_formats *from)
+{
+    out->has_inputs = from->has_inputs;
+    memcpy(out->color_inputs, from->color_inputs, sizeof(out->color_inputs));
+    out->depth_input = from->depth_input;
+    out->stencil_input = from->stencil_input;
+    if (out->has_inputs)
+        add_input_loops(out);
 }
 
 void vk_rendering_formats_read_local(struct vk_rendering_formats *out, const void *chain)
@@ -369,6 +384,25 @@ static void fill_pre_rasterization(const struct reader *r)
         read_discard_rectangles(&dyn->dr, rectangles, r->dynamic);
 }
 
+/* Outputs are said with the attachments, inputs with the shader that reads them. A library of the shader alone does not
+ * know how many colours there are. */
+static void fill_local(const struct reader *r)
+{
+    struct vk_rendering_formats *rendering = &r->state->rendering;
+    const VkRenderingAttachmentLocationInfoKHR *locations =
+        vk_find_struct_const(r->info->pNext, VkRenderingAttachmentLocationInfoKHR);
+    const VkRenderingInputAttachmentIndexInfoKHR *inputs =
+        vk_find_struct_const(r->info->pNext, VkRenderingInputAttachmentIndexInfoKHR);
+    if (r->own & FRAGMENT_OUTPUT && locations)
+        vk_rendering_formats_read_locations(rendering, locations);
+    if (!(r->own & FRAGMENT_SHADER))
+        return;
+    const bool has_colors = (r->own | r->state->subsets) & FRAGMENT_OUTPUT;
+    struct vk_rendering_formats read = {.color_count = has_colors ? rendering->color_count : VK_MAX_COLOR_ATTACHMENTS};
+    vk_rendering_formats_read_inputs(&read, inputs);
+    vk_rendering_formats_take_inputs(rendering, &read);
+}
+
 static void fill_rendering(const struct reader *r)
 {
     struct vk_rendering_formats *rendering = &r->state->rendering;
@@ -386,9 +420,9 @@ static void fill_rendering(const struct reader *r)
             rendering->feedback_loop |= VK_IMAGE_ASPECT_COLOR_BIT;
         if (flags & VK_PIPELINE_CREATE_DEPTH_STENCIL_ATTACHMENT_FEEDBACK_LOOP_BIT_EXT)
             rendering->feedback_loop |= VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT;
-        if (!r->subpass)
-            vk_rendering_formats_read_local(rendering, r->info->pNext);
     }
+    if (!r->subpass)
+        fill_local(r);
     if (r->own & VK_GRAPHICS_SUBSETS_SHADERS)
         rendering->view_mask = view_mask;
 }

@@ -26,6 +26,8 @@ void vk_rendering_formats_read_locations(struct vk_rendering_formats *formats,
                                          const VkRenderingAttachmentLocationInfoKHR *info);
 void vk_rendering_formats_read_inputs(struct vk_rendering_formats *formats,
                                       const VkRenderingInputAttachmentIndexInfoKHR *info);
+/* Inputs alone, which are the fragment shader's: all else is the attachments'. */
+void vk_rendering_formats_take_inputs(struct vk_rendering_formats *formats, const struct vk_rendering_formats *from);
 void vk_rendering_formats_read_local(struct vk_rendering_formats *formats, const void *chain);
 
 #endif

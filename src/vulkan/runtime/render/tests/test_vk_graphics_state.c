@@ -730,6 +730,39 @@ static void libraries_make_the_same_pipeline(void **unused)
     }
 }
 
+/* Libraries of the fragment shader and of the attachments, in any order: the numbers of inputs are the former's. */
+static void inputs_come_with_the_fragment_shader(void **unused)
+{
+    static const VkGraphicsPipelineLibraryFlagsEXT ways[][2] = {{FRAGMENT_SHADER, ALL_SUBSETS & ~FRAGMENT_SHADER},
+                                                                {ALL_SUBSETS & ~FRAGMENT_SHADER, FRAGMENT_SHADER}};
+    const uint32_t numbers[2] = {VK_ATTACHMENT_UNUSED, 0};
+    for (uint32_t i = 0; i < 2 * ARRAY_SIZE(ways); i++) {
+        const bool is_said = i & 1;
+        struct vk_graphics_state linked;
+        vk_graphics_state_init(&linked);
+        for (uint32_t j = 0; j < 2; j++) {
+            struct everything e;
+            make_everything(&e);
+            VkRenderingInputAttachmentIndexInfoKHR indices = {
+                .sType = VK_STRUCTURE_TYPE_RENDERING_INPUT_ATTACHMENT_INDEX_INFO_KHR,
+                .pNext = e.info.pNext,
+                .colorAttachmentCount = 2,
+                .pColorAttachmentInputIndices = numbers};
+            if (is_said && ways[i / 2][j] & FRAGMENT_SHADER)
+                e.info.pNext = &indices;
+            e.info.flags |= VK_PIPELINE_CREATE_LIBRARY_BIT_KHR;
+            e.subsets.flags = ways[i / 2][j];
+            vk_append_struct(&e.info, &e.subsets);
+            struct vk_graphics_state library = fill_state(&e, NULL);
+            vk_graphics_state_merge(&linked, &library);
+        }
+        assert_true(linked.rendering.has_inputs);
+        assert_int_equal(linked.rendering.color_count, 2);
+        assert_int_equal(linked.rendering.color_inputs[0], is_said ? VK_NO_LOCATION : 0);
+        assert_int_equal(linked.rendering.color_inputs[1], is_said ? 0 : 1);
+    }
+}
+
 static void the_last_subset_may_come_from_the_create_info_itself(void **unused)
 {
     struct everything e;
@@ -875,6 +908,7 @@ int main(void)
         cmocka_unit_test(a_mesh_shader_takes_the_place_of_vertex_input),
         cmocka_unit_test(a_dynamic_topology_has_a_class_unless_all_are_one),
         cmocka_unit_test(libraries_make_the_same_pipeline),
+        cmocka_unit_test(inputs_come_with_the_fragment_shader),
         cmocka_unit_test(the_last_subset_may_come_from_the_create_info_itself),
         cmocka_unit_test(a_create_info_adds_only_its_own_subset),
         cmocka_unit_test(the_view_mask_is_the_shaders),
