@@ -489,7 +489,7 @@ static void bind_plane(struct vt *vt, VkImage image, uint32_t plane, VkDeviceMem
     VT_CHECK(vt, vkBindImageMemory2(vt->device, 1, &info));
 }
 
-/* What is copied to a plane is read from the image that has the memory, too. */
+/* Bytes that are copied to a plane are read from the image that has the memory, too. */
 static void case_alias(struct vt *vt, const void *argument)
 {
     const struct alias_test *test = argument;
