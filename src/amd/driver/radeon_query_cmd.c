@@ -52,8 +52,12 @@ uint32_t radeon_counts_pointer(const struct radeon_cmd_buffer *cmd)
     return cmd->queries.counts_cell_va ? radeon_pointer32(cmd->device, cmd->queries.counts_cell_va) : 0;
 }
 
+/* A compute ring writes one number, of invocations, not eleven. */
 static void sample_statistics(struct radeon_cmd_buffer *cmd, uint64_t va)
 {
+    const int bit = __builtin_ctz(VK_QUERY_PIPELINE_STATISTIC_COMPUTE_SHADER_INVOCATIONS_BIT);
+    if (cmd->is_compute)
+        va += radeon_statistic_place[bit] * 8u;
     sample_event(cmd, AMD_EVENT_TYPE_SAMPLE_PIPELINESTAT, AMD_EVENT_INDEX_SAMPLE_PIPELINESTAT, va);
 }
 

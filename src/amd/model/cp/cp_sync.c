@@ -124,8 +124,11 @@ static bool write_zpass(struct cp_machine *m, uint64_t va)
     return true;
 }
 
+/* A compute ring has one of the counters, and writes it where it is told: RADV names the counter's own place. */
 static bool write_pipeline_stats(struct cp_machine *m, uint64_t va)
 {
+    if (m->ring_kind == AMD_RING_COMPUTE)
+        return amd_cp_store(m, va, 8, m->counters.stats[CP_STAT_CS_INVOCATIONS]);
     for (unsigned i = 0; i < CP_STAT_COUNT; i++) {
         if (!amd_cp_store(m, va + i * 8, 8, m->counters.stats[i]))
             return false;

@@ -415,6 +415,24 @@ static void dispatch_counts_invocations_while_it_is_asked_to(void **state)
     assert_int_equal(*rig_qw(rig, 88), 0xcc);
 }
 
+static void compute_ring_samples_invocations_alone(void **state)
+{
+    struct rig *rig = *state;
+    struct stream s = {0};
+    place_program(rig, store_program, sizeof(store_program));
+    put_program(&s, RIG_VA + PROGRAM_B, RIG_VA + DATA_B, 64);
+    PUT(&s, EVENT_WRITE, .EVENT_TYPE = AMD_EVENT_TYPE_PIPELINESTAT_START);
+    PUT(&s, DISPATCH_DIRECT, .DIM_X = 2, .DIM_Y = 1, .DIM_Z = 1, .COMPUTE_SHADER_EN = true);
+    PUT(&s, EVENT_WRITE, .EVENT_TYPE = AMD_EVENT_TYPE_SAMPLE_PIPELINESTAT,
+        .EVENT_INDEX = AMD_EVENT_INDEX_SAMPLE_PIPELINESTAT, .ADDR = RIG_VA);
+    for (unsigned i = 1; i < 11; i++)
+        *rig_qw(rig, i * 8) = 0xcc;
+    assert_int_equal(rig_run_compute(rig, &s), 0);
+    assert_int_equal(*rig_qw(rig, 0), 128);
+    for (unsigned i = 1; i < 11; i++)
+        assert_int_equal(*rig_qw(rig, i * 8), 0xcc);
+}
+
 static void changed_program_is_seen_behind_an_invalidate(void **state)
 {
     struct rig *rig = *state;
@@ -522,6 +540,7 @@ int main(void)
         CASE(dispatch_ends_between_workgroups_when_killed),
         CASE(waves_of_a_workgroup_know_their_numbers),
         CASE(dispatch_counts_invocations_while_it_is_asked_to),
+        CASE(compute_ring_samples_invocations_alone),
         CASE(changed_program_is_seen_behind_an_invalidate),
         CASE(shader_fault_names_instruction_and_address),
         CASE(what_is_no_instruction_stops),
