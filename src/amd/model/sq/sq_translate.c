@@ -313,13 +313,19 @@ static sq_place vector_source(struct vector *v, const struct isa_operand *operan
     return modify_sign(v, place, about, source);
 }
 
-/* Interpolation reads its attribute into the three rows that the kernel expects. */
-static void build_attribute(struct sq_builder *builder, const struct isa_inst *inst, const struct isa_op_info *info)
+#define MAX_ATTRIBUTES 32 /* SPI_PS_INPUT_CNTL_#; an instruction has room for 64 */
+
+/* Interpolation reads its attribute into the three rows that the kernel expects. False: there is no such attribute. */
+static bool build_attribute(struct sq_builder *builder, const struct isa_inst *inst, const struct isa_op_info *info)
 {
     for (unsigned i = 0; i < info->operand_count; i++) {
-        if (info->operands[i].type == ISA_TYPE_ATTR)
-            amd_sq_build(builder, amd_sq_uop_attribute, inst)->imm = inst->operands[i].value;
+        if (info->operands[i].type != ISA_TYPE_ATTR)
+            continue;
+        if (inst->operands[i].value / 4 >= MAX_ATTRIBUTES)
+            return false;
+        amd_sq_build(builder, amd_sq_uop_attribute, inst)->imm = inst->operands[i].value;
     }
+    return true;
 }
 
 static void take_operand(struct vector *v, unsigned i)
@@ -413,7 +419,8 @@ static bool translate_vector(struct sq_builder *builder, const struct isa_inst *
         return false;
     if ((info->writes & ISA_STATE_EXEC) && (inst->variant == ISA_VARIANT_DPP16 || inst->variant == ISA_VARIANT_DPP8))
         return false; /* what becomes of lanes that DPP disables is not known; no compiler uses it */
-    build_attribute(builder, inst, info);
+    if (!build_attribute(builder, inst, info))
+        return false;
     for (unsigned i = 0; i < info->operand_count; i++) {
         take_operand(&v, i);
     }
