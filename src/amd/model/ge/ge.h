@@ -401,6 +401,7 @@ void amd_ge_fault_memory(struct ge *ge, const char *why, uint64_t va, bool is_wr
 void amd_ge_fault_shader(struct ge *ge, const char *stage, const struct spi_stage *state, const struct sq_fault *fault);
 void amd_ge_fault_host(struct ge *ge);
 void amd_ge_fault_stop(struct ge *ge, const char *why); /* something that is not implemented */
+void amd_ge_fault_killed(struct ge *ge);
 
 static inline void ge_count_progress(_Atomic uint64_t *progress)
 {

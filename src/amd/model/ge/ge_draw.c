@@ -158,6 +158,11 @@ void amd_ge_fault_stop(struct ge *ge, const char *why)
     set_result(ge, &(struct ge_result){.error = -ENOSYS, .why = why});
 }
 
+void amd_ge_fault_killed(struct ge *ge)
+{
+    set_result(ge, &(struct ge_result){.error = -ETIME, .why = "killed"});
+}
+
 /* ---- rounds ---- */
 
 struct round_job {
@@ -277,7 +282,7 @@ static bool run_pixels(struct ge *ge)
     if (ge_is_stopped(ge))
         return false;
     if (atomic_load_explicit(ge->draw->killed, memory_order_relaxed)) {
-        set_result(ge, &(struct ge_result){.error = -ETIME, .why = "killed"});
+        amd_ge_fault_killed(ge);
         return false;
     }
     return true;

@@ -84,6 +84,14 @@ static bool next_waves(struct ge *ge, struct ge_worker *worker, unsigned slot)
     return next_subgroup(ge, worker, slot);
 }
 
+/* A round is many primitives, each of which may be as large as the target: the end of a job does not wait for it. */
+static bool is_ended(struct ge *ge)
+{
+    if (atomic_load_explicit(ge->draw->killed, memory_order_relaxed))
+        amd_ge_fault_killed(ge);
+    return ge_is_stopped(ge);
+}
+
 bool amd_ge_round_geometry(struct ge *ge, unsigned slot)
 {
     struct ge_worker *worker = &ge->worker[slot];
@@ -91,7 +99,7 @@ bool amd_ge_round_geometry(struct ge *ge, unsigned slot)
         return leave_launch(ge, &worker->code, slot);
     for (;;) {
         struct sq_fault fault;
-        if (ge_is_stopped(ge))
+        if (is_ended(ge))
             return leave_launch(ge, &worker->code, slot);
         if (!worker->vertex_running && !is_hull_running(worker) && !next_waves(ge, worker, slot))
             return leave_launch(ge, &worker->code, slot);
@@ -301,9 +309,10 @@ static bool has_fault(struct ge *ge, struct ge_shader *shader)
         amd_ge_fault_stop(ge, shader->ps.cb.why);
     if (shader->ps.db.why)
         amd_ge_fault_stop(ge, shader->ps.db.why);
-    if (ge_is_stopped(ge))
-        amd_ge_group_blame(ge, shader->blocks_of);
-    return ge_is_stopped(ge);
+    if (!is_ended(ge))
+        return false;
+    amd_ge_group_blame(ge, shader->blocks_of);
+    return true;
 }
 
 static void fault_pixels(struct ge *ge, const struct raster_prim *prim, const struct sq_fault *fault)

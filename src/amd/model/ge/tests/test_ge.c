@@ -390,7 +390,17 @@ static void test_stops(void **state)
     SET(SPI_SHADER_PGM_LO_PS, .VALUE = (uint32_t)((BASE_VA + SIZE_B) >> 8));
     assert_false(ge_rig_draw(rig, 3, 1, false, &result));
     assert_true(result.in_shader);
+    SET(SPI_SHADER_PGM_LO_PS, .VALUE = (uint32_t)(CODE_VA >> 8) + 32);
+    ge_rig_assemble(rig, CODE_VA + 32 * 256, "v_interp_mov_f32 v3, p10, attr32.x\ns_endpgm\n"); /* there are 32 */
+    assert_false(ge_rig_draw(rig, 3, 1, false, &result));
+    assert_true(result.in_shader);
     SET(SPI_SHADER_PGM_LO_PS, .VALUE = (uint32_t)(CODE_VA >> 8) + 16);
+    rig->killed = true; /* the end of a job does not wait for a round */
+    memset(ge_rig_at(rig, TARGET_VA), 0, SIZE * SIZE * 16);
+    assert_false(ge_rig_draw(rig, 3, 1, false, &result));
+    assert_int_equal(result.error, -ETIME);
+    assert_int_equal(*(uint32_t *)ge_rig_at(rig, TARGET_VA), 0);
+    rig->killed = false;
     assert_true(ge_rig_draw(rig, 3, 1, false, &result)); /* and the next one works */
     ge_rig_expect_picture(rig, 0);
     ge_rig_end(rig);
