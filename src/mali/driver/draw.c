@@ -217,7 +217,7 @@ static void put_loop(struct mali_cmd_buffer *cmd, struct mali_stream *s, const s
     }
     mali_set64(s, mali_scratch_pair(ADDRESS), indirect->va);
     mali_set32(s, mali_scratch(DRAW_ID), 0);
-    mali_if_begin(s, &some, MALI_CS_CONDITION_GREATER, mali_scratch(COUNT));
+    mali_if_begin(s, &some, MALI_CS_CONDITION_NEQUAL, mali_scratch(COUNT));
     mali_loop_begin(s, &loop);
     load_command(s, indirect->kind == VK_DRAW_INDEXED);
     store_bases(cmd, s, false);
@@ -225,7 +225,7 @@ static void put_loop(struct mali_cmd_buffer *cmd, struct mali_stream *s, const s
     mali_put_add64(s, mali_scratch_pair(ADDRESS), mali_scratch_pair(ADDRESS), (int32_t)indirect->stride_B);
     mali_put_add32(s, mali_scratch(DRAW_ID), mali_scratch(DRAW_ID), 1);
     mali_put_add32(s, mali_scratch(COUNT), mali_scratch(COUNT), -1);
-    mali_loop_end(s, &loop, MALI_CS_CONDITION_GREATER, mali_scratch(COUNT));
+    mali_loop_end(s, &loop, MALI_CS_CONDITION_NEQUAL, mali_scratch(COUNT));
     mali_if_end(s, &some);
 }
 
