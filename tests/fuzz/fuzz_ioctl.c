@@ -75,8 +75,8 @@ static uint8_t take_byte(struct input *input)
 #define FDS_MAX 64
 
 static uint8_t *arena;
-static int fds[FDS_MAX];
-static unsigned fd_count;
+static _Thread_local int fds[FDS_MAX];
+static _Thread_local unsigned fd_count;
 
 int fuzz_fd(unsigned number)
 {
@@ -134,19 +134,15 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
     log_set_level(LOG_LEVEL_ERROR);
     arena = mmap((void *)ARENA_VA, ARENA_B, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE,
                  -1, 0);
-    if (arena == MAP_FAILED || !freopen("/dev/null", "w", stdout))
+    if (arena == MAP_FAILED || !freopen("/dev/null", "w", argc ? stdout : stdin))
         abort();
     return 0;
 }
 
-int fuzz_ioctls(const struct fuzz_family *family, const uint8_t *bytes, size_t size_B)
+void fuzz_run_calls(const struct fuzz_family *family, struct drm_file *const files[2], const uint8_t *bytes,
+                    size_t size_B)
 {
     struct input input = {bytes, size_B};
-    struct drm_device *device = family->create();
-    struct drm_file *files[2] = {device ? family->open(device, KERNEL_NODE_RENDER) : NULL,
-                                 device ? family->open(device, KERNEL_NODE_PRIMARY) : NULL};
-    if (!files[0] || !files[1])
-        abort();
     fd_count = 0;
     while (input.size_B) {
         uint8_t what = take_byte(&input);
@@ -161,8 +157,30 @@ int fuzz_ioctls(const struct fuzz_family *family, const uint8_t *bytes, size_t s
     }
     for (unsigned i = 0; i < fd_count; i++)
         close(fds[i]);
+}
+
+struct drm_device *fuzz_open_device(const struct fuzz_family *family, struct drm_file *files_out[2])
+{
+    struct drm_device *device = family->create();
+    files_out[0] = device ? family->open(device, KERNEL_NODE_RENDER) : NULL;
+    files_out[1] = device ? family->open(device, KERNEL_NODE_PRIMARY) : NULL;
+    if (!files_out[0] || !files_out[1])
+        abort();
+    return device;
+}
+
+void fuzz_close_device(struct drm_device *device, struct drm_file *const files[2])
+{
     device->driver->file_close(files[0]);
     device->driver->file_close(files[1]);
     device->driver->device_destroy(device);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size_B)
+{
+    struct drm_file *files[2];
+    struct drm_device *device = fuzz_open_device(&fuzz_family, files);
+    fuzz_run_calls(&fuzz_family, files, bytes, size_B);
+    fuzz_close_device(device, files);
     return 0;
 }

@@ -47,7 +47,14 @@ struct fuzz_family {
 
 int fuzz_fd(unsigned number); /* one of those that were kept, or -1 */
 void fuzz_keep_fd(int fd);
-int fuzz_ioctls(const struct fuzz_family *family, const uint8_t *data, size_t size_B);
+extern const struct fuzz_family fuzz_family; /* the program's one */
+
+/* A device, and its two nodes. */
+struct drm_device *fuzz_open_device(const struct fuzz_family *family, struct drm_file *files_out[2]);
+void fuzz_close_device(struct drm_device *device, struct drm_file *const files[2]);
+/* The calls of an input; several threads may do so on the same files. */
+void fuzz_run_calls(const struct fuzz_family *family, struct drm_file *const files[2], const uint8_t *bytes,
+                    size_t size_B);
 
 /* An engine whose jobs are `submit`'s. */
 int fuzz_engine_create(const void *chip, const struct drm_engine_host *host, struct drm_engine **engine_out);
@@ -65,7 +72,7 @@ uint64_t fuzz_engine_number(struct drm_engine *engine);
         .kill = fuzz_engine_kill, .progress = fuzz_engine_number, .timestamp = fuzz_engine_number,                     \
     }
 
-int LLVMFuzzerInitialize(int *argc, char ***argv);
+int LLVMFuzzerInitialize(int *argc, char ***argv); /* NULL: not by libFuzzer, which writes to standard error alone */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size_B);
 
 #endif

@@ -89,9 +89,5 @@ static bool map_offset(struct drm_file *file, uint32_t handle, uint64_t *offset_
     return true;
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size_B)
-{
-    static const struct fuzz_family family = {calls, ARRAY_SIZE(calls), create_device, open_file, tame_request,
-                                              NULL,  map_offset};
-    return fuzz_ioctls(&family, bytes, size_B);
-}
+const struct fuzz_family fuzz_family = {calls, ARRAY_SIZE(calls), create_device, open_file, tame_request,
+                                        NULL,  map_offset};
