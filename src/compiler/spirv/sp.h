@@ -389,7 +389,11 @@ struct sp {
     bool gathers_at_levels; /* capability ImageGatherBiasLodAMD */
     bool captures;          /* execution mode Xfb */
     bool captures_known;    /* of the stream in hand */
-    uint32_t stream;        /* whose outputs are stored */
+    struct {
+        bool is_set;
+        uint32_t mode;
+    } fast_math[3];  /* execution mode FPFastMathDefault: by width of floats, 16, 32 and 64 bits */
+    uint32_t stream; /* whose outputs are stored */
     uint32_t streams_emitted;
     struct sp_early_store *early_stores; /* sp_io.c */
     struct sp_variable *attributes;      /* of the hits of an intersection shader */
@@ -570,7 +574,7 @@ void sp_end_where(struct sp *s, struct ir_value *condition); /* the invocation's
 void sp_translate(struct sp *s);
 
 /* --- sp_alu.c --- */
-uint32_t sp_float_flags(struct sp *s, uint32_t result_id, uint8_t bits);
+uint32_t sp_float_flags(struct sp *s, uint32_t result_id, uint32_t widths);
 struct ir_value *sp_alu1(struct sp *s, enum ir_op op, struct ir_value *x);
 /* With denormals flushed where the shader asks for it: for what only changes a sign. */
 struct ir_value *sp_flushed(struct sp *s, struct ir_value *x);

@@ -2,18 +2,46 @@
  * and matrices. */
 #include "compiler/spirv/sp.h"
 
-uint32_t sp_float_flags(struct sp *s, uint32_t result_id, uint8_t bits)
+/* Bits of FPFastMathMode that SPV_KHR_float_controls2 adds; headers may be older. */
+enum {
+    FAST_CONTRACT = 1 << 16,
+    FAST_REASSOCIATE = 1 << 17,
+    FAST_TRANSFORM = 1 << 18,
+    FAST_SPECIALS = SpvFPFastMathModeNotNaNMask | SpvFPFastMathModeNotInfMask,
+    FAST_CHANGES =
+        FAST_CONTRACT | FAST_REASSOCIATE | FAST_TRANSFORM | SpvFPFastMathModeAllowRecipMask, /* of rounding */
+    FAST_ALL = FAST_CHANGES | FAST_SPECIALS | SpvFPFastMathModeNSZMask
+};
+
+/* How far arithmetic at a width may be changed where the instruction itself does not say it. */
+static uint32_t default_fast_math(const struct sp *s, uint32_t width)
 {
-    uint32_t flags = 0, width = bits == 16 ? 0 : bits == 64 ? 2 : 1;
-    if (sp_has_decoration(s, result_id, SP_NONE, SpvDecorationNoContraction))
+    if (s->fast_math[width].is_set)
+        return s->fast_math[width].mode;
+    /* Nothing but the execution mode promises the sign of zero and the rest. */
+    return s->shader->floats.signed_zero_inf_nan[width] ? FAST_CHANGES : FAST_ALL;
+}
+
+/* Widths of floats that an instruction works on, of 16, 32 and 64 bits: what each of them allows. */
+static uint32_t fast_math_of(struct sp *s, uint32_t result_id, uint32_t widths)
+{
+    const struct sp_decoration *own = sp_find_decoration(s, result_id, SP_NONE, SpvDecorationFPFastMathMode);
+    uint32_t mode = own && own->count ? own->ops[0] : FAST_ALL;
+    for (uint32_t width = 0; width < 3 && !own; width++)
+        mode &= widths & 16u << width ? default_fast_math(s, width) : FAST_ALL;
+    return mode & SpvFPFastMathModeFastMask ? FAST_ALL : mode;
+}
+
+uint32_t sp_float_flags(struct sp *s, uint32_t result_id, uint32_t widths)
+{
+    uint32_t flags = 0;
+    const uint32_t fast = fast_math_of(s, result_id, widths);
+    if (sp_has_decoration(s, result_id, SP_NONE, SpvDecorationNoContraction) || ~fast & FAST_CHANGES)
         flags |= IR_FLAG_EXACT;
     if (sp_has_decoration(s, result_id, SP_NONE, SpvDecorationRelaxedPrecision))
         flags |= IR_FLAG_RELAXED;
-    if (s->shader->floats.signed_zero_inf_nan[width])
+    if (~fast & FAST_SPECIALS)
         flags |= IR_FLAG_NAN_INF;
-    /* Nothing promises the sign of zero but that execution mode. */
-    uint32_t fast = sp_decoration_value(s, result_id, SP_NONE, SpvDecorationFPFastMathMode,
-                                        flags & IR_FLAG_NAN_INF ? 0 : SpvFPFastMathModeNSZMask);
     if (fast & SpvFPFastMathModeNSZMask)
         flags |= IR_FLAG_NSZ;
     if (sp_has_decoration(s, result_id, SP_NONE, SpvDecorationNoSignedWrap))

@@ -86,6 +86,7 @@ static const uint32_t sp_capabilities[] = {
     SpvCapabilitySignedZeroInfNanPreserve,
     SpvCapabilityRoundingModeRTE,
     SpvCapabilityRoundingModeRTZ,
+    6029, /* FloatControls2, which older headers do not name */
     SpvCapabilityImageGatherBiasLodAMD,
     SpvCapabilityImageReadWriteLodAMD,
     SpvCapabilityInt64ImageEXT,

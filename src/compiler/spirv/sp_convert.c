@@ -50,7 +50,7 @@ void sp_do_convert(struct sp *s, const struct sp_instr *in)
     struct ir_value **x = sp_read(s, in->ops[0]);
     struct sp_value *value = sp_result(s, in);
     uint32_t rounding = to_float ? rounding_of(s, in, type->bits) : IR_ROUNDING_any;
-    s->b.flags = sp_float_flags(s, in->id, from_float ? from->bits : type->bits);
+    s->b.flags = sp_float_flags(s, in->id, (from_float ? from->bits : 0u) | (to_float ? type->bits : 0u));
     for (uint32_t i = 0; i < type->scalars; i++)
         value->c[i] = convert_value(s, op, type->bits, x[i], rounding);
 }

@@ -45,7 +45,13 @@ static struct ir_value *do_fabs(struct sp *s, struct ir_value **c)
     return sp_flushed(s, ir_fabs(&s->b, c[0]));
 }
 ONE(do_iabs, ir_iabs)
-ONE(do_fsign, ir_fsign)
+/* Of NaN any number will do, but not NaN. */
+static struct ir_value *do_fsign(struct sp *s, struct ir_value **c)
+{
+    struct ir_builder *b = &s->b;
+    struct ir_value *sign = ir_fsign(b, c[0]);
+    return b->flags & IR_FLAG_NAN_INF ? ir_select(b, ir_ford(b, c[0], c[0]), sign, sp_imm(s, c[0]->bits, 0)) : sign;
+}
 ONE(do_isign, ir_isign)
 ONE(do_floor, ir_ffloor)
 ONE(do_ceil, ir_fceil)
@@ -272,6 +278,19 @@ static struct sp_type *float_operand(struct sp *s, const struct sp_instr *in, ui
     return type;
 }
 
+/* What `whole`, the same without its fraction, leaves of `x`: it has the sign of that, and of an infinity it is zero. */
+static struct ir_value *fraction_of(struct sp *s, struct ir_value *x, struct ir_value *whole)
+{
+    struct ir_builder *b = &s->b;
+    struct ir_value *fraction = sp_fsub(s, x, whole);
+    if (b->flags & IR_FLAG_NAN_INF)
+        fraction =
+            ir_select(b, ir_feq(b, ir_fabs(b, x), sp_imm_f(s, x->bits, INFINITY)), sp_imm(s, x->bits, 0), fraction);
+    if (b->flags & IR_FLAG_NSZ)
+        return fraction;
+    return ir_ior(b, fraction, ir_iand(b, x, sp_imm(s, x->bits, 1ull << (x->bits - 1))));
+}
+
 /* Whole and fractional part, or mantissa and exponent; the second goes through a pointer or into a struct. */
 static void split_float(struct sp *s, const struct sp_instr *in, uint32_t op)
 {
@@ -282,10 +301,11 @@ static void split_float(struct sp *s, const struct sp_instr *in, uint32_t op)
     uint32_t count = type->scalars;
     struct ir_value **x = sp_read(s, in->ops[OPERANDS]);
     struct ir_value *first[4], *second[4];
+    s->b.flags = sp_float_flags(s, in->id, type->bits);
     for (uint32_t i = 0; i < count; i++) {
         if (modf) {
             second[i] = ir_ftrunc(b, x[i]);
-            first[i] = sp_fsub(s, x[i], second[i]);
+            first[i] = fraction_of(s, x[i], second[i]);
         } else {
             first[i] = ir_ffrexp_mant(b, x[i]);
             second[i] = ir_ffrexp_exp(b, x[i]);
@@ -322,6 +342,7 @@ static void ldexp_parts(struct sp *s, const struct sp_instr *in)
         sp_fail(s, "an extended instruction of the wrong type");
     struct ir_value **x = sp_read(s, in->ops[OPERANDS]), **e = sp_read(s, in->ops[OPERANDS + 1]);
     struct sp_value *value = sp_result(s, in);
+    s->b.flags = sp_float_flags(s, in->id, type->bits);
     for (uint32_t i = 0; i < type->scalars; i++)
         value->c[i] = ir_fldexp(&s->b, x[i], sp_to_bits(s, e[i], 32, true));
 }

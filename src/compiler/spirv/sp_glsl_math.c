@@ -27,6 +27,26 @@ static struct ir_value *copy_sign(struct sp *s, struct ir_value *magnitude, stru
     return ir_ior(&s->b, magnitude, bit);
 }
 
+/* Are infinities and NaN numbers like others? Then what formulas make of them is put right. */
+static bool keeps_specials(const struct sp *s)
+{
+    return s->b.flags & IR_FLAG_NAN_INF;
+}
+
+/* `value`, a formula of `x`; NaN where that is one. */
+static struct ir_value *or_nan_of(struct sp *s, struct ir_value *x, struct ir_value *value)
+{
+    return keeps_specials(s) ? ir_select(&s->b, ir_ford(&s->b, x, x), value, x) : value;
+}
+
+/* `value`, a formula of an `x` in [-1, 1]; NaN of others. */
+static struct ir_value *in_unit_range(struct sp *s, struct ir_value *x, struct ir_value *value)
+{
+    if (!keeps_specials(s))
+        return value;
+    return ir_select(&s->b, ir_fge(&s->b, f32(s, 1), ir_fabs(&s->b, x)), value, sp_imm(s, 32, 0x7fc00000));
+}
+
 /* ((c[n] x + c[n-1]) x + …) + c[0] */
 static struct ir_value *polynomial(struct sp *s, struct ir_value *x, const double *c, uint32_t count)
 {
@@ -118,7 +138,7 @@ static struct ir_value *atan2_32(struct sp *s, struct ir_value *y, struct ir_val
     struct ir_value *angle = atan_unit(s, ratio);
     angle = ir_select(b, ir_flt(b, ax, ay), sp_fsub(s, f32(s, pi / 2), angle), angle);
     angle = ir_select(b, ir_ilt(b, x, sp_imm(s, 32, 0)), sp_fsub(s, f32(s, pi), angle), angle);
-    return copy_sign(s, angle, y);
+    return or_nan_of(s, x, or_nan_of(s, y, copy_sign(s, angle, y)));
 }
 
 struct ir_value *sp_math_atan2(struct sp *s, struct ir_value *y, struct ir_value *x)
@@ -139,12 +159,12 @@ static struct ir_value *other_leg(struct sp *s, struct ir_value *x)
 
 static struct ir_value *asin_32(struct sp *s, struct ir_value *x)
 {
-    return atan2_32(s, x, other_leg(s, x));
+    return in_unit_range(s, x, atan2_32(s, x, other_leg(s, x)));
 }
 
 static struct ir_value *acos_32(struct sp *s, struct ir_value *x)
 {
-    return atan2_32(s, other_leg(s, x), x);
+    return in_unit_range(s, x, atan2_32(s, other_leg(s, x), x));
 }
 
 struct ir_value *sp_math_asin(struct sp *s, struct ir_value *x)
@@ -185,7 +205,9 @@ static struct ir_value *tanh_32(struct sp *s, struct ir_value *x)
     struct ir_value *e = sp_math_exp(s, ir_fmul(b, size, f32(s, 2)));
     struct ir_value *quotient = ir_fdiv(b, sp_fsub(s, e, one), ir_fadd(b, e, one));
     struct ir_value *series = ir_fmul(b, size, polynomial(s, ir_fmul(b, size, size), c, ARRAY_SIZE(c)));
-    return copy_sign(s, ir_select(b, ir_flt(b, size, f32(s, 0.25)), series, quotient), x);
+    if (keeps_specials(s)) /* of an infinity it is 1, and not a quotient next to that */
+        quotient = ir_select(b, ir_fge(b, size, f32(s, 10)), one, quotient);
+    return or_nan_of(s, x, copy_sign(s, ir_select(b, ir_flt(b, size, f32(s, 0.25)), series, quotient), x));
 }
 
 static struct ir_value *asinh_32(struct sp *s, struct ir_value *x)

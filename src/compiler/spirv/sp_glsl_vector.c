@@ -190,7 +190,7 @@ static void inverse(struct sp *s, const struct sp_instr *in)
 bool sp_glsl_vector(struct sp *s, const struct sp_instr *in, uint32_t op)
 {
     struct sp_type *type;
-    s->b.flags = sp_float_flags(s, in->id, 32);
+    s->b.flags = sp_float_flags(s, in->id, sp_type(s, in->type)->bits);
     switch (op) {
     case GLSLstd450Length:
         type = floats_of(s, in, 0);

@@ -57,6 +57,18 @@ void sp_do_execution_mode(struct sp *s, const struct sp_instr *in)
     }
 }
 
+#define FP_FAST_MATH_DEFAULT 6028 /* execution mode of SPV_KHR_float_controls2, which older headers do not name */
+
+static void read_fast_math(struct sp *s, uint32_t type_id, uint32_t mode_id)
+{
+    const struct sp_type *type = sp_type(s, type_id);
+    if (type->kind != SP_FLOAT)
+        sp_fail(s, "execution mode FPFastMathDefault of a type that is no float");
+    const uint32_t i = width_index(s, type->bits);
+    s->fast_math[i].is_set = true;
+    s->fast_math[i].mode = sp_constant_u32(s, mode_id);
+}
+
 static void geometry_mode(struct sp *s, uint32_t mode)
 {
     struct ir_shader *shader = s->shader;
@@ -176,6 +188,11 @@ static void read_mode(struct sp *s, const struct sp_instr *in)
     case SpvExecutionModeRoundingModeRTE:
     case SpvExecutionModeRoundingModeRTZ:
         break; /* see sp_do_execution_mode */
+    case FP_FAST_MATH_DEFAULT:
+        if (!is_id)
+            sp_fail(s, "execution mode FPFastMathDefault without ids");
+        read_fast_math(s, sp_op(s, in, 2), sp_op(s, in, 3));
+        break;
     case SpvExecutionModeXfb:
         s->captures = true;
         break;
