@@ -53,7 +53,7 @@ def judge_files(report, root):
     with open(manifests[0], encoding="utf-8") as file:
         icd = json.load(file)["ICD"]
     report.case("it names the library by its place after staging", icd["library_path"] == os.path.join(PREFIX, LIBDIR, "libvulkan_tuff.so"), str(icd))
-    report.case("it claims Vulkan 1.3", icd["api_version"].startswith("1.3."), str(icd))
+    report.case("it claims Vulkan 1.4", icd["api_version"].startswith("1.4."), str(icd))
     commands = re.findall(r"^  (\w+)  ", run([below(root, f"{BINDIR}/tuff"), "--help"]).stdout, re.M)
     texts = sorted(os.path.basename(path) for path in tree(root) if path.endswith((".1", "/tuff.bash", "/_tuff")))
     report.case("manual pages and completions are there", texts == sorted(["tuff.1", *(f"tuff-{name}.1" for name in commands), "tuff.bash", "_tuff"]), "\n".join(texts))

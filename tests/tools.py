@@ -136,7 +136,7 @@ def info_cases(report):
     without = [name for name, gpu in gpus.items() if gpu["driver"] is None]
     report.case("info --json: models without a driver of ours are those of the table", without == [model.name for model in models.MODELS if model.tests == "shim"], str(without))
     good = set(models.NAMES) <= gpus.keys() and all(name in without or
-        gpu["features"].get("synchronization2") is True and "VK_KHR_swapchain" in gpu["extensions"] and gpu["vulkan"].startswith("1.3.") and
+        gpu["features"].get("synchronization2") is True and "VK_KHR_swapchain" in gpu["extensions"] and gpu["vulkan"].startswith(("1.3.", "1.4.")) and
         gpu["heaps"] and gpu["queues"][0]["graphics"] for name, gpu in gpus.items())
     report.case("info --json is JSON with features, extensions, heaps and queues", result.returncode == OK and good, shown(result))
     listed = run("info", "--features", "--extensions").stdout.split()

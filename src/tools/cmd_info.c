@@ -17,6 +17,7 @@ struct gpu {
     VkPhysicalDeviceVulkan11Features vulkan11;
     VkPhysicalDeviceVulkan12Features vulkan12;
     VkPhysicalDeviceVulkan13Features vulkan13;
+    VkPhysicalDeviceVulkan14Features vulkan14;
     VkQueueFamilyProperties queues[16];
     uint32_t queue_count;
     VkExtensionProperties *extensions;
@@ -56,7 +57,7 @@ static const char *const best_known[] = {
 
 static bool has_feature(const struct gpu *gpu, unsigned index)
 {
-    const void *const chain[] = {&gpu->core.features, &gpu->vulkan11, &gpu->vulkan12, &gpu->vulkan13};
+    const void *const chain[] = {&gpu->core.features, &gpu->vulkan11, &gpu->vulkan12, &gpu->vulkan13, &gpu->vulkan14};
     return *(const VkBool32 *)((const char *)chain[features[index].chain] + features[index].offset_B);
 }
 
@@ -78,6 +79,8 @@ static bool ask_device(struct tool_driver *driver, VkPhysicalDevice device, cons
     DRIVER_GET(driver, vkGetPhysicalDeviceProperties2)(device, &properties);
     gpu->properties = properties.properties;
     DRIVER_GET(driver, vkGetPhysicalDeviceMemoryProperties)(device, &gpu->memory);
+    gpu->vulkan14.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_4_FEATURES;
+    gpu->vulkan13.pNext = &gpu->vulkan14;
     gpu->vulkan13.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES;
     gpu->vulkan12.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES;
     gpu->vulkan12.pNext = &gpu->vulkan13;

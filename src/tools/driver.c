@@ -38,7 +38,7 @@ bool tool_driver_load(struct tool_driver *driver, const struct tool_command *com
 bool tool_driver_open(struct tool_driver *driver, const char *gpu)
 {
     setenv("TUFF_GPU", gpu, 1); /* the driver reads it when it enumerates */
-    VkApplicationInfo application = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO, .apiVersion = VK_API_VERSION_1_3};
+    VkApplicationInfo application = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO, .apiVersion = VK_API_VERSION_1_4};
     VkInstanceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO, .pApplicationInfo = &application};
     driver->instance = NULL;
     driver->gpu_count = 0;

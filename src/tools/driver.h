@@ -8,6 +8,7 @@
 #include <vulkan/vulkan.h>
 
 #include "tools/tool.h"
+#include "tools/vk_newer.h"
 
 enum {
     DRIVER_GPUS_MAX = 16

@@ -1,9 +1,15 @@
 """Writes the table of Vulkan's core features, version by version, from the registry: names and places for `tuff info`."""
 import argparse
+import pathlib
+import sys
 import xml.etree.ElementTree as ET
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "vulkan/runtime/gen"))
+import vk_newer  # noqa: E402
+
 # In a chain of VkPhysicalDeviceFeatures2, in this order.
-STRUCTS = ("VkPhysicalDeviceFeatures", "VkPhysicalDeviceVulkan11Features", "VkPhysicalDeviceVulkan12Features", "VkPhysicalDeviceVulkan13Features")
+STRUCTS = ("VkPhysicalDeviceFeatures", "VkPhysicalDeviceVulkan11Features", "VkPhysicalDeviceVulkan12Features", "VkPhysicalDeviceVulkan13Features",
+           "VkPhysicalDeviceVulkan14Features")
 
 
 def main():
@@ -12,6 +18,7 @@ def main():
     parser.add_argument("--header", required=True)
     options = parser.parse_args()
     root = ET.parse(options.xml).getroot()
+    vk_newer.merge(root)
     lines = ["/* Generated from vk.xml: FEATURE(which structure of the chain, its type, member). */"]
     for index, name in enumerate(STRUCTS):
         struct = root.find(f"types/type[@name='{name}']")

@@ -21,7 +21,8 @@
 /* The abilities of the one family of queues. */
 #define ADRENO_QUEUE_FLAGS (VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT | VK_QUEUE_TRANSFER_BIT)
 
-/* The version of which everything is here. */
+/* The version of which everything is here. 1.4 wants seven sets that can be bound; there are five bases in registers,
+ * of which one is the driver's. */
 #define ADRENO_API_VERSION VK_MAKE_API_VERSION(0, 1, 3, VK_RUNTIME_PATCH)
 
 struct adreno_physical_device {

@@ -141,6 +141,7 @@ static void fill_shaders(const struct adreno_chip *chip, struct vk_properties *p
     fill_dot_products(chip, p);
     p->denormBehaviorIndependence = VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_ALL;
     p->roundingModeIndependence = VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_ALL;
+    p->shaderSignedZeroInfNanPreserveFloat16 = p->shaderSignedZeroInfNanPreserveFloat32 = true;
     p->robustStorageBufferAccessSizeAlignment = 4;
     p->robustUniformBufferAccessSizeAlignment = 16;
 }
@@ -159,7 +160,7 @@ static void fill_graphics(struct vk_properties *p)
     p->filterMinmaxSingleComponentFormats = true;
     p->filterMinmaxImageComponentMapping = true;
     p->storageTexelBufferOffsetAlignmentBytes = p->uniformTexelBufferOffsetAlignmentBytes = 64;
-    p->maxVertexAttribDivisorEXT = p->maxVertexAttribDivisorKHR = UINT32_MAX;
+    p->maxVertexAttribDivisor = p->maxVertexAttribDivisorEXT = UINT32_MAX;
     p->supportsNonZeroFirstInstance = true;
     p->maxTransformFeedbackStreams = 4;
     p->maxTransformFeedbackBuffers = ADRENO_XFB_BUFFERS;
@@ -196,6 +197,6 @@ VKAPI_ATTR void VKAPI_CALL adreno_GetPhysicalDeviceProperties2(VkPhysicalDevice 
     fill_resources(physical, &p);
     fill_graphics(&p);
     vk_fill_maintenance7(&p, properties->pNext, ADRENO_MAX_DYNAMIC_BUFFERS);
+    vk_host_copy_fill_properties(&p, properties->pNext, true);
     vk_properties_write(&p, properties);
-    vk_host_copy_fill_properties(properties->pNext, true);
 }

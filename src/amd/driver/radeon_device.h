@@ -35,7 +35,7 @@ enum radeon_entry {
 #define RADEON_XFB_BUFFERS 4 /* of transform feedback */
 
 /* The version that the driver implements completely. */
-#define RADEON_API_VERSION VK_MAKE_API_VERSION(0, 1, 3, VK_RUNTIME_PATCH)
+#define RADEON_API_VERSION VK_RUNTIME_API_VERSION
 
 struct radeon_memory_type {
     uint32_t domain;   /* AMDGPU_GEM_DOMAIN_* */

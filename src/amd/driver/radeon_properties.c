@@ -178,7 +178,7 @@ static void fill_resources(const struct radeon_physical_device *physical, struct
     p->storageTexelBufferOffsetSingleTexelAlignment = true;
     p->uniformTexelBufferOffsetAlignmentBytes = 4;
     p->uniformTexelBufferOffsetSingleTexelAlignment = true;
-    p->maxVertexAttribDivisorEXT = p->maxVertexAttribDivisorKHR = UINT32_MAX;
+    p->maxVertexAttribDivisor = p->maxVertexAttribDivisorEXT = UINT32_MAX;
     p->supportsNonZeroFirstInstance = true;
     p->polygonModePointSize = true;
     p->nonStrictSinglePixelWideLinesUseParallelogram = true;
@@ -332,8 +332,8 @@ VKAPI_ATTR void VKAPI_CALL radeon_GetPhysicalDeviceProperties2(VkPhysicalDevice 
     fill_rays(&p);
     fill_rendering(&p);
     vk_fill_maintenance7(&p, properties->pNext, RADEON_MAX_DYNAMIC_BUFFERS);
+    vk_host_copy_fill_properties(&p, properties->pNext, physical->mapped_types == physical->vk.plain_types);
     vk_properties_write(&p, properties);
-    vk_host_copy_fill_properties(properties->pNext, physical->mapped_types == physical->vk.plain_types);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL radeon_GetPhysicalDeviceFragmentShadingRatesKHR(

@@ -278,7 +278,7 @@ static struct sp_type *float_operand(struct sp *s, const struct sp_instr *in, ui
     return type;
 }
 
-/* What `whole`, the same without its fraction, leaves of `x`: it has the sign of that, and of an infinity it is zero. */
+/* The difference of `x` and `whole`, its whole part: it has the sign of `x`, and of an infinity it is zero. */
 static struct ir_value *fraction_of(struct sp *s, struct ir_value *x, struct ir_value *whole)
 {
     struct ir_builder *b = &s->b;

@@ -21,7 +21,7 @@
 #define MALI_QUEUE_FLAGS (VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT | VK_QUEUE_TRANSFER_BIT)
 
 /* The version of which everything is here. */
-#define MALI_API_VERSION VK_MAKE_API_VERSION(0, 1, 3, VK_RUNTIME_PATCH)
+#define MALI_API_VERSION VK_RUNTIME_API_VERSION
 
 struct mali_physical_device {
     struct vk_physical_device vk;

@@ -12,6 +12,7 @@ void mali_fill_extensions(const struct mali_physical_device *physical, struct vk
         .KHR_sampler_mirror_clamp_to_edge = true,
         .KHR_shader_clock = true,
         .KHR_shader_draw_parameters = true,
+        .KHR_vertex_attribute_divisor = true,
         .EXT_4444_formats = true,
         .EXT_border_color_swizzle = true,
         .EXT_conditional_rendering = true,
@@ -113,5 +114,7 @@ void mali_fill_features(const struct mali_physical_device *physical, struct vk_f
         .nonSeamlessCubeMap = true,
         .primitiveTopologyListRestart = true,
         .indexTypeUint8 = true,
+        .vertexAttributeInstanceRateDivisor = true,
+        .vertexAttributeInstanceRateZeroDivisor = true,
     };
 }

@@ -113,6 +113,7 @@ static void fill_shaders(struct vk_properties *p)
     p->maxComputeWorkgroupSubgroups = 1024 / MALI_SUBGROUP_SIZE;
     p->denormBehaviorIndependence = VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_ALL;
     p->roundingModeIndependence = VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_ALL;
+    p->shaderSignedZeroInfNanPreserveFloat16 = p->shaderSignedZeroInfNanPreserveFloat32 = true;
     p->robustStorageBufferAccessSizeAlignment = 1;
     p->robustUniformBufferAccessSizeAlignment = 1;
 }
@@ -135,6 +136,8 @@ static void fill_graphics(struct vk_properties *p)
     p->provokingVertexModePerPipeline = false; /* it is one for all bins of a pass */
     p->supportedDepthResolveModes = p->supportedStencilResolveModes = VK_RESOLVE_MODE_SAMPLE_ZERO_BIT;
     p->lineSubPixelPrecisionBits = 8;
+    p->maxVertexAttribDivisor = UINT32_MAX;
+    p->supportsNonZeroFirstInstance = false; /* divisors count from instance 0 */
 }
 
 VKAPI_ATTR void VKAPI_CALL mali_GetPhysicalDeviceProperties2(VkPhysicalDevice handle,
@@ -152,6 +155,6 @@ VKAPI_ATTR void VKAPI_CALL mali_GetPhysicalDeviceProperties2(VkPhysicalDevice ha
     fill_resources(physical, &p);
     fill_graphics(&p);
     vk_fill_maintenance7(&p, properties->pNext, MALI_MAX_DYNAMIC_BUFFERS);
+    vk_host_copy_fill_properties(&p, properties->pNext, true);
     vk_properties_write(&p, properties);
-    vk_host_copy_fill_properties(properties->pNext, true);
 }

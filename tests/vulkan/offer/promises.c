@@ -1,23 +1,32 @@
-/* The debts of a device that calls itself Vulkan 1.1, 1.2 or 1.3: the required limits and features of the
- * specification's chapters "Limits" and "Features", as TAP. It creates a device with all extensions that there are, so
- * that a driver can say which of their commands it lacks (ours does, with TUFF_LOG=debug; promises.py looks).
+/* The debts of a device that calls itself Vulkan 1.1 to 1.4: the required limits and features of the specification's
+ * chapters "Limits" and "Features", as TAP, and those of Khronos's profiles Roadmap 2022 and 2024. Of 1.4 and of a
+ * profile that the device does not claim, each thing that is missing is a comment. It creates a device with all
+ * extensions that there are, so that a driver can say which of their commands it lacks (ours does, with
+ * TUFF_LOG=debug; promises.py looks).
  *
- *     promises */
+ *     promises [2022|2024]       the newest profile that the device claims */
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <vulkan/vulkan.h>
 
+#include "vulkan/runtime/gen/vk_newer.h"
+
 static VkPhysicalDevice gpu;
-static VkPhysicalDeviceVulkan13Properties p13 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_PROPERTIES};
+static VkPhysicalDeviceVulkan14Properties p14 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_4_PROPERTIES};
+static VkPhysicalDeviceVulkan14Features f14 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_4_FEATURES};
+static VkPhysicalDeviceVulkan13Properties p13 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_PROPERTIES,
+                                                 .pNext = &p14};
 static VkPhysicalDeviceVulkan12Properties p12 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_PROPERTIES,
                                                  .pNext = &p13};
 static VkPhysicalDeviceVulkan11Properties p11 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_PROPERTIES,
                                                  .pNext = &p12};
 static VkPhysicalDeviceProperties2 p = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, .pNext = &p11};
-static VkPhysicalDeviceVulkan13Features f13 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES};
+static VkPhysicalDeviceVulkan13Features f13 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES,
+                                               .pNext = &f14};
 static VkPhysicalDeviceVulkan12Features f12 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
                                                .pNext = &f13};
 static VkPhysicalDeviceVulkan11Features f11 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES,
@@ -26,8 +35,17 @@ static VkPhysicalDeviceFeatures2 f = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE
 
 static unsigned count, failures;
 
+static const char *unclaimed; /* the version or profile that is looked at though the device does not claim it */
+static unsigned lacks;        /* of that */
+
 static void say_result(bool ok, const char *what, const char *relation, double found, double required)
 {
+    if (unclaimed) {
+        lacks += !ok;
+        if (!ok)
+            printf("# %s: %s is %.17g, must be %s %.17g\n", unclaimed, what, found, relation, required);
+        return;
+    }
     printf("%s %u - %s\n", ok ? "ok" : "not ok", ++count, what);
     failures += !ok;
     if (!ok)
@@ -433,9 +451,224 @@ static void check_device(void)
     free(extensions);
 }
 
-int main(void)
+/* ---- 1.4 ---- */
+
+#define OF_STAGES_14                                                                                                   \
+    (VK_SUBGROUP_FEATURE_BASIC_BIT | VK_SUBGROUP_FEATURE_VOTE_BIT | VK_SUBGROUP_FEATURE_ARITHMETIC_BIT |               \
+     VK_SUBGROUP_FEATURE_BALLOT_BIT | VK_SUBGROUP_FEATURE_SHUFFLE_BIT | VK_SUBGROUP_FEATURE_SHUFFLE_RELATIVE_BIT |     \
+     VK_SUBGROUP_FEATURE_QUAD_BIT)
+
+/* Limits that 1.4 and Roadmap 2022 have alike. */
+static void check_larger_limits(const VkPhysicalDeviceLimits *l)
 {
-    VkApplicationInfo application = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO, .apiVersion = VK_API_VERSION_1_3};
+    AT_LEAST(*l, maxImageDimension1D, 8192);
+    AT_LEAST(*l, maxImageDimension2D, 8192);
+    AT_LEAST(*l, maxImageDimensionCube, 8192);
+    AT_LEAST(*l, maxImageArrayLayers, 2048);
+    AT_LEAST(*l, maxUniformBufferRange, 65536);
+    AT_MOST(*l, bufferImageGranularity, 4096);
+    AT_LEAST(*l, maxPerStageDescriptorSamplers, 64);
+    AT_LEAST(*l, maxPerStageDescriptorUniformBuffers, 15);
+    AT_LEAST(*l, maxPerStageDescriptorStorageBuffers, 30);
+    AT_LEAST(*l, maxPerStageDescriptorSampledImages, 200);
+    AT_LEAST(*l, maxPerStageDescriptorStorageImages, 16);
+    AT_LEAST(*l, maxPerStageResources, 200);
+    AT_LEAST(*l, maxDescriptorSetSamplers, 576);
+    AT_LEAST(*l, maxDescriptorSetUniformBuffers, 90);
+    AT_LEAST(*l, maxDescriptorSetStorageBuffers, 96);
+    AT_LEAST(*l, maxDescriptorSetSampledImages, 1800);
+    AT_LEAST(*l, maxDescriptorSetStorageImages, 144);
+    AT_LEAST(*l, maxFragmentCombinedOutputResources, 16);
+    AT_LEAST(*l, maxComputeWorkGroupInvocations, 256);
+    for (unsigned i = 0; i < 3; i++)
+        AT_LEAST(*l, maxComputeWorkGroupSize[i], i < 2 ? 256u : 64u);
+    AT_LEAST(*l, subTexelPrecisionBits, 8);
+    AT_LEAST(*l, mipmapPrecisionBits, 6);
+    AT_LEAST(*l, maxSamplerLodBias, 14);
+    FEATURE(*l, standardSampleLocations);
+    if (f.features.largePoints)
+        AT_MOST(*l, pointSizeGranularity, 0.125);
+    if (f.features.wideLines)
+        AT_MOST(*l, lineWidthGranularity, 0.5);
+    FEATURE(p12, shaderSignedZeroInfNanPreserveFloat16);
+    FEATURE(p12, shaderSignedZeroInfNanPreserveFloat32);
+}
+
+/* Features that 1.4 and Roadmap 2022 have alike. */
+static void check_more_features(void)
+{
+    FEATURE(f.features, fullDrawIndexUint32);
+    FEATURE(f.features, imageCubeArray);
+    FEATURE(f.features, independentBlend);
+    FEATURE(f.features, sampleRateShading);
+    FEATURE(f.features, drawIndirectFirstInstance);
+    FEATURE(f.features, depthClamp);
+    FEATURE(f.features, depthBiasClamp);
+    FEATURE(f.features, samplerAnisotropy);
+    FEATURE(f.features, fragmentStoresAndAtomics);
+    FEATURE(f.features, shaderStorageImageExtendedFormats);
+    FEATURE(f.features, shaderUniformBufferArrayDynamicIndexing);
+    FEATURE(f.features, shaderSampledImageArrayDynamicIndexing);
+    FEATURE(f.features, shaderStorageBufferArrayDynamicIndexing);
+    FEATURE(f.features, shaderStorageImageArrayDynamicIndexing);
+    FEATURE(f11, samplerYcbcrConversion);
+    FEATURE(f12, samplerMirrorClampToEdge);
+    FEATURE(f12, scalarBlockLayout);
+    FEATURE(f12, shaderUniformTexelBufferArrayDynamicIndexing);
+    FEATURE(f12, shaderStorageTexelBufferArrayDynamicIndexing);
+    FEATURE(f14, globalPriorityQuery);
+}
+
+static void check_14_limits(const VkPhysicalDeviceLimits *l)
+{
+    check_larger_limits(l);
+    AT_LEAST(*l, maxImageDimension3D, 512);
+    AT_LEAST(*l, maxPushConstantsSize, 256);
+    AT_LEAST(*l, maxBoundDescriptorSets, 7);
+    for (unsigned i = 0; i < 2; i++)
+        AT_LEAST(*l, maxViewportDimensions[i], 7680);
+    AT_MOST(*l, viewportBoundsRange[0], -15360);
+    AT_LEAST(*l, viewportBoundsRange[1], 15359);
+    AT_LEAST(*l, maxFramebufferWidth, 7680);
+    AT_LEAST(*l, maxFramebufferHeight, 7680);
+    AT_LEAST(*l, maxColorAttachments, 8);
+    FEATURE(*l, timestampComputeAndGraphics);
+    AT_LEAST(*l, pointSizeRange[1], 256 - l->pointSizeGranularity);
+    AT_MOST(*l, pointSizeGranularity, 0.125);
+    HAS(p11, subgroupSupportedOperations,
+        (VkSubgroupFeatureFlags)(VK_SUBGROUP_FEATURE_BASIC_BIT | VK_SUBGROUP_FEATURE_CLUSTERED_BIT |
+                                 VK_SUBGROUP_FEATURE_ROTATE_CLUSTERED_BIT));
+    AT_LEAST(p14, maxPushDescriptors, 32);
+    AT_LEAST(p14, lineSubPixelPrecisionBits, 4);
+    AT_LEAST(p14, maxVertexAttribDivisor, 65535);
+    AT_LEAST(p14, maxCombinedImageSamplerDescriptorCount, 1);
+    AT_LEAST(p14, copySrcLayoutCount, 1);
+    AT_LEAST(p14, copyDstLayoutCount, 1);
+}
+
+static void check_14(void)
+{
+    check_more_features();
+    check_14_limits(&p.properties.limits);
+    FEATURE(f.features, shaderImageGatherExtended);
+    FEATURE(f.features, shaderInt16);
+    FEATURE(f.features, largePoints);
+    FEATURE(f11, storageBuffer16BitAccess);
+    FEATURE(f11, variablePointersStorageBuffer);
+    FEATURE(f11, variablePointers);
+    FEATURE(f12, storageBuffer8BitAccess);
+    FEATURE(f12, shaderInt8);
+    FEATURE(f14, shaderSubgroupRotate);
+    FEATURE(f14, shaderSubgroupRotateClustered);
+    FEATURE(f14, shaderFloatControls2);
+    FEATURE(f14, shaderExpectAssume);
+    FEATURE(f14, bresenhamLines);
+    FEATURE(f14, vertexAttributeInstanceRateDivisor);
+    FEATURE(f14, indexTypeUint8);
+    FEATURE(f14, dynamicRenderingLocalRead);
+    FEATURE(f14, maintenance5);
+    FEATURE(f14, maintenance6);
+    FEATURE(f14, pushDescriptor);
+    FEATURE(f14, pipelineRobustness);
+}
+
+/* ---- Khronos's profiles ---- */
+
+static bool has_extension(const char *name)
+{
+    static VkExtensionProperties extensions[1024];
+    uint32_t extension_count = 1024;
+    vkEnumerateDeviceExtensionProperties(gpu, NULL, &extension_count, extensions);
+    for (uint32_t i = 0; i < extension_count; i++)
+        if (strcmp(extensions[i].extensionName, name) == 0)
+            return true;
+    return false;
+}
+
+static void check_indexing(void)
+{
+    FEATURE(f12, descriptorIndexing);
+    FEATURE(f12, shaderUniformBufferArrayNonUniformIndexing);
+    FEATURE(f12, shaderSampledImageArrayNonUniformIndexing);
+    FEATURE(f12, shaderStorageBufferArrayNonUniformIndexing);
+    FEATURE(f12, shaderStorageImageArrayNonUniformIndexing);
+    FEATURE(f12, shaderUniformTexelBufferArrayNonUniformIndexing);
+    FEATURE(f12, shaderStorageTexelBufferArrayNonUniformIndexing);
+    FEATURE(f12, descriptorBindingVariableDescriptorCount);
+    FEATURE(f13, descriptorBindingInlineUniformBlockUpdateAfterBind);
+    AT_LEAST(p12, maxPerStageDescriptorUpdateAfterBindInputAttachments, 7);
+    AT_LEAST(p12, maxDescriptorSetUpdateAfterBindInputAttachments, 7);
+    check_update_after_bind();
+}
+
+static void check_roadmap_2022(void)
+{
+    check_more_features();
+    check_larger_limits(&p.properties.limits);
+    check_indexing();
+    FEATURE(f.features, occlusionQueryPrecise);
+    AT_LEAST(p.properties.limits, maxColorAttachments, 7);
+    AT_LEAST(p11, subgroupSize, 4);
+    HAS(p11, subgroupSupportedStages, (VkShaderStageFlags)(VK_SHADER_STAGE_COMPUTE_BIT | VK_SHADER_STAGE_FRAGMENT_BIT));
+    HAS(p11, subgroupSupportedOperations, (VkSubgroupFeatureFlags)OF_STAGES_14);
+    say_result(has_extension("VK_KHR_global_priority"), "VK_KHR_global_priority", "", 0, 1);
+}
+
+static void check_roadmap_2024(void)
+{
+    static const char *const extensions[] = {"VK_KHR_dynamic_rendering",
+                                             "VK_KHR_shader_subgroup_rotate",
+                                             "VK_KHR_shader_float_controls2",
+                                             "VK_KHR_shader_expect_assume",
+                                             "VK_KHR_line_rasterization",
+                                             "VK_KHR_vertex_attribute_divisor",
+                                             "VK_KHR_index_type_uint8",
+                                             "VK_KHR_maintenance5",
+                                             "VK_KHR_dynamic_rendering_local_read",
+                                             "VK_KHR_push_descriptor",
+                                             "VK_KHR_load_store_op_none",
+                                             "VK_KHR_shader_quad_control",
+                                             "VK_KHR_shader_maximal_reconvergence",
+                                             "VK_KHR_shader_subgroup_uniform_control_flow",
+                                             "VK_KHR_map_memory2"};
+    for (unsigned i = 0; i < sizeof(extensions) / sizeof(extensions[0]); i++)
+        say_result(has_extension(extensions[i]), extensions[i], "", 0, 1);
+    FEATURE(f.features, multiDrawIndirect);
+    FEATURE(f.features, shaderInt16);
+    FEATURE(f.features, shaderImageGatherExtended);
+    FEATURE(p.properties.limits, timestampComputeAndGraphics);
+    AT_LEAST(p.properties.limits, maxColorAttachments, 8);
+    AT_LEAST(p.properties.limits, maxBoundDescriptorSets, 7);
+    FEATURE(f11, shaderDrawParameters);
+    FEATURE(f11, storageBuffer16BitAccess);
+    FEATURE(f12, shaderInt8);
+    FEATURE(f12, shaderFloat16);
+    FEATURE(f12, storageBuffer8BitAccess);
+    FEATURE(p12, shaderRoundingModeRTEFloat16);
+    FEATURE(p12, shaderRoundingModeRTEFloat32);
+    FEATURE(f14, shaderSubgroupRotate);
+    FEATURE(f14, shaderFloatControls2);
+    FEATURE(f14, shaderExpectAssume);
+    FEATURE(f14, vertexAttributeInstanceRateDivisor);
+    FEATURE(f14, indexTypeUint8);
+    FEATURE(f14, dynamicRenderingLocalRead);
+    FEATURE(f14, maintenance5);
+}
+
+static void check_claim(const char *name, bool is_claimed, void (*check)(void))
+{
+    unclaimed = is_claimed ? NULL : name;
+    lacks = 0;
+    check();
+    if (unclaimed)
+        printf("# %s: %u requirements are missing\n", name, lacks);
+    unclaimed = NULL;
+}
+
+int main(int argc, char **argv)
+{
+    const int profile = argc > 1 ? atoi(argv[1]) : 0;
+    VkApplicationInfo application = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO, .apiVersion = VK_API_VERSION_1_4};
     VkInstanceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO, .pApplicationInfo = &application};
     VkInstance instance;
     uint32_t gpu_count = 1;
@@ -461,6 +694,9 @@ int main(void)
         check_12();
     if (p.properties.apiVersion >= VK_API_VERSION_1_3)
         check_13();
+    check_claim("Vulkan 1.4", p.properties.apiVersion >= VK_API_VERSION_1_4, check_14);
+    check_claim("Roadmap 2022", profile >= 2022, check_roadmap_2022);
+    check_claim("Roadmap 2024", profile >= 2024, check_roadmap_2024);
     check_device();
     vkDestroyInstance(instance, NULL);
     printf("1..%u\n", count);

@@ -17,6 +17,7 @@ from tap import Tap  # noqa: E402
 # What vulkaninfo says of itself where there is no window system.
 ARGUMENTS = sys.argv[1:]
 GPU = models.take_option(ARGUMENTS)
+PROFILE = "2022"  # the newest of Khronos's Roadmap profiles that all of our GPUs keep
 HARMLESS = re.compile(r"XDG_RUNTIME_DIR|VK_KHR_swapchain not supported|Failed to validate extensions in list")
 
 
@@ -30,7 +31,7 @@ def run(words, program, **extra):
 def main():
     tap = Tap()
     *words, program = ARGUMENTS
-    done, detail = run(words, [program], TUFF_LOG="debug")
+    done, detail = run(words, [program, PROFILE], TUFF_LOG="debug")
     lines = done.stdout.splitlines()
     for i, line in enumerate(lines):
         found = re.match(r"(ok|not ok) \d+ - (.*)", line)

@@ -50,13 +50,15 @@ static void open_instance(struct vt *vt, VkDebugUtilsMessageSeverityFlagsEXT lis
 static const struct {
     const char *name;
     VkStructureType features;
-    unsigned flags; /* VkBool32 in that structure */
+    unsigned flags;       /* VkBool32 in that structure */
+    const char *promoted; /* its name with Khronos; NULL: it is looked for by none */
 } optional[VT_EXTENSION_COUNT] = {
     [VT_PUSH_DESCRIPTOR] = {VK_KHR_PUSH_DESCRIPTOR_EXTENSION_NAME, 0, 0},
     [VT_INDEX_TYPE_UINT8] = {VK_EXT_INDEX_TYPE_UINT8_EXTENSION_NAME,
                              VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_INDEX_TYPE_UINT8_FEATURES_EXT, 1},
     [VT_VERTEX_ATTRIBUTE_DIVISOR] = {VK_EXT_VERTEX_ATTRIBUTE_DIVISOR_EXTENSION_NAME,
-                                     VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VERTEX_ATTRIBUTE_DIVISOR_FEATURES_EXT, 2},
+                                     VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VERTEX_ATTRIBUTE_DIVISOR_FEATURES_EXT, 2,
+                                     "VK_KHR_vertex_attribute_divisor"},
     [VT_ROBUSTNESS2] = {VK_EXT_ROBUSTNESS_2_EXTENSION_NAME, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ROBUSTNESS_2_FEATURES_EXT,
                         3},
     [VT_CUSTOM_BORDER_COLOR] = {VK_EXT_CUSTOM_BORDER_COLOR_EXTENSION_NAME,
@@ -196,6 +198,12 @@ static bool is_newer(unsigned extension)
     return extension >= VT_MAINTENANCE5;
 }
 
+static bool is_named(unsigned extension, const char *name)
+{
+    return strcmp(name, optional[extension].name) == 0 ||
+           (optional[extension].promoted && strcmp(name, optional[extension].promoted) == 0);
+}
+
 /* The names of what the device has, and the chain of their features. */
 static uint32_t find_extensions(struct vt *vt, bool is_validated, const char *names_out[VT_EXTENSION_COUNT],
                                 struct extension_features chain_out[VT_EXTENSION_COUNT])
@@ -208,10 +216,11 @@ static uint32_t find_extensions(struct vt *vt, bool is_validated, const char *na
     for (unsigned i = 0; i < VT_EXTENSION_COUNT; i++) {
         if (is_validated && is_newer(i))
             continue;
-        for (uint32_t n = 0; n < count && !vt->has[i]; n++)
-            vt->has[i] = strcmp(found[n].extensionName, optional[i].name) == 0;
-        if (vt->has[i])
-            names_out[used++] = optional[i].name;
+        for (uint32_t n = 0; n < count && !vt->has[i]; n++) {
+            vt->has[i] = is_named(i, found[n].extensionName);
+            names_out[used] = found[n].extensionName;
+        }
+        used += vt->has[i];
         if (vt->has[i] && optional[i].features) {
             chain_out[i] = (struct extension_features){.base = {optional[i].features, chained}};
             chained = &chain_out[i];

@@ -1,4 +1,5 @@
-/* How far arithmetic may be changed: execution mode FPFastMathDefault and decoration FPFastMathMode, as flags of the IR. */
+/* How far arithmetic may be changed: execution mode FPFastMathDefault and decoration FPFastMathMode, as flags of the
+ * IR. */
 #include "spirv_test.h"
 
 #include <spirv/unified1/spirv.h>

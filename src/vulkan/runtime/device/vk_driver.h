@@ -83,6 +83,6 @@ struct vk_icd {
 extern const struct vk_instance_extensions vk_common_instance_extensions;
 
 /* The version of the instance-level API that the runtime implements. */
-#define VK_RUNTIME_API_VERSION VK_MAKE_API_VERSION(0, 1, 3, VK_RUNTIME_PATCH)
+#define VK_RUNTIME_API_VERSION VK_MAKE_API_VERSION(0, 1, 4, VK_RUNTIME_PATCH)
 
 #endif

@@ -82,6 +82,8 @@ void vk_fill_common_limits(struct vk_properties *p)
     p->maxCombinedImageSamplerDescriptorCount = VK_IMAGE_MAX_PLANES;
     p->graphicsPipelineLibraryIndependentInterpolationDecoration = true;
     p->maxMultiDrawCount = 2048;
+    p->dynamicRenderingLocalReadDepthStencilAttachments = true;
+    p->dynamicRenderingLocalReadMultisampledAttachments = true;
     p->maxMultiviewInstanceIndex = INT32_MAX;
     p->subgroupSupportedOperations = VK_SUBGROUP_FEATURE_BASIC_BIT | VK_SUBGROUP_FEATURE_VOTE_BIT |
                                      VK_SUBGROUP_FEATURE_ARITHMETIC_BIT | VK_SUBGROUP_FEATURE_BALLOT_BIT |

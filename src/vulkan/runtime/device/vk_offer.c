@@ -81,6 +81,7 @@ static void offer_descriptors(struct vk_device_extensions *extensions, struct vk
     extensions->EXT_mutable_descriptor_type = true;
     extensions->VALVE_mutable_descriptor_type = true;
 
+    features->pushDescriptor = true;
     features->descriptorIndexing = true;
     features->shaderUniformBufferArrayDynamicIndexing = true;
     features->shaderSampledImageArrayDynamicIndexing = true;
@@ -117,6 +118,7 @@ static void offer_shaders(struct vk_device_extensions *extensions, struct vk_fea
     extensions->KHR_shader_expect_assume = true;
     extensions->KHR_shader_float16_int8 = true;
     extensions->KHR_shader_float_controls = true;
+    extensions->KHR_shader_float_controls2 = true;
     extensions->KHR_shader_integer_dot_product = true;
     extensions->KHR_shader_non_semantic_info = true;
     extensions->KHR_shader_relaxed_extended_instruction = true;
@@ -168,6 +170,7 @@ static void offer_shaders(struct vk_device_extensions *extensions, struct vk_fea
     features->shaderDemoteToHelperInvocation = true;
     features->shaderTerminateInvocation = true;
     features->shaderExpectAssume = true;
+    features->shaderFloatControls2 = true;
     features->shaderRelaxedExtendedInstruction = true;
 }
 

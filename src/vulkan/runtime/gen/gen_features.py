@@ -28,7 +28,7 @@ def feature_names(registry, structs):
             holders.setdefault(name, []).append(struct.name)
     result = {}
     for struct, members in structs:
-        tag = registry.tag_of(struct.name)
+        tag = registry.author_of(struct)
         for name, _ in members:
             conflict = tag and len(holders[name]) > 1
             result[struct.name, name] = name + tag if conflict else name

@@ -80,9 +80,15 @@ def commands(extension):
         yield f"typedef {returns}(VKAPI_PTR *PFN_{name})({parameters});"
 
 
+def api_version(name):
+    major, minor = name.split("_")[2:]
+    return f"#define VK_API_VERSION_{major}_{minor} VK_MAKE_API_VERSION(0, {major}, {minor}, 0)"
+
+
 def extension_text(extension):
     wide = {row.words[0] for row in rows_of(extension, "enum") if row.words[2] == "64"}
-    lines = [f"#if {extension.version_name} < {extension.version}"] if extension.is_grown else \
+    lines = [f"#ifndef {extension.name}", f"#define {extension.name} 1", api_version(extension.name)] if extension.type == "version" else \
+        [f"#if {extension.version_name} < {extension.version}"] if extension.is_grown else \
         [f"#ifndef {extension.name}", f"#define {extension.name} 1"]
     lines += [f"VK_DEFINE_NON_DISPATCHABLE_HANDLE({row.words[0]})" for row in rows_of(extension, "handle")]
     lines += [f"typedef {row.alias} {row.words[0]};" for row in rows_of(extension, "type")]

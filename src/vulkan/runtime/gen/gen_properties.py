@@ -1,7 +1,8 @@
 """Writes struct vk_properties, every property of a physical device once, and the table that copies them into the API's
 structures: those of an extension, of the version that took it over, and VkPhysicalDeviceVulkan1xProperties.
 
-Members are one property by the rule of gen_features.py. Structures with pointers among their members are left to the driver."""
+Members are one property by the rule of gen_features.py. Structures with pointers among their members are left to the driver, but for
+what a version's structure has of others."""
 from vk_registry import Registry, arguments, guarded, write
 
 # VkPhysicalDeviceVulkan11Properties gives these members longer names.
@@ -18,6 +19,9 @@ def property_structs(registry):
         members = [m for m in struct.members if m.name not in ("sType", "pNext")]
         if not any(m.pointer for m in members):
             structs.append((struct, members))
+        elif not registry.author_of(struct):
+            lists = {name for m in members if m.pointer for name in (m.name, m.length)}
+            structs.append((struct, [m for m in members if m.name not in lists]))
     return structs
 
 
@@ -29,7 +33,7 @@ def property_names(registry, structs):
             holders.setdefault(member.name, []).append(struct.name)
     result = {}
     for struct, members in structs:
-        tag = registry.tag_of(struct.name)
+        tag = registry.author_of(struct)
         for member in members:
             name = RENAMED.get((struct.name, member.name), member.name)
             result[struct.name, member.name] = name + tag if tag and len(holders[member.name]) > 1 else name

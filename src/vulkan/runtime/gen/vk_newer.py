@@ -28,7 +28,7 @@ class Row:
 class Extension:
     name: str
     number: str
-    type: str
+    type: str  # instance, device, or version: then it is one of Vulkan itself
     version: str
     is_grown: bool = False  # the rows are what this version has beyond an earlier one
     needs: str = ""
@@ -73,6 +73,9 @@ def read(path=TABLE):
         depth = len(line) - len(line.lstrip())
         if words[0] == "core":
             extensions.append(Extension("core", "0", "", "0"))
+        elif words[0] == "version":
+            extensions.append(Extension(words[1], "0", "version", "0"))
+            condition = ""
         elif words[0] in ("extension", "grown"):
             extensions.append(Extension(*words[1:], is_grown=words[0] == "grown"))
             condition = ""
@@ -179,6 +182,14 @@ def add_row(root, row):
 
 def node_of(root, extension):
     """Where the extension's rows belong; None where the registry has them."""
+    if extension.type == "version":
+        if any(f.get("name") == extension.name and "vulkan" in (f.get("api") or "").split(",") for f in root.findall("feature")):
+            return None
+        number = "%s.%s" % re.fullmatch(r"VK_VERSION_(\d+)_(\d+)", extension.name).groups()
+        place = max(i for i, node in enumerate(root) if node.tag == "feature") + 1
+        node = ET.Element("feature", {"api": "vulkan", "name": extension.name, "number": number})
+        root.insert(place, node)
+        return node
     found = next((e for e in root.findall("extensions/extension")
                   if e.get("name") == extension.name and "vulkan" in (e.get("supported") or "").split(",")), None)
     if extension.is_grown:

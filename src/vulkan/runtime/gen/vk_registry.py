@@ -260,6 +260,11 @@ class Registry:
         """The author's tag at the end of a name, or an empty string."""
         return next((tag for tag in sorted(self.tags, key=len, reverse=True) if name.endswith(tag)), "")
 
+    def author_of(self, struct):
+        """The tag of an extension's structure that no version has taken over; of others an empty string."""
+        tags = [self.tag_of(name) for name in (struct.name, *struct.aliases)]
+        return tags[0] if all(tags) else ""
+
 
 def declaration_of(node):
     parts = [node.text or ""]

@@ -1,4 +1,4 @@
-"""Reduces a registry to the part of Vulkan that we offer or name: the versions up to 1.3 and the extensions of surface.table and of
+"""Reduces a registry to the part of Vulkan that we offer or name: the versions up to 1.4 and the extensions of surface.table and of
 newer.table, each thing under one name. Registries from 1.3.239 on give one and the same tree, whatever was promoted, renamed, split or
 added since: what is generated does not depend on the headers that are installed (tests/newest_headers.py).
 
@@ -11,7 +11,9 @@ import xml.etree.ElementTree as ET
 import vk_newer
 
 TABLE = pathlib.Path(__file__).with_name("surface.table")
-NEWEST = (1, 3)
+NEWEST = (1, 4)
+# What came later goes by the names that it had as an extension: older headers have no others.
+NEWEST_OF_NAMES = (1, 3)
 
 
 def supports_vulkan(api):
@@ -91,13 +93,14 @@ def number_of(node, number):
 
 
 class Spelling:
-    """Names that stand for the same thing, and the one of them that we use: that of the earliest version that we know, else Khronos's,
-    else EXT's, else the first of a vendor's."""
+    """Names that stand for the same thing, and the one of them that we use: that of the earliest version up to NEWEST_OF_NAMES, else Khronos's,
+    else EXT's, else the first of a vendor's, else a later version's."""
 
     def __init__(self, tags):
         self.tags = sorted(tags, key=len, reverse=True)
         self.target = {}
         self.offered = set()
+        self.late = set()  # of these what no version up to NEWEST_OF_NAMES and no extension has
         self.chosen = {}
         self.groups = {}
 
@@ -124,7 +127,7 @@ class Spelling:
     def rank(self, name, root):
         tag = self.tag(name)
         place = {"": 0 if name in self.offered else 2, "KHR": 0, "EXT": 1}.get(tag, 3)
-        return name not in self.offered, tag != "" and name in self.offered, place, name != root, name
+        return name not in self.offered, name in self.late, tag != "" and name in self.offered, place, name != root, name
 
     def of(self, name):
         return self.chosen.get(self.root(name), name)
@@ -138,7 +141,7 @@ class Surface:
         self.root = root
         strip_other_apis(root)
         self.core, *rows = vk_newer.read(TABLE)
-        self.extensions = {row.name: row for row in [*rows, *vk_newer.read()] if not row.is_grown}
+        self.extensions = {row.name: row for row in [*rows, *vk_newer.read()] if not row.is_grown and row.type != "version"}
         self.versions = {row.name: row.version for row in vk_newer.read() if row.is_grown}
         self.platforms = {node.get("name"): node.get("platform") for node in root.findall("extensions/extension")}
         self.features = root.findall("feature")
@@ -150,11 +153,15 @@ class Surface:
             left_out = (self.core if isinstance(owner, tuple) else owner).without
             for node in [node for node in require if name_of(node) in left_out]:
                 require.remove(node)
-        for _, require in self.blocks:
-            self.spelling.offered.update(name_of(node) for node in require)
+        early = set()
+        for owner, require in self.blocks:
+            names = {name_of(node) for node in require}
+            self.spelling.offered |= names
+            early |= set() if isinstance(owner, tuple) and owner > NEWEST_OF_NAMES else names
+        self.spelling.late = self.spelling.offered - early
         # No block lists the values that a version's enumeration began with.
         for node in self.root.findall("enums"):
-            if node.get("name") in self.spelling.offered and not self.spelling.tag(node.get("name")):
+            if node.get("name") in early and not self.spelling.tag(node.get("name")):
                 self.spelling.offered.update(value.get("name") for value in node.findall("enum") if not value.get("alias"))
         self.spelling.choose()
 

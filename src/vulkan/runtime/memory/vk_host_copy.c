@@ -7,6 +7,7 @@
 #include "util/bits.h"
 #include "vulkan/runtime/device/vk_device.h"
 #include "vulkan/runtime/gen/vk_common_entrypoints.h"
+#include "vulkan/runtime/gen/vk_properties.h"
 #include "vulkan/runtime/memory/vk_bo.h"
 #include "vulkan/runtime/object/vk_struct.h"
 
@@ -44,15 +45,20 @@ static void list_layouts(uint32_t *count, VkImageLayout *out)
         memcpy(out, layouts, *count * sizeof(layouts[0]));
 }
 
-void vk_host_copy_fill_properties(void *chain, bool same_types)
+void vk_host_copy_fill_properties(struct vk_properties *properties, void *chain, bool same_types)
 {
+    memcpy(properties->optimalTilingLayoutUUID, "rows without gap", VK_UUID_SIZE);
+    properties->identicalMemoryTypeRequirements = same_types;
     VkPhysicalDeviceHostImageCopyPropertiesEXT *out = vk_find_struct(chain, VkPhysicalDeviceHostImageCopyPropertiesEXT);
-    if (!out)
-        return;
-    list_layouts(&out->copySrcLayoutCount, out->pCopySrcLayouts);
-    list_layouts(&out->copyDstLayoutCount, out->pCopyDstLayouts);
-    memcpy(out->optimalTilingLayoutUUID, "rows without gap", VK_UUID_SIZE);
-    out->identicalMemoryTypeRequirements = same_types;
+    if (out) {
+        list_layouts(&out->copySrcLayoutCount, out->pCopySrcLayouts);
+        list_layouts(&out->copyDstLayoutCount, out->pCopyDstLayouts);
+    }
+    VkPhysicalDeviceVulkan14Properties *core = vk_find_struct(chain, VkPhysicalDeviceVulkan14Properties);
+    if (core) {
+        list_layouts(&core->copySrcLayoutCount, core->pCopySrcLayouts);
+        list_layouts(&core->copyDstLayoutCount, core->pCopyDstLayouts);
+    }
 }
 
 /* The description of an aspect's elements. */

@@ -27,6 +27,8 @@ struct vk_host_rows {
 };
 
 /* vk_device::host_copy. Any thread may call the functions. */
+struct vk_properties;
+
 struct vk_host_copy_ops {
     /* `memory` is where the CPU sees the memory of the aspect's plane. False: there is no such surface. */
     bool (*copy)(struct vk_device *device, const struct vk_image *image, void *memory, const struct vk_host_box *box,
@@ -38,9 +40,9 @@ static inline bool vk_image_is_host_copied(const struct vk_image *image)
     return (image->usage | image->stencil_usage) & VK_IMAGE_USAGE_HOST_TRANSFER_BIT_EXT;
 }
 
-/* For a driver's vkGetPhysicalDeviceProperties2 and vkGetImageSubresourceLayout2: what the chain asks of this
- * extension. `same_types`: images that are copied so may have memory of all types that others may have. */
-void vk_host_copy_fill_properties(void *chain, bool same_types);
+/* For a driver's vkGetPhysicalDeviceProperties2 and vkGetImageSubresourceLayout2: what `properties` and the chain have
+ * of this extension. `same_types`: images that are copied so may have memory of all types that others may have. */
+void vk_host_copy_fill_properties(struct vk_properties *properties, void *chain, bool same_types);
 void vk_host_copy_fill_layout(const struct vk_image *image, const VkImageSubresource *subresource, void *chain);
 
 #endif

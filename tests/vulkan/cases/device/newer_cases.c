@@ -1,4 +1,5 @@
-/* Extensions that are newer than the headers of Debian 12: maintenance5, maintenance6 and map_memory2. The older
+/* Extensions that are newer than the headers of Debian 12: maintenance5, maintenance6 and map_memory2; and the
+ * version 1.4. The older
  * validation layers do not know them, so under validation the device is opened without and the cases skip. */
 #include <string.h>
 
@@ -452,6 +453,86 @@ static void case_point_size(struct vt *vt, const void *argument)
     vt_expect_words(vt, vt_draw_once(vt, &graphics, &target, points, 2), expected, SIZE * SIZE, "points");
 }
 
+/* ---- 1.4 ---- */
+
+/* The names of layouts for copies by the host: as many as both structures say. */
+static void compare_layouts(struct vt *vt, VkPhysicalDevice physical)
+{
+    VkImageLayout layouts[2][64] = {0};
+    VkPhysicalDeviceHostImageCopyPropertiesEXT copies = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_IMAGE_COPY_PROPERTIES_EXT};
+    VkPhysicalDeviceVulkan14Properties core = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_4_PROPERTIES,
+                                               .pNext = &copies};
+    VkPhysicalDeviceProperties2 properties = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, .pNext = &core};
+    for (unsigned pass = 0; pass < 2; pass++) {
+        vkGetPhysicalDeviceProperties2(physical, &properties);
+        if (core.copySrcLayoutCount != copies.copySrcLayoutCount || core.copySrcLayoutCount > COUNT_OF(layouts[0]))
+            vt_fail(vt, "%u and %u layouts", core.copySrcLayoutCount, copies.copySrcLayoutCount);
+        core.pCopySrcLayouts = layouts[0];
+        copies.pCopySrcLayouts = layouts[1];
+    }
+    if (memcmp(layouts[0], layouts[1], sizeof(layouts[0])) != 0 ||
+        memcmp(core.optimalTilingLayoutUUID, copies.optimalTilingLayoutUUID, VK_UUID_SIZE) != 0)
+        vt_fail(vt, "the structures of 1.4 and of the extension differ");
+}
+
+/* Memory that the core's names map, on a device without extensions. */
+static void map_by_core_names(struct vt *vt, VkDevice device)
+{
+    PFN_vkMapMemory2KHR map = (PFN_vkMapMemory2KHR)vkGetDeviceProcAddr(device, "vkMapMemory2");
+    PFN_vkUnmapMemory2KHR unmap = (PFN_vkUnmapMemory2KHR)vkGetDeviceProcAddr(device, "vkUnmapMemory2");
+    if (!map || !unmap || vkGetDeviceProcAddr(device, "vkMapMemory2KHR"))
+        vt_fail(vt, "vkMapMemory2 is not there, or vkMapMemory2KHR is without its extension");
+    uint32_t type = 0;
+    while (!(vt->memory.memoryTypes[type].propertyFlags & VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT))
+        type++;
+    VkMemoryAllocateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, .allocationSize = 4096, .memoryTypeIndex = type};
+    VkDeviceMemory memory;
+    VT_CHECK(vt, vkAllocateMemory(device, &info, NULL, &memory));
+    VkMemoryMapInfoKHR of_map = {
+        .sType = VK_STRUCTURE_TYPE_MEMORY_MAP_INFO_KHR, .memory = memory, .size = VK_WHOLE_SIZE};
+    VkMemoryUnmapInfoKHR of_unmap = {.sType = VK_STRUCTURE_TYPE_MEMORY_UNMAP_INFO_KHR, .memory = memory};
+    void *data = NULL;
+    VT_CHECK(vt, map(device, &of_map, &data));
+    memset(data, 0x5a, 4096);
+    VT_CHECK(vt, unmap(device, &of_unmap));
+    vkFreeMemory(device, memory, NULL);
+}
+
+/* A program that asks for 1.4: of an older loader, too, which hands its version on. */
+static void case_core(struct vt *vt, const void *argument)
+{
+    if (vt->is_validated || vt->properties.apiVersion < VK_API_VERSION_1_4)
+        vt_skip(vt, "no Vulkan 1.4");
+    VkApplicationInfo application = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO, .apiVersion = VK_API_VERSION_1_4};
+    VkInstanceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO, .pApplicationInfo = &application};
+    VkInstance instance;
+    VkPhysicalDevice physical;
+    uint32_t count = 1;
+    VT_CHECK(vt, vkCreateInstance(&info, NULL, &instance));
+    if (vkEnumeratePhysicalDevices(instance, &count, &physical) < 0 || count != 1)
+        vt_fail(vt, "no GPU");
+    compare_layouts(vt, physical);
+    const float priority = 1;
+    VkDeviceQueueCreateInfo queue = {
+        .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueCount = 1, .pQueuePriorities = &priority};
+    VkPhysicalDeviceVulkan14Features features = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_4_FEATURES,
+                                                 .maintenance5 = VK_TRUE,
+                                                 .maintenance6 = VK_TRUE,
+                                                 .pushDescriptor = VK_TRUE,
+                                                 .shaderFloatControls2 = VK_TRUE};
+    VkDeviceCreateInfo device_info = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
+                                      .pNext = &features,
+                                      .queueCreateInfoCount = 1,
+                                      .pQueueCreateInfos = &queue};
+    VkDevice device;
+    VT_CHECK(vt, vkCreateDevice(physical, &device_info, NULL, &device));
+    map_by_core_names(vt, device);
+    vkDestroyDevice(device, NULL);
+    vkDestroyInstance(instance, NULL);
+}
+
 const struct vt_case vt_newer_cases[] = {
     {"sets and push constants by structures", case_bind_sets, NULL},
     {"pushed set by a structure", case_push_set, NULL},
@@ -464,5 +545,6 @@ const struct vt_case vt_newer_cases[] = {
     {"format a1b5g5r5", case_format, &newer_formats[1]},
     {"index buffer of a size", case_index_buffer, NULL},
     {"point without a size", case_point_size, NULL},
+    {"1.4 by the core's names", case_core, NULL},
 };
 const size_t vt_newer_count = COUNT_OF(vt_newer_cases);

@@ -641,7 +641,7 @@ static void case_instances(struct vt *vt, const void *argument)
 {
     uint32_t divisor = *(const uint32_t *)argument;
     if (divisor != 1 && !vt->has[VT_VERTEX_ATTRIBUTE_DIVISOR])
-        vt_skip(vt, "no VK_EXT_vertex_attribute_divisor");
+        vt_skip(vt, "no divisors of attributes");
     struct vt_target target = vt_target(vt, VK_FORMAT_R32G32B32A32_UINT, 16, 16);
     struct vt_graphics graphics;
     vt_graphics_init(&graphics, &target, VT_SPIRV(instance_vert), vt_attribute_uint_frag);

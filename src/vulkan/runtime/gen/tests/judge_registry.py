@@ -32,7 +32,7 @@ class Surface:
 
     def has(self, name):
         version = re.fullmatch(r"VK_(?:[A-Z]+_)?VERSION_1_(\d+)", name)
-        return int(version[1]) <= 3 if version else name in self.versions
+        return int(version[1]) <= 4 if version else name in self.versions
 
     def meets(self, require):
         for key in ("depends", "extension", "feature"):

@@ -71,6 +71,51 @@ static void aliases_share_a_slot_and_differ_in_needs(void **state)
                      offsetof(struct vk_device_dispatch, CmdSetCullModeEXT));
 }
 
+/* Headers may be older than 1.4, whose commands go by the names that they had as extensions'. */
+static void commands_of_1_4_are_those_of_extensions(void **state)
+{
+    static const char *const names[][2] = {{"vkMapMemory2", "vkMapMemory2KHR"},
+                                           {"vkUnmapMemory2", "vkUnmapMemory2KHR"},
+                                           {"vkGetRenderingAreaGranularity", "vkGetRenderingAreaGranularityKHR"},
+                                           {"vkGetDeviceImageSubresourceLayout", "vkGetDeviceImageSubresourceLayoutKHR"},
+                                           {"vkGetImageSubresourceLayout2", "vkGetImageSubresourceLayout2EXT"},
+                                           {"vkCopyMemoryToImage", "vkCopyMemoryToImageEXT"},
+                                           {"vkCopyImageToMemory", "vkCopyImageToMemoryEXT"},
+                                           {"vkCopyImageToImage", "vkCopyImageToImageEXT"},
+                                           {"vkTransitionImageLayout", "vkTransitionImageLayoutEXT"},
+                                           {"vkCmdBindIndexBuffer2", "vkCmdBindIndexBuffer2KHR"},
+                                           {"vkCmdPushDescriptorSet", "vkCmdPushDescriptorSetKHR"},
+                                           {"vkCmdPushDescriptorSetWithTemplate", "vkCmdPushDescriptorSetWithTemplateKHR"},
+                                           {"vkCmdPushDescriptorSet2", "vkCmdPushDescriptorSet2KHR"},
+                                           {"vkCmdPushDescriptorSetWithTemplate2", "vkCmdPushDescriptorSetWithTemplate2KHR"},
+                                           {"vkCmdBindDescriptorSets2", "vkCmdBindDescriptorSets2KHR"},
+                                           {"vkCmdPushConstants2", "vkCmdPushConstants2KHR"},
+                                           {"vkCmdSetLineStipple", "vkCmdSetLineStippleEXT"},
+                                           {"vkCmdSetRenderingAttachmentLocations", "vkCmdSetRenderingAttachmentLocationsKHR"},
+                                           {"vkCmdSetRenderingInputAttachmentIndices", "vkCmdSetRenderingInputAttachmentIndicesKHR"}};
+    for (unsigned i = 0; i < ARRAY_SIZE(names); i++) {
+        const struct vk_command *core = vk_command_find(names[i][0]), *extension = vk_command_find(names[i][1]);
+        assert_non_null(core);
+        assert_non_null(extension);
+        assert_int_equal(core->slot, extension->slot);
+        assert_true(vk_command_is_provided(core, VK_API_VERSION_1_4, NULL, NULL));
+        assert_false(vk_command_is_provided(core, VK_API_VERSION_1_3, NULL, NULL));
+        assert_false(vk_command_is_provided(extension, VK_API_VERSION_1_4, NULL, NULL));
+    }
+}
+
+static void features_of_1_4_are_those_of_extensions(void **state)
+{
+    const struct vk_features features = {.maintenance5 = true, .hostImageCopy = true, .pushDescriptor = true};
+    VkPhysicalDeviceVulkan14Features core = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_4_FEATURES};
+    VkPhysicalDeviceMaintenance5FeaturesKHR five = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_5_FEATURES_KHR, .pNext = &core};
+    VkPhysicalDeviceFeatures2 chain = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, .pNext = &five};
+    vk_features_write(&features, &chain);
+    assert_true(five.maintenance5 && core.maintenance5 && core.hostImageCopy && core.pushDescriptor);
+    assert_false(core.maintenance6 || core.shaderFloatControls2);
+}
+
 /* Two extensions at once, or one and a version: vkGetDeviceGroupPresentCapabilitiesKHR has both kinds of need. */
 static void every_part_of_a_need_counts(void **state)
 {
@@ -365,6 +410,8 @@ int main(void)
         cmocka_unit_test(command_is_found_by_its_name_and_no_other),
         cmocka_unit_test(unknown_names_find_nothing),
         cmocka_unit_test(aliases_share_a_slot_and_differ_in_needs),
+        cmocka_unit_test(commands_of_1_4_are_those_of_extensions),
+        cmocka_unit_test(features_of_1_4_are_those_of_extensions),
         cmocka_unit_test(every_part_of_a_need_counts),
         cmocka_unit_test(shader_objects_bring_all_commands_of_dynamic_state),
         cmocka_unit_test(a_patch_number_does_not_provide_a_version),
