@@ -94,7 +94,7 @@ void fuzz_keep_fd(int fd)
 static void run_call(const struct fuzz_family *family, struct drm_file *file, const struct fuzz_call *call,
                      struct input *input)
 {
-    _Alignas(16) uint8_t data[256];
+    _Alignas(16) uint8_t data[512];       /* the largest: amdgpu's metadata */
     const uint8_t raw = take_byte(input); /* a bit a pointer: it is the input's */
     take_input(input, data, _IOC_SIZE(call->request));
     for (unsigned i = 0; i < FUZZ_POINTERS && call->pointers[i]; i++) {

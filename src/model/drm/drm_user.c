@@ -4,6 +4,7 @@
 #include "model/drm/drm_user.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -151,7 +152,7 @@ int drm_copy_array_from_user(void **data_out, uint64_t user_address, uint32_t co
     if (count == 0)
         return 0;
     size_t size_B;
-    if (__builtin_mul_overflow((size_t)count, element_B, &size_B))
+    if (__builtin_mul_overflow((size_t)count, element_B, &size_B) || size_B > INT_MAX) /* kvmalloc's bound */
         return -ENOMEM;
     void *data = malloc(size_B);
     if (!data)

@@ -8,6 +8,8 @@
 #include "model/drm/drm_user.h"
 #include "util/bits.h"
 
+#define MAX_ENTRIES (128 * 1024) /* as in Linux: what an application asks for must not take all memory */
+
 /* A list does not say what the submission does with a buffer, so it counts as written. */
 static unsigned use_flags(struct drm_gem *gem)
 {
@@ -20,6 +22,8 @@ int amd_bo_list_from_user(struct amd_file *file, const struct drm_amdgpu_bo_list
     *list_out = (struct drm_use_list){0};
     /* Entries may be of another size than ours: what is missing is zero, what is more is skipped. */
     void *entries = NULL;
+    if (args->bo_number > MAX_ENTRIES)
+        return -EINVAL;
     int error = drm_copy_array_from_user(&entries, args->bo_info_ptr, args->bo_number, args->bo_info_size);
     if (error)
         return error;
