@@ -29,7 +29,7 @@ static void image_row(const struct adreno_vkformat *format, struct vk_format_row
     row->is_linear = !is_depth_or_stencil; /* the depth units know no rows */
     row->is_sampled = row->is_blit_source = true;
     row->is_filtered = vk_format_can_be_filtered(info);
-    row->has_minmax = vk_format_needs_minmax(info);
+    row->has_minmax = vk_format_needs_minmax(info) || vk_format_compares_integers(info);
     row->is_stored = is_stored(format);
     row->is_target = is_depth_or_stencil || format->color;
     row->is_blended = format->color && !format_is_integer(info);

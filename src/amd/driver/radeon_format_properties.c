@@ -61,7 +61,7 @@ static void image_row(const struct radeon_format *format, struct vk_format_row *
     row->is_linear = !is_depth_or_stencil && !format_is_compressed(info);
     /* 64-bit integers: whole texels, by loads, stores and atomics alone. */
     row->is_sampled = row->is_blit_source = !radeon_format_is_int64(format);
-    row->has_minmax = vk_format_needs_minmax(info);
+    row->has_minmax = vk_format_needs_minmax(info) || vk_format_compares_integers(info);
     row->is_stored = is_stored(info);
     row->is_target = is_depth_or_stencil || format->color.format;
     row->is_blended = format->color.blendable;

@@ -26,5 +26,7 @@ void main()
     looks[i] = vec4(texture(source, at));
 #elif KIND == 6 /* integers */
     looks[i] = vec4(textureLod(source, at.xy, at.z));
+#elif KIND == 7 /* cubes of integers */
+    looks[i] = vec4(textureLod(source, at.xyz, 0));
 #endif
 }

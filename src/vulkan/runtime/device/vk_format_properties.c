@@ -39,6 +39,12 @@ bool vk_format_needs_minmax(const struct format_info *info)
     }
 }
 
+bool vk_format_compares_integers(const struct format_info *info)
+{
+    return info->component_count == 1 && info->layout == FORMAT_LAYOUT_ARRAY && format_is_integer(info) &&
+           info->aspects == FORMAT_ASPECT_COLOR && info->channels[0].bits <= 32;
+}
+
 /* ---- features ---- */
 
 static VkFormatFeatureFlags2 buffer_features(const struct vk_physical_device *physical, const struct vk_format_row *row)

@@ -78,5 +78,7 @@ static inline bool vk_format_can_be_filtered(const struct format_info *info)
 
 /* The formats that VK_EXT_sampler_filter_minmax demands. */
 bool vk_format_needs_minmax(const struct format_info *info);
+/* Integers of one component, which hardware that filters minima and maxima by comparing may take beside them. */
+bool vk_format_compares_integers(const struct format_info *info);
 
 #endif

@@ -1,5 +1,6 @@
 /* Additions of extensions to sampling and to descriptors of images: borders and swizzles, cubes with seams,
  * gathering at a level, no image at all, and places out of images. */
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -8,6 +9,8 @@
 #include "shaders/gather_frag.h"
 #include "shaders/gather_lod.h"
 #include "shaders/look_border.h"
+#include "shaders/look_cube_sint.h"
+#include "shaders/look_cube_uint.h"
 #include "shaders/look_seams.h"
 #include "shaders/robust_images.h"
 
@@ -116,6 +119,76 @@ static void case_seams(struct vt *vt, const void *argument)
                     (double)got[i][0], expected);
     }
 }
+
+/* ---- minima and maxima of integer cubes ---- */
+
+struct reduced_cube {
+    VkFormat format; /* R8 */
+    VkSamplerReductionMode mode;
+};
+
+/* Towards the middle of an edge of a cube, or towards a corner. */
+static void set_edge_direction(unsigned number, float at[4])
+{
+    unsigned axis = number % 3, other = (axis + 1 + number / 3 % 2) % 3, third = 3 - axis - other;
+    at[axis] = number / 6 % 2 ? 1 : -1;
+    at[other] = (number / 12 % 2 ? 1 : -1) * 0.9375f;
+    at[third] = number / 24 ? (number / 48 ? 1 : -1) * 0.9375f : 0;
+    at[3] = 0;
+}
+
+/* Each face has one number: the least, or the greatest, of the faces that the footprint touches. */
+static void case_reduced_cube(struct vt *vt, const void *argument)
+{
+    enum {
+        LOOKS = 72
+    };
+    const struct reduced_cube *test = argument;
+    const bool is_signed = test->format == VK_FORMAT_R8_SINT, is_min = test->mode == VK_SAMPLER_REDUCTION_MODE_MIN;
+    if (!vt->features12.samplerFilterMinmax)
+        vt_skip(vt, "no samplerFilterMinmax");
+    vt_need_features(vt, test->format, VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_MINMAX_BIT);
+    struct vt_image image = vt_image(vt, &(struct vt_image_info){.format = test->format,
+                                                                 .width = 4,
+                                                                 .height = 4,
+                                                                 .layers = 6,
+                                                                 .flags = VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT,
+                                                                 .usage = VK_IMAGE_USAGE_SAMPLED_BIT});
+    static const int faces[6] = {70, 20, 120, 45, 5, 95};
+    const int base = is_signed ? -64 : 100;
+    uint8_t texels[6 * 16];
+    float at[LOOKS][4];
+    for (unsigned i = 0; i < 6 * 16; i++)
+        texels[i] = (uint8_t)(faces[i / 16] + base);
+    for (unsigned i = 0; i < LOOKS; i++)
+        set_edge_direction(i, at[i]);
+    vt_upload(vt, &image, 0, texels, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL);
+    VkSamplerReductionModeCreateInfo reduction = {.sType = VK_STRUCTURE_TYPE_SAMPLER_REDUCTION_MODE_CREATE_INFO,
+                                                  .reductionMode = test->mode};
+    VkSampler sampler = vt_sampler(vt, (VkSamplerCreateInfo){.pNext = &reduction,
+                                                             .magFilter = VK_FILTER_LINEAR,
+                                                             .minFilter = VK_FILTER_LINEAR,
+                                                             .addressModeU = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE,
+                                                             .addressModeV = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE});
+    const float(*got)[4] = vt_look(vt, is_signed ? VT_SPIRV(look_cube_sint) : VT_SPIRV(look_cube_uint), sampler,
+                                   vt_view(vt, &image, VK_IMAGE_VIEW_TYPE_CUBE), (const float(*)[4])at, LOOKS);
+    for (unsigned i = 0; i < LOOKS; i++) {
+        int expected = is_min ? INT_MAX : INT_MIN;
+        for (unsigned axis = 0; axis < 3; axis++) {
+            const int value = faces[2 * axis + (at[i][axis] < 0)] + base;
+            if (at[i][axis] != 0)
+                expected = is_min == (value < expected) ? value : expected;
+        }
+        if (got[i][0] != (float)expected)
+            vt_fail(vt, "towards %g,%g,%g is %g, expected %d", (double)at[i][0], (double)at[i][1], (double)at[i][2],
+                    (double)got[i][0], expected);
+    }
+}
+
+static const struct reduced_cube reduced_cubes[] = {{VK_FORMAT_R8_UINT, VK_SAMPLER_REDUCTION_MODE_MIN},
+                                                    {VK_FORMAT_R8_UINT, VK_SAMPLER_REDUCTION_MODE_MAX},
+                                                    {VK_FORMAT_R8_SINT, VK_SAMPLER_REDUCTION_MODE_MIN},
+                                                    {VK_FORMAT_R8_SINT, VK_SAMPLER_REDUCTION_MODE_MAX}};
 
 /* ---- gathering at a level ---- */
 
@@ -332,6 +405,10 @@ const struct vt_case vt_look_cases[] = {
     {"black border swizzled as asked", case_border_swizzle, &swizzles[3]},
     {"cube with seams", case_seams, NULL},
     {"cube without seams", case_seams, vt_look_cases},
+    {"least of integer cubes", case_reduced_cube, &reduced_cubes[0]},
+    {"greatest of integer cubes", case_reduced_cube, &reduced_cubes[1]},
+    {"least of signed cubes", case_reduced_cube, &reduced_cubes[2]},
+    {"greatest of signed cubes", case_reduced_cube, &reduced_cubes[3]},
     {"gather at a level", case_gather_lod, NULL},
     {"gather at the level of derivatives", case_gather_implicit, &gathers[0]},
     {"gather a level further", case_gather_implicit, &gathers[1]},
