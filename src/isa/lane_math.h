@@ -163,7 +163,7 @@ static inline float lane_rsq_f32(const struct lane_mode *m, float x)
 #endif
 }
 
-/* sin(2 pi x) of |x| <= 512: by a quarter turn t, sin(2 pi t) / t in t * t with the least error (1e-10 of 6.3). */
+/* sin(2 pi x) of |x| <= 1: by a quarter turn t, sin(2 pi t) / t in t * t with the least error (1e-10 of 6.3). */
 static inline double lane_sin_turns_f64(double x)
 {
     const double part = x - __builtin_floor(x + 0.5); /* [-0.5, 0.5) */
@@ -176,51 +176,58 @@ static inline double lane_sin_turns_f64(double x)
     return p * t;
 }
 
-/* Beyond 256 turns the hardware returns 0 and 1. Infinities and NaN give NaN. */
+/* Sines take any number of turns, as hardware does that reduces them itself: what is whole is dropped without an error.
+ * Infinities and NaN give NaN. */
+static inline float lane_part_of_turn(float turns)
+{
+    return turns - lane_nearest_f32(turns);
+}
+
 #if LANE_HAS_FMA
 /* By quarters of a turn, which say whether it is a sine or a cosine of the rest, and the sign. */
-static inline float lane_turns_f32(float x, uint32_t quarters, float beyond)
+static inline float lane_turns_f32(float x, uint32_t quarters)
 {
-    const float a = lane_flushed_f32(x), moved = a * 4.0f, n = lane_nearest_f32(moved), t = moved - n, z = t * t;
+    const float a = lane_flushed_f32(x), moved = lane_part_of_turn(a) * 4.0f;
+    const float n = lane_nearest_f32(moved), t = moved - n, z = t * t;
     const float s = lane_step_f32(lane_step_f32(LANE_SIN_3, z, LANE_SIN_2), z, LANE_SIN_1);
     const float sine = lane_step_f32(t, LANE_SIN_0, t * lane_step_f32(s, z, LANE_SIN_0_LOW));
     const float c = lane_step_f32(lane_step_f32(LANE_COS_4, z, LANE_COS_3), z, LANE_COS_2);
     const float cosine = lane_step_f32(lane_step_f32(c, z, LANE_COS_1), z, 1.0f);
     const uint32_t k = lane_bits_f32(n + LANE_WHOLE) + quarters;
     const uint32_t bits = lane_bits_f32(lane_select_f32(k & 1, cosine, sine)) ^ (k & 2) << 30;
-    return lane_select_f32(lane_abs_f32(a) <= 256.0f, lane_as_f32_u32(bits), lane_step_f32(a, 0.0f, beyond));
+    return lane_select_f32(lane_abs_f32(a) <= 0x1.fffffep127f, lane_as_f32_u32(bits), lane_step_f32(a, 0.0f, 0.0f));
 }
 
 static inline float lane_sin_turns_f32(const struct lane_mode *m, float x)
 {
     (void)m;
-    return lane_turns_f32(x, 0, 0.0f);
+    return lane_turns_f32(x, 0);
 }
 
 static inline float lane_cos_turns_f32(const struct lane_mode *m, float x)
 {
     (void)m;
-    return lane_turns_f32(x, 1, 1.0f);
+    return lane_turns_f32(x, 1);
 }
 #else
 static inline float lane_sin_turns_f32(const struct lane_mode *m, float x)
 {
     (void)m;
     const float a = lane_flushed_f32(x);
-    const bool inside = lane_abs_f32(a) <= 256.0f;
-    const float value = lane_flushed_f32((float)lane_sin_turns_f64((double)lane_select_f32(inside, a, 0.0f)));
-    const float other = lane_select_f32(lane_exponent_f32(a) == 255, lane_as_f32_u32(0x7fc00000u), 0.0f);
-    return lane_select_f32(inside, value, other);
+    const bool finite = lane_abs_f32(a) <= 0x1.fffffep127f;
+    const float part = lane_part_of_turn(lane_select_f32(finite, a, 0.0f));
+    const float value = lane_flushed_f32((float)lane_sin_turns_f64((double)part));
+    return lane_select_f32(finite, value, lane_as_f32_u32(0x7fc00000u));
 }
 
 static inline float lane_cos_turns_f32(const struct lane_mode *m, float x)
 {
     (void)m;
     const float a = lane_flushed_f32(x);
-    const bool inside = lane_abs_f32(a) <= 256.0f;
-    const float value = lane_flushed_f32((float)lane_sin_turns_f64((double)lane_select_f32(inside, a, 0.0f) + 0.25));
-    const float other = lane_select_f32(lane_exponent_f32(a) == 255, lane_as_f32_u32(0x7fc00000u), 1.0f);
-    return lane_select_f32(inside, value, other);
+    const bool finite = lane_abs_f32(a) <= 0x1.fffffep127f;
+    const float part = lane_part_of_turn(lane_select_f32(finite, a, 0.0f));
+    const float value = lane_flushed_f32((float)lane_sin_turns_f64((double)part + 0.25));
+    return lane_select_f32(finite, value, lane_as_f32_u32(0x7fc00000u));
 }
 #endif
 
@@ -260,17 +267,19 @@ static inline lane_f16 lane_log2_f16(const struct lane_mode *m, lane_f16 x)
 static inline lane_f16 lane_sin_turns_f16(const struct lane_mode *m, lane_f16 x)
 {
     const float a = lane_in_f16(m, x);
-    const bool inside = a >= -256.0f && a <= 256.0f;
-    const lane_f16 value = lane_round_f16(m, lane_sticky_f32(lane_sin_turns_f64((double)(inside ? a : 0.0f))));
-    return inside ? value : lane_exponent_f16(x) == 31 ? 0x7e00 : 0;
+    const bool finite = lane_exponent_f16(x) != 31;
+    const double part = (double)lane_part_of_turn(finite ? a : 0.0f);
+    const lane_f16 value = lane_round_f16(m, lane_sticky_f32(lane_sin_turns_f64(part)));
+    return finite ? value : 0x7e00;
 }
 
 static inline lane_f16 lane_cos_turns_f16(const struct lane_mode *m, lane_f16 x)
 {
     const float a = lane_in_f16(m, x);
-    const bool inside = a >= -256.0f && a <= 256.0f;
-    const lane_f16 value = lane_round_f16(m, lane_sticky_f32(lane_sin_turns_f64((double)(inside ? a : 0.0f) + 0.25)));
-    return inside ? value : lane_exponent_f16(x) == 31 ? 0x7e00 : 0x3c00;
+    const bool finite = lane_exponent_f16(x) != 31;
+    const double part = (double)lane_part_of_turn(finite ? a : 0.0f);
+    const lane_f16 value = lane_round_f16(m, lane_sticky_f32(lane_sin_turns_f64(part + 0.25)));
+    return finite ? value : 0x7e00;
 }
 
 /* --- f64 --- */

@@ -585,9 +585,10 @@ jit_value lane_program_log2_f32(struct lane_program *b, jit_value u)
     return lane_program_select(b, is_number, value, other);
 }
 
-static jit_value quarter_turns(struct lane_program *b, jit_value x, uint32_t quarters, float beyond)
+static jit_value quarter_turns(struct lane_program *b, jit_value x, uint32_t quarters)
 {
-    const jit_value a = flushed(b, x), moved = lane_program_fmul(b, a, number(b, 4.0f)),
+    const jit_value a = flushed(b, x), part = lane_program_fsub(b, a, lane_program_unary(b, JIT_NEAREST, a)),
+                    moved = lane_program_fmul(b, part, number(b, 4.0f)),
                     n = lane_program_unary(b, JIT_NEAREST, moved), t = lane_program_fsub(b, moved, n),
                     z = lane_program_fmul(b, t, t);
     const jit_value s = lane_program_fma_f32(b, multiply_add(b, LANE_SIN_3, z, LANE_SIN_2), z, number(b, LANE_SIN_1));
@@ -602,18 +603,18 @@ static jit_value quarter_turns(struct lane_program *b, jit_value x, uint32_t qua
     const jit_value sign = lane_program_shift_by(b, JIT_SHL, lane_program_and(b, k, lane_program_const(b, 2)), 30);
     const jit_value value = lane_program_xor(b, lane_program_select(b, is_odd, cosine, sine), sign);
     const jit_value magnitude = lane_program_and(b, a, lane_program_const(b, 0x7fffffff));
-    return lane_program_select(b, lane_program_fle(b, magnitude, number(b, 256.0f)), value,
-                               lane_program_fma_f32(b, a, number(b, 0.0f), number(b, beyond)));
+    return lane_program_select(b, lane_program_fle(b, magnitude, number(b, 0x1.fffffep127f)), value,
+                               lane_program_fma_f32(b, a, number(b, 0.0f), number(b, 0.0f)));
 }
 
 jit_value lane_program_sin_turns_f32(struct lane_program *b, jit_value x)
 {
-    return quarter_turns(b, x, 0, 0.0f);
+    return quarter_turns(b, x, 0);
 }
 
 jit_value lane_program_cos_turns_f32(struct lane_program *b, jit_value x)
 {
-    return quarter_turns(b, x, 1, 1.0f);
+    return quarter_turns(b, x, 1);
 }
 
 jit_value lane_program_fract_f32(struct lane_program *b, jit_value x)

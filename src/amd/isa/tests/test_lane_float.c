@@ -242,7 +242,11 @@ static void float_transcendental(void **unused)
     V("v_sin_f32", 0, f(1.0f));
     V("v_sin_f32", f(1.0f), f(255.25f));
     V("v_sin_f32", 0, f(257.0f));
-    V("v_cos_f32", f(1.0f), f(300.25f));
+    V("v_cos_f32", f(-1.0f), f(300.5f));
+    V("v_cos_f32", f(-1.0f), f(-4097.5f));
+    V("v_sin_f32", f(-1.0f), f(1048575.75f));
+    V("v_sin_f32", 0, f(0x1p60f));
+    V("v_cos_f32", f(1.0f), f(0x1p60f));
     V("v_cos_f32", f(-1.0f), f(0.5f));
     V("v_cos_f32", f(1.0f), 0);
     V64("v_rcp_f64", g(0.5), g(2.0));
@@ -252,6 +256,8 @@ static void float_transcendental(void **unused)
     V16("v_exp_f16", 0x0001, 0xce00); /* 2^-24: f16 has its denormals */
     V16("v_log_f16", 0xce00, 0x0001);
     V16("v_sin_f16", 0x3c00, 0x3400);
+    V16("v_sin_f16", 0x3c00, 0x5d01);                            /* 320.25 turns */
+    V16("v_cos_f16", 0xbc00, 0x6201);                            /* 768.5 turns */
     V64("v_trig_preop_f64", g(0x1.45f306dc9c882p-1), g(1.0), 0); /* the first 53 digits of 2/pi */
     V64("v_trig_preop_f64", g(0x1.4a7f09d5f47d4p-54), g(1.0), 1);
 }
@@ -297,6 +303,7 @@ static void float_transcendental_error(void **unused)
     assert_true(worst_ulp("v_log_f32", log2, 1e-6f, 3.0f) < 0.94);
     assert_true(worst_ulp("v_log_f32", log2, 3.0f, 1e9f) < 0.94);
     assert_true(worst_ulp("v_sin_f32", exact_sin, 0.01f, 0.49f) < 0.99);
+    assert_true(worst_ulp("v_sin_f32", exact_sin, 60000.01f, 60000.49f) < 0.99);
     assert_true(worst_ulp("v_rcp_f32", exact_rcp, 0.1f, 100.0f) < 0.51);
     assert_true(worst_ulp("v_rsq_f32", exact_rsq, 0.1f, 100.0f) < 0.88);
 }
