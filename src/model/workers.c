@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "model/engine_threads.h"
 #include "util/bits.h"
 
 struct worker {
@@ -207,6 +208,7 @@ static void *worker_main(void *argument)
     struct workers *pool = worker->pool;
     const struct workers_job *last = NULL;
     bool is_patient = false; /* it had a turn since it slept */
+    engine_thread_begin();
     pthread_mutex_lock(&pool->lock);
     if (STAT_ON) {
         stat_name_thread("worker", worker->number);
@@ -229,6 +231,7 @@ static void *worker_main(void *argument)
         take_turn(pool, job, worker->number);
     }
     pthread_mutex_unlock(&pool->lock);
+    engine_thread_end();
     return NULL;
 }
 

@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <time.h>
 
+#include "model/engine_threads.h"
 #include "model/stat.h"
 #include "util/bits.h"
 
@@ -24,6 +25,7 @@ void drm_ring_init(struct drm_ring *ring, const struct drm_ring_ops *ops)
 static void *ring_main(void *argument)
 {
     struct drm_ring *ring = argument;
+    engine_thread_begin();
     pthread_mutex_lock(&ring->lock);
     for (;;) {
         if (!list_is_empty(&ring->jobs)) {
@@ -44,6 +46,7 @@ static void *ring_main(void *argument)
         }
     }
     pthread_mutex_unlock(&ring->lock);
+    engine_thread_end();
     return NULL;
 }
 
@@ -90,7 +93,9 @@ int drm_ring_submit(struct drm_ring *ring, struct drm_engine_job *job)
         pthread_cond_signal(&ring->wake); /* not before: the thread would be woken to wait for the lock */
     } else if (is_ready) {
         /* The host gives no thread: then the submitting thread does the work, one job at a time. */
+        engine_thread_begin();
         struct drm_engine_result result = ring->ops->run(ring, job);
+        engine_thread_end();
         job->finished(job, &result);
     }
     return is_ready ? 0 : -ENOMEM;

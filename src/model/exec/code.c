@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "model/exec/program.h"
 #include "model/exec/run.h"
 #include "util/debug.h"
 #include "util/host_limits.h"
@@ -106,6 +107,21 @@ void exec_code_validate(struct exec_code *code)
     }
 }
 
+/* A block, or host code, has been made: work that a wave waits for, and that ends. */
+static void count_progress(struct exec_code *code)
+{
+    if (code->progress)
+        atomic_fetch_add_explicit(code->progress, 1, memory_order_relaxed);
+}
+
+jit_code exec_code_compile(struct exec_code *code, const struct lane_program *program, const struct jit_frame *frame,
+                           bool is_full)
+{
+    const jit_code made = jit_compile(code->jit, program->insts, program->count, frame, is_full);
+    count_progress(code);
+    return made;
+}
+
 /* ---- building ---- */
 
 void *exec_build(struct exec_builder *builder)
@@ -137,6 +153,7 @@ const void *exec_code_keep(struct exec_builder *builder, uint64_t va, uint64_t t
     exec_runs_finish(builder);
     *block = (struct exec_block){code->newest, va, tag, size_B, bytes, builder->uops};
     code->newest = block;
+    count_progress(code);
     code->kept_B += sizeof(*block) + size_B + builder->capacity * builder->family->uop_size_B;
     return block->uops;
 }

@@ -18,6 +18,7 @@
 #ifndef MODEL_EXEC_CODE_H
 #define MODEL_EXEC_CODE_H
 
+#include <stdatomic.h>
 #include <stddef.h>
 
 #include "model/jit.h"
@@ -27,6 +28,7 @@
 
 struct exec_run;
 struct exec_family;
+struct lane_program;
 
 struct exec_block {
     struct exec_block *older;
@@ -56,11 +58,12 @@ struct exec_code {
     uint32_t epoch; /* how often all was forgotten */
     char *constant_data;
     size_t constant_used_B, constant_committed_B, constant_reserved_B;
-    size_t kept_B; /* of blocks */
+    size_t kept_B;  /* of blocks */
     void *joined;   /* programs of pixels (pixel/pixel_join.h); NULL again when all is forgotten */
     void *wholes;   /* the family's programs of workgroups; the same */
     void *shuffles; /* its loops that are shuffles; the same */
     struct exec_counts counts;
+    _Atomic uint64_t *progress; /* grows with all that is made here, for the watchdog; NULL: nothing counts */
     struct jit *jit; /* memory for host code; NULL: none is made (no such host, strict mode, TUFF_DEBUG=nojit) */
 };
 
@@ -74,6 +77,10 @@ void exec_code_validate(struct exec_code *code);
 /* Forget all blocks if they, their constants or their host code need much memory. Not while a wave runs on this
  * cache. */
 void exec_code_trim(struct exec_code *code);
+
+/* jit_compile() in this cache's memory. */
+jit_code exec_code_compile(struct exec_code *code, const struct lane_program *program, const struct jit_frame *frame,
+                           bool is_full);
 
 /* Memory that lives as long as the blocks; NULL: out of memory. */
 static inline void *exec_code_alloc(struct exec_code *code, size_t size_B)

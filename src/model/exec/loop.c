@@ -96,9 +96,8 @@ jit_code exec_loop_make(const struct exec_loop_code *loop)
 {
     const uint32_t size_B = jit_size_B(loop->code->jit);
     const struct lane_program *program = loop->program;
-    const jit_code made = program ? jit_compile(loop->code->jit, program->insts, program->count, loop->frame,
-                                                loop->variant & EXEC_ALL_ACTIVE)
-                                  : NULL;
+    const jit_code made =
+        program ? exec_code_compile(loop->code, program, loop->frame, loop->variant & EXEC_ALL_ACTIVE) : NULL;
     loop->code->counts.loops += made != NULL;
     if (debug_enabled(DEBUG_JIT))
         exec_report(&(struct exec_report){

@@ -173,8 +173,7 @@ void exec_run_compile(struct exec_run *run, struct exec_code *code, const struct
     }
     run->end[variant] = uop;
     const uint32_t size_B = jit_size_B(code->jit);
-    run->code[variant] =
-        jit_compile(code->jit, lowering->program.insts, lowering->program.count, frame, variant & EXEC_ALL_ACTIVE);
+    run->code[variant] = exec_code_compile(code, &lowering->program, frame, variant & EXEC_ALL_ACTIVE);
     run->is_compiled |= run->code[variant] != NULL;
     code->counts.runs += run->code[variant] != NULL;
     if (debug_enabled(DEBUG_JIT))

@@ -99,7 +99,7 @@ void exec_whole_compile(struct exec_whole *whole, struct exec_code *code, const 
 {
     const uint32_t size_B = jit_size_B(code->jit);
     if (program) {
-        whole->code = jit_compile(code->jit, program->insts, program->count, frame, true);
+        whole->code = exec_code_compile(code, program, frame, true);
         whole->range = whole->later ? NULL : make_range(code, program, whole->key.shape, values_B);
     }
     code->counts.wholes += whole->code != NULL;

@@ -48,7 +48,7 @@ bool pixel_variant_add(struct pixel_variant *variant, struct exec_code *code, co
             return false;
         memcpy(segment->inputs, inputs, inputs_B);
     }
-    segment->code = jit_compile(code->jit, program->insts, program->count, frame, true);
+    segment->code = exec_code_compile(code, program, frame, true);
     return segment->code != NULL;
 }
 

@@ -66,5 +66,7 @@ struct adreno_sp *adreno_hlsq_sp(struct adreno_gpu *gpu, unsigned worker)
     }
     adreno_sp_destroy(oldest->sp);
     *oldest = (struct entry){gpu->space, adreno_sp_create(gpu->space, gpu->killed), now};
+    if (oldest->sp)
+        adreno_sp_count_progress(oldest->sp, &gpu->progress);
     return oldest->sp;
 }

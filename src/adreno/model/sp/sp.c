@@ -85,6 +85,11 @@ struct adreno_sp *adreno_sp_create(const struct gpu_space *memory, const _Atomic
     return sp;
 }
 
+void adreno_sp_count_progress(struct adreno_sp *sp, _Atomic uint64_t *progress)
+{
+    adreno_sp_code_exec(sp->code)->progress = progress;
+}
+
 void adreno_sp_destroy(struct adreno_sp *sp)
 {
     if (!sp)

@@ -249,6 +249,8 @@ static inline void adreno_wave_run_lanes(struct adreno_wave *wave, struct lane_m
 
 /* One worker's part of the shader processor: decoded programs, memory of waves. */
 struct adreno_sp *adreno_sp_create(const struct gpu_space *memory, const _Atomic bool *stop_flag);
+/* Counts there from now on what it makes of programs. */
+void adreno_sp_count_progress(struct adreno_sp *sp, _Atomic uint64_t *progress);
 void adreno_sp_destroy(struct adreno_sp *sp);
 
 /* Before a launch runs on this worker: programs that changed in memory are decoded anew. */

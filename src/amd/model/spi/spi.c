@@ -106,6 +106,7 @@ unsigned amd_spi_find_code(struct spi *spi, struct spi_worker *worker, const str
         worker->caches[at].code = amd_sq_code_create(space);
         if (!worker->caches[at].code)
             return SPI_CACHES;
+        amd_sq_code_exec(worker->caches[at].code)->progress = &spi->progress;
         worker->caches[at].space = space;
         worker->caches[at].epoch = epoch;
     } else if (worker->caches[at].epoch != epoch && !worker->caches[at].resident) {

@@ -198,8 +198,7 @@ static bool compile_part(struct making *m, struct sq_part *part)
             return false;
         *part->inputs = *inputs;
     }
-    part->code =
-        jit_compile(amd_sq_code_exec(m->code)->jit, b->exec.program.insts, b->exec.program.count, &frame, true);
+    part->code = exec_code_compile(amd_sq_code_exec(m->code), &b->exec.program, &frame, true);
     return part->code != NULL;
 }
 

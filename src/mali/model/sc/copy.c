@@ -55,7 +55,7 @@ bool mali_sc_copy_end(struct sc_copy *copy, struct sc_jit_builder *b, const stru
     copy->move->result_B = RESULT_B;
     if (p->failed || !mali_sc_move_keep(&copy->move->from, code, b) || !mali_sc_move_keep(&copy->move->become, code, b))
         return false;
-    copy->code = jit_compile(code->jit, p->insts, p->count, frame, true);
+    copy->code = exec_code_compile(code, p, frame, true);
     return copy->code != NULL;
 }
 

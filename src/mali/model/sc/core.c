@@ -197,6 +197,7 @@ bool mali_sc_enter(struct mali_core *core, const struct mali_launch *launch)
         mali_sc_code_validate(core->code);
     }
     mali_sc_code_trim(core->code);
+    mali_sc_code_exec(core->code)->progress = &launch->queue->group->progress;
     mali_sc_uniforms_enter(&core->uniforms, launch, core->number);
     mali_tex_watch(core->tex, launch->queue->coherence);
     return true;

@@ -497,16 +497,30 @@ static void test_empty_jobs_keep_their_order(void **state)
 /* Where threads are few, a context shows that there is none. */
 #define SECOND_NS INT64_C(1000000000)
 
-/* A process that gets no processor does not hang, one that is busy with itself may. */
+/* A process that gets no processor does not hang, one that is busy with its GPU may. */
 static void test_time_counts_while_the_host_gives_a_processor(void **state)
 {
     const int64_t s = SECOND_NS;
-    assert_int_equal(drm_given_part(s, s, 0, 0), s);                    /* all sleep: they wait for each other */
-    assert_int_equal(drm_given_part(s, s, 9 * s / 10, s / 10), s / 10); /* one of ten that share a processor */
-    assert_int_equal(drm_given_part(s, s, s, 0), 0);
-    assert_int_equal(drm_given_part(s, s, 7 * s / 8, 2 * s), s); /* more threads than processors, which spin */
-    assert_int_equal(drm_given_part(s, 3600 * s, 0, 0), 2 * s);  /* it was stopped */
-    assert_int_equal(drm_given_part(s, s, 3 * s, 0), 0);
+#define PART(...) drm_given_part(s, &(struct drm_given_share){.processors = 2, __VA_ARGS__})
+    assert_int_equal(PART(.passed_ns = s, .denied_ns = 0), s);              /* all sleep, for each other */
+    assert_int_equal(PART(.passed_ns = s, .runnable = 1, .used_ns = s), s); /* one works, and nothing else does */
+    assert_int_equal(PART(.passed_ns = s, .runnable = 1, .used_ns = s / 10),
+                     s / 10);                                               /* one of ten, with one processor */
+    assert_int_equal(PART(.passed_ns = s, .runnable = 1, .used_ns = 0), 0); /* it waits all the time */
+    assert_int_equal(PART(.passed_ns = s, .runnable = 2, .used_ns = s / 10), s / 20); /* two that could both run */
+    assert_int_equal(PART(.passed_ns = s, .runnable = 16, .used_ns = 2 * s), s); /* more than processors, which spin */
+    assert_int_equal(PART(.passed_ns = s, .denied_ns = 9 * s / 10), s / 10);     /* who wakes them waits */
+    assert_int_equal(PART(.passed_ns = s, .denied_ns = 3 * s), 0);               /* since before the last tick */
+    assert_int_equal(PART(.passed_ns = 3600 * s), 2 * s);                        /* it was stopped */
+#undef PART
+    /* A wait that goes on has not been counted by the host. */
+    struct drm_given_share share = {.passed_ns = s};
+    const struct drm_given_thread before = {.id = 1, .used_ns = 5 * s, .denied_ns = 3 * s},
+                                  now = {.id = 1, .is_runnable = true, .used_ns = 5 * s, .denied_ns = 3 * s};
+    drm_given_add(&share, &before, &now);
+    assert_int_equal(share.denied_ns, s);
+    assert_int_equal(share.runnable, 0);
+    assert_int_equal(share.used_ns, 0); /* of the application's own threads */
     struct drm_given given = {0};
     for (int i = 0; i < 3; i++) {
         drm_given_tick(&given, s, true);

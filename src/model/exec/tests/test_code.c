@@ -32,7 +32,9 @@ static void a_program_has_any_number_of_constants(void **state)
     struct exec_code code;
     assert_true(exec_code_init(&code, &space));
     struct exec_builder builder = new_builder(&code);
-    enum { COUNT = 100000 };
+    enum {
+        COUNT = 100000
+    };
     static uint32_t offsets_B[COUNT];
     for (uint32_t i = 0; i < COUNT; i++)
         offsets_B[i] = exec_code_row(&builder, i * 0x10001ull, 1);
@@ -50,7 +52,11 @@ static void programs_are_forgotten_when_they_are_many(void **state)
 {
     struct exec_code code;
     assert_true(exec_code_init(&code, &space));
-    enum { PROGRAMS = 20000, CONSTANTS = 100, UOPS = 200 };
+    enum {
+        PROGRAMS = 20000,
+        CONSTANTS = 100,
+        UOPS = 200
+    };
     for (uint32_t program = 0; program < PROGRAMS; program++) {
         struct exec_builder builder = new_builder(&code);
         for (uint32_t i = 0; i < UOPS; i++)
@@ -67,6 +73,22 @@ static void programs_are_forgotten_when_they_are_many(void **state)
         assert_in_range(code.kept_B + code.constant_committed_B, 0, MOST_KEPT_B);
     }
     assert_in_range(code.epoch, 2, PROGRAMS / 100); /* forgotten seldom, but forgotten */
+    exec_code_finish(&code);
+}
+
+/* Decoding takes time in which no wave ends: the watchdog sees it by the blocks. */
+static void blocks_that_are_decoded_count_as_progress(void **state)
+{
+    struct exec_code code;
+    _Atomic uint64_t progress = 7;
+    assert_true(exec_code_init(&code, &space));
+    code.progress = &progress;
+    for (uint64_t va = 0; va < 3 * 4096; va += 4096) {
+        struct exec_builder builder = new_builder(&code);
+        exec_build(&builder);
+        assert_non_null(exec_code_keep(&builder, va, 0, 0));
+    }
+    assert_int_equal(progress, 7 + 3);
     exec_code_finish(&code);
 }
 
@@ -94,6 +116,7 @@ int main(void)
         cmocka_unit_test(a_program_has_any_number_of_constants),
         cmocka_unit_test(programs_are_forgotten_when_they_are_many),
         cmocka_unit_test(few_programs_are_kept),
+        cmocka_unit_test(blocks_that_are_decoded_count_as_progress),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
