@@ -97,7 +97,7 @@ static bool limit_image(const VkPhysicalDeviceImageFormatInfo2 *info, const stru
     if (info->flags & VK_IMAGE_CREATE_SPARSE_BINDING_BIT &&
         (info->flags & VK_IMAGE_CREATE_DISJOINT_BIT || info->tiling == VK_IMAGE_TILING_DRM_FORMAT_MODIFIER_EXT))
         return false;
-    if (info->flags & (VK_IMAGE_CREATE_SPARSE_RESIDENCY_BIT | VK_IMAGE_CREATE_SPARSE_ALIASED_BIT)) {
+    if (info->flags & VK_IMAGE_CREATE_SPARSE_RESIDENCY_BIT) {
         limits->sampleCounts = VK_SAMPLE_COUNT_1_BIT;
         if (!radeon_can_be_resident(format, info->type, info->tiling, VK_SAMPLE_COUNT_1_BIT))
             return false;

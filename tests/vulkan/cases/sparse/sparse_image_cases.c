@@ -92,7 +92,10 @@ static void bind_pieces(struct vt *vt, const struct sparse_image *image)
 
 static void image_opaque(struct vt *vt, const void *argument)
 {
+    const struct sparse_image_info *info = argument;
     sparse_need(vt, vt->features.features.sparseBinding);
+    sparse_need(vt,
+                !(info->flags & VK_IMAGE_CREATE_SPARSE_ALIASED_BIT) || vt->features.features.sparseResidencyAliased);
     struct sparse_image image = sparse_image(vt, argument);
     bind_pieces(vt, &image);
     write_and_check(vt, &image, place_element);
@@ -369,6 +372,7 @@ static void image_shapes(struct vt *vt, const void *argument)
 const struct vt_case vt_sparse_image_cases[] = {
     OF("image_opaque", image_opaque, RGBA8, {300, 300, 0}, 5, 2, 0, TARGET),
     OF("image_opaque_volume", image_opaque, RGBA8, {70, 50, 40}, 4, 1, 0, SAMPLED),
+    OF("image_opaque_aliased", image_opaque, RGBA8, {300, 300, 0}, 5, 2, VK_IMAGE_CREATE_SPARSE_ALIASED_BIT, TARGET),
     OF("image_host", image_host, RGBA8, {16, 16, 0}, 1, 1, 0, SAMPLED | VK_IMAGE_USAGE_HOST_TRANSFER_BIT_EXT),
     OF("image_host_blocks", image_host, RGBA8, {300, 300, 0}, 1, 1, VK_IMAGE_CREATE_SPARSE_RESIDENCY_BIT,
        SAMPLED | VK_IMAGE_USAGE_HOST_TRANSFER_BIT_EXT),
