@@ -303,7 +303,10 @@ int drm_gem_check(const struct drm_gem *gem)
 /* A fence that is not signaled yet, as a new reference; NULL when all is done. `up_to` is drm_resv_fence's. */
 static struct drm_fence *pending_fence(struct drm_gem *gem, enum drm_resv_usage up_to)
 {
-    struct drm_fence *found = gem->resv ? drm_resv_fence(gem->resv, up_to, NULL) : NULL;
+    pthread_mutex_lock(&gem->device->lock);
+    struct drm_resv *resv = gem->resv; /* as long as the buffer, from the moment that it is shared */
+    pthread_mutex_unlock(&gem->device->lock);
+    struct drm_fence *found = resv ? drm_resv_fence(resv, up_to, NULL) : NULL;
     if (found && !drm_fence_is_signaled(found))
         return found;
     drm_fence_unref(found);

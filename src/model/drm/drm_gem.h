@@ -65,7 +65,9 @@ struct drm_gem {
     /* under drm_device.lock */
     struct drm_heap *heap;      /* NULL: memory of the process, or another process's buffer */
     struct drm_heap_file *file; /* the heap's that has the bytes, until they have a file of their own */
-    int fd; /* the file that has the bytes: the heap's, or its own once it is shared; -1: no bytes, or user_memory */
+    /* The file that has the bytes: the heap's, or its own once it is shared, under the device's lock. -1: no bytes, or
+     * user_memory; without the lock one may ask for that alone. */
+    _Atomic int fd;
     uint64_t offset_B; /* in that file, or in the memory inside the chip */
     bool is_shared;    /* fd is its own */
     ino_t ino;         /* of a shared one */

@@ -208,10 +208,8 @@ int drm_gem_export(struct drm_gem *gem)
         return refused;
     if (gem->user_memory || gem->exclusive_vm)
         return -EPERM;
-    if (gem->fd < 0)
-        return -EINVAL;
     pthread_mutex_lock(&gem->device->lock);
-    int error = gem->is_shared ? 0 : move_to_own_file(gem);
+    int error = gem->fd < 0 ? -EINVAL : gem->is_shared ? 0 : move_to_own_file(gem);
     int fd = error ? error : fcntl(gem->fd, F_DUPFD_CLOEXEC, 0);
     if (!error && fd < 0)
         fd = -errno;
