@@ -12,22 +12,6 @@ struct loop_facts {
     uint16_t writes; /* IR_TOUCH_* of everything in it */
 };
 
-static void gather_facts(const struct ir_region *region, struct loop_facts *facts)
-{
-    list_foreach (&region->nodes, struct ir_node, node, link) {
-        if (node->kind == IR_IF) {
-            gather_facts(&ir_node_if(node)->then_region, facts);
-            gather_facts(&ir_node_if(node)->else_region, facts);
-        } else if (node->kind == IR_LOOP) {
-            gather_facts(&ir_node_loop(node)->body, facts);
-            gather_facts(&ir_node_loop(node)->cont, facts);
-        } else {
-            ir_foreach_instr (ir_node_block(node), instr)
-                facts->writes |= ir_info(instr)->writes;
-        }
-    }
-}
-
 static bool is_inside(const struct ir_loop *loop, const struct ir_node *node)
 {
     for (; node; node = node->region->owner)
@@ -113,17 +97,14 @@ static void move_instr(struct ir_instr *instr, struct ir_loop *loop, struct ir_b
     ir_move_to_end(instr, to);
 }
 
-static bool hoist_from(struct ir_loop *loop)
+static bool hoist_from(struct ir_loop *loop, const struct loop_facts *facts)
 {
-    struct loop_facts facts = {0};
-    gather_facts(&loop->body, &facts);
-    gather_facts(&loop->cont, &facts);
     struct ir_block *before = ir_node_block(ir_node_prev(&loop->node));
     bool progress = false, first = true, guarded = false;
     list_foreach (&loop->body.nodes, struct ir_node, node, link) {
         if (node->kind == IR_BLOCK) {
             ir_foreach_instr (ir_node_block(node), instr)
-                if (may_move(instr, &facts, first, guarded) && is_invariant(loop, instr)) {
+                if (may_move(instr, facts, first, guarded) && is_invariant(loop, instr)) {
                     move_instr(instr, loop, before);
                     progress = true;
                 }
@@ -134,18 +115,24 @@ static bool hoist_from(struct ir_loop *loop)
     return progress;
 }
 
-/* Inner loops first: what leaves them may leave the outer one next. */
-static bool hoist_region(struct ir_region *region)
+/* Inner loops first: what leaves them may leave the outer one next. What leaves a loop writes nothing: the loop's facts
+ * stay as they are. */
+static bool hoist_region(struct ir_region *region, struct loop_facts *facts)
 {
     bool progress = false;
     list_foreach (&region->nodes, struct ir_node, node, link) {
         if (node->kind == IR_IF) {
-            progress |= hoist_region(&ir_node_if(node)->then_region);
-            progress |= hoist_region(&ir_node_if(node)->else_region);
+            progress |= hoist_region(&ir_node_if(node)->then_region, facts);
+            progress |= hoist_region(&ir_node_if(node)->else_region, facts);
         } else if (node->kind == IR_LOOP) {
-            progress |= hoist_region(&ir_node_loop(node)->body);
-            progress |= hoist_region(&ir_node_loop(node)->cont);
-            progress |= hoist_from(ir_node_loop(node));
+            struct loop_facts inner = {0};
+            progress |= hoist_region(&ir_node_loop(node)->body, &inner);
+            progress |= hoist_region(&ir_node_loop(node)->cont, &inner);
+            progress |= hoist_from(ir_node_loop(node), &inner);
+            facts->writes |= inner.writes;
+        } else {
+            ir_foreach_instr (ir_node_block(node), instr)
+                facts->writes |= ir_info(instr)->writes;
         }
     }
     return progress;
@@ -153,5 +140,5 @@ static bool hoist_region(struct ir_region *region)
 
 bool opt_invariant(struct ir_shader *shader, const void *options)
 {
-    return hoist_region(&shader->body);
+    return hoist_region(&shader->body, &(struct loop_facts){0});
 }

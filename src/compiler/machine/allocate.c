@@ -204,8 +204,10 @@ static void connect_edge(struct ra *ra, const struct mach_block *to, unsigned pr
 
 void mach_allocate(struct mach_program *program)
 {
-    mach_copy_single_phis(program);
-    mach_find_kills(program);
+    program->has_kills &= !mach_copy_single_phis(program);
+    if (!program->has_kills)
+        mach_find_kills(program);
+    program->has_kills = false;
     if (program->max_demand > program->limit)
         mach_fail(program, "%u pieces of registers are alive at once", program->max_demand);
     struct ra *ra = mach_alloc(program, sizeof(*ra));

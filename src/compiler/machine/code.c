@@ -220,16 +220,20 @@ void mach_split_edges(struct mach_program *program)
         put_on_edge(program, &splits.list[i]);
 }
 
-void mach_copy_single_phis(struct mach_program *program)
+bool mach_copy_single_phis(struct mach_program *program)
 {
+    bool progress = false;
     mach_foreach_block(program, block)
     {
         mach_foreach_instr(block, instr)
         {
-            if (instr->op == MACH_P_PHI && block->num_preds == 1)
+            if (instr->op == MACH_P_PHI && block->num_preds == 1) {
                 instr->op = MACH_P_COPY;
+                progress = true;
+            }
         }
     }
+    return progress;
 }
 
 /* ---- ways ---- */

@@ -134,6 +134,7 @@ struct mach_program {
     struct mach_temp_info *temps;
     uint32_t num_temps, capacity_temps;
     struct live_sets live; /* by temporary */
+    bool has_kills;        /* found, and nothing has changed since: mach_spill and mach_allocate need not do it again */
     struct ir_failure *failure;
     struct mach_instr *spill_begin; /* made by begin_spill: accesses stand behind it; NULL: there is none */
     uint32_t max_demand;            /* units that are alive at once, after mach_find_kills */
@@ -192,7 +193,7 @@ void mach_reorder(struct mach_program *program, const uint32_t *order);
 /* New blocks on edges from a fork to a join, so that copies have a place. */
 void mach_split_edges(struct mach_program *program);
 /* A phi of one predecessor is a copy. */
-void mach_copy_single_phis(struct mach_program *program);
+bool mach_copy_single_phis(struct mach_program *program);
 /* Where blocks that have nothing but a jump lead to, by block: to themselves, where they have more. */
 uint32_t *mach_find_ways(struct mach_program *program);
 

@@ -36,6 +36,8 @@ struct chooser {
     struct market market;
     uint32_t *held; /* by temporary: the edge, by number, on which a phi in registers reads it */
     uint32_t edge;
+    uint32_t *entered; /* by temporary: the entry to a block, by number, where it was alive last */
+    uint32_t entry;
     bool is_changed;
 };
 
@@ -375,13 +377,27 @@ static void visit_instr(struct chooser *c, const struct mach_instr *instr)
     }
 }
 
+/* From the end of the block before it: most values are alive at both places. */
+static void enter_block(struct chooser *c, const struct mach_block *block)
+{
+    c->entry++;
+    live_foreach(&c->program->live, in, block->index, temp) c->entered[temp] = c->entry;
+    for (uint32_t i = c->num_alive; i-- > 0;) {
+        if (c->entered[c->alive[i]] != c->entry)
+            end_temp(c, c->alive[i]);
+    }
+    live_foreach(&c->program->live, in, block->index, temp)
+    {
+        if (!c->position[temp])
+            begin_temp(c, temp);
+    }
+}
+
 static void walk_program(struct chooser *c, bool is_first)
 {
     mach_foreach_block(c->program, block)
     {
-        while (c->num_alive)
-            end_temp(c, c->alive[c->num_alive - 1]);
-        live_foreach(&c->program->live, in, block->index, temp) begin_temp(c, temp);
+        enter_block(c, block);
         mach_foreach_instr(block, instr) visit_instr(c, instr);
         leave_block(c, block, is_first);
     }
@@ -400,6 +416,7 @@ static void spill_to_limit(struct mach_program *program, struct demand limit)
     c.alive = mach_alloc(program, count * sizeof(*c.alive));
     c.position = mach_alloc(program, count * sizeof(*c.position));
     c.held = mach_alloc(program, count * sizeof(*c.held));
+    c.entered = mach_alloc(program, count * sizeof(*c.entered));
     count_prices(&c);
     open_market(&c);
     for (bool is_first = true; is_first || c.is_changed; is_first = false) {
@@ -414,24 +431,34 @@ static bool program_fits(const struct mach_program *program, struct demand limit
     return program->max_demand <= limit.units && program->max_small_demand <= limit.small_units;
 }
 
+static void know_kills(struct mach_program *program)
+{
+    if (!program->has_kills)
+        mach_find_kills(program);
+    program->has_kills = true;
+}
+
 void mach_spill(struct mach_program *program)
 {
     const uint32_t small = program->small_limit ? MIN2(program->small_limit, program->limit) : program->limit;
     const struct demand limit = {program->limit - program->slack, small - program->slack};
-    mach_copy_single_phis(program);
-    mach_find_kills(program);
+    program->has_kills &= !mach_copy_single_phis(program);
+    know_kills(program);
     if (program_fits(program, limit))
         return;
-    if (program->machine->begin_spill)
+    if (program->machine->begin_spill) {
         program->spill_begin = program->machine->begin_spill(program);
+        program->has_kills = false;
+    }
     for (unsigned round = 0; round < ROUNDS; round++) {
-        mach_find_kills(program);
+        know_kills(program);
         if (program_fits(program, limit))
             return;
         spill_to_limit(program, (struct demand){limit.units - MIN2(4 * round, limit.units),
                                                 limit.small_units - MIN2(4 * round, limit.small_units)});
+        program->has_kills = false;
     }
-    mach_find_kills(program);
+    know_kills(program);
     if (!program_fits(program, (struct demand){program->limit, small}))
         mach_fail(program, "%u pieces of registers are alive at once, and no more can be spilled", program->max_demand);
 }

@@ -224,6 +224,7 @@ static void choose_registers(struct compilation *c, struct mali_program *out)
 {
     struct mach_program *program = &c->program;
     mach_find_kills(program);
+    program->has_kills = true; /* registers are chosen, no instruction changes */
     const bool is_small = program->max_demand + VIR_SLACK <= 32 && !c->options->max_registers &&
                           !c->binary->config.fs.may_call_blend_shader;
     out->registers = is_small ? 32 : 64;

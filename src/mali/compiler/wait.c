@@ -96,18 +96,26 @@ static bool join_pending(struct pending *into, const struct pending *from)
     return memcmp(&before, into, sizeof(before)) != 0;
 }
 
-/* Messages on their way at the start of each block. */
+/* Messages on their way at the start of each block. A block is walked again if there are more of them. */
 static struct pending *find_pending(struct mach_program *program)
 {
     struct pending *in = mach_alloc(program, program->num_blocks * sizeof(*in));
+    bool *is_known = mach_alloc(program, program->num_blocks * sizeof(*is_known));
     for (bool is_changed = true; is_changed;) {
         is_changed = false;
         mach_foreach_block(program, block)
         {
+            if (is_known[block->index])
+                continue;
+            is_known[block->index] = true;
             struct pending out = in[block->index];
             walk_block(block, &out);
-            for (uint32_t i = 0; i < block->num_succs; i++)
-                is_changed |= join_pending(&in[block->succs[i]], &out);
+            for (uint32_t i = 0; i < block->num_succs; i++) {
+                if (!join_pending(&in[block->succs[i]], &out))
+                    continue;
+                is_known[block->succs[i]] = false;
+                is_changed = true;
+            }
         }
     }
     return in;
@@ -215,12 +223,10 @@ static void put_flow(struct mach_program *program)
 
 /* ---- last uses ---- */
 
-static uint64_t live_before(const struct mali_isa_inst *isa, uint64_t live)
+/* A half that is not written is still the old one. */
+static uint64_t whole_writes(const struct mali_isa_inst *isa, const struct vir_facts *facts)
 {
-    const struct vir_facts facts = mali_vir_facts(isa);
-    /* A half that is not written is still the old one. */
-    const bool is_whole = !mali_isa_has_dst(isa->op) || isa->dst_mask == 3;
-    return (is_whole ? live & ~facts.writes : live) | facts.reads;
+    return !mali_isa_has_dst(isa->op) || isa->dst_mask == 3 ? facts->writes : 0;
 }
 
 static uint64_t live_out(const struct mach_program *program, const struct mach_block *block, const uint64_t *in)
@@ -246,9 +252,9 @@ static bool is_named_once(const struct mali_isa_inst *isa, unsigned source)
     return true;
 }
 
-static void mark_instr(struct mali_isa_inst *isa, uint64_t live_after)
+static void mark_instr(struct mali_isa_inst *isa, const struct vir_facts *facts, uint64_t live_after)
 {
-    const uint64_t live = live_after & ~mali_vir_facts(isa).writes;
+    const uint64_t live = live_after & ~facts->writes;
     for (unsigned i = 0; i < mali_isa_source_count(isa->op); i++) {
         const uint64_t own = mali_vir_source_registers(isa, i);
         if (own && !(own & live) && is_named_once(isa, i))
@@ -256,30 +262,49 @@ static void mark_instr(struct mali_isa_inst *isa, uint64_t live_after)
     }
 }
 
-static uint64_t walk_back(struct mach_block *block, uint64_t live, bool is_marking)
+static void mark_block(struct mach_block *block, uint64_t live)
 {
     for (struct list *link = block->instrs.prev; link != &block->instrs; link = link->prev) {
         struct mali_isa_inst *isa = vir_isa(container_of(link, struct mach_instr, link));
-        if (is_marking)
-            mark_instr(isa, live);
-        live = live_before(isa, live);
+        const struct vir_facts facts = mali_vir_facts(isa);
+        mark_instr(isa, &facts, live);
+        live = (live & ~whole_writes(isa, &facts)) | facts.reads;
     }
-    return live;
+}
+
+/* Registers that a block reads before it writes them, and those that it leaves alone. */
+struct passage {
+    uint64_t read, kept;
+};
+
+static struct passage passage_of(const struct mach_block *block)
+{
+    struct passage passage = {0, UINT64_MAX};
+    for (const struct list *link = block->instrs.prev; link != &block->instrs; link = link->prev) {
+        const struct mali_isa_inst *isa = vir_isa(container_of(link, struct mach_instr, link));
+        const struct vir_facts facts = mali_vir_facts(isa);
+        const uint64_t written = whole_writes(isa, &facts);
+        passage.kept &= ~written;
+        passage.read = (passage.read & ~written) | facts.reads;
+    }
+    return passage;
 }
 
 static void mark_last_uses(struct mach_program *program)
 {
     uint64_t *in = mach_alloc(program, program->num_blocks * sizeof(*in));
+    struct passage *passages = mach_alloc(program, program->num_blocks * sizeof(*passages));
+    mach_foreach_block(program, block) passages[block->index] = passage_of(block);
     for (bool is_changed = true; is_changed;) {
         is_changed = false;
         for (uint32_t i = program->num_blocks; i-- > 0;) {
-            struct mach_block *block = &program->blocks[i];
-            const uint64_t live = walk_back(block, live_out(program, block, in), false);
+            const uint64_t out = live_out(program, &program->blocks[i], in);
+            const uint64_t live = passages[i].read | (out & passages[i].kept);
             is_changed |= live != in[i];
             in[i] = live;
         }
     }
-    mach_foreach_block(program, block) walk_back(block, live_out(program, block, in), true);
+    mach_foreach_block(program, block) mark_block(block, live_out(program, block, in));
 }
 
 void mali_vir_wait(struct mach_program *program)
