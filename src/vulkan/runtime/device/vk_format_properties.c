@@ -251,6 +251,8 @@ static bool usage_is_possible(VkImageUsageFlags usage, VkFormatFeatureFlags2 fea
 static bool flags_are_possible(const VkPhysicalDeviceImageFormatInfo2 *info, const struct format_info *format,
                                VkFormatFeatureFlags2 features, VkImageUsageFlags usage)
 {
+    /* An image of one plane may have another's memory, and then says that it is disjoint as that one does. */
+    const bool is_of_plane = format->plane_count == 1 && info->flags & VK_IMAGE_CREATE_ALIAS_BIT;
     const struct {
         VkImageCreateFlags flags;
         bool is_possible;
@@ -258,7 +260,7 @@ static bool flags_are_possible(const VkPhysicalDeviceImageFormatInfo2 *info, con
         {VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT, info->type == VK_IMAGE_TYPE_2D},
         {VK_IMAGE_CREATE_2D_ARRAY_COMPATIBLE_BIT | VK_IMAGE_CREATE_2D_VIEW_COMPATIBLE_BIT_EXT,
          info->type == VK_IMAGE_TYPE_3D},
-        {VK_IMAGE_CREATE_DISJOINT_BIT, features & VK_FORMAT_FEATURE_2_DISJOINT_BIT},
+        {VK_IMAGE_CREATE_DISJOINT_BIT, is_of_plane || features & VK_FORMAT_FEATURE_2_DISJOINT_BIT},
         {VK_IMAGE_CREATE_BLOCK_TEXEL_VIEW_COMPATIBLE_BIT, format_is_compressed(format)},
         /* No mapping shows the CPU what is bound to a sparse image. */
         {VK_IMAGE_CREATE_SPARSE_BINDING_BIT, !(usage & VK_IMAGE_USAGE_HOST_TRANSFER_BIT_EXT)},

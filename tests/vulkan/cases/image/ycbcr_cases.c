@@ -118,12 +118,11 @@ static VkDeviceMemory allocate_memory(struct vt *vt, VkImage image, VkImageAspec
     return memory;
 }
 
-/* The planes of a disjoint image are bound in one call. */
-static void bind_planes(struct vt *vt, VkImage image, bool disjoint, uint32_t planes)
+/* The planes of a disjoint image are bound in one call; all images else have one memory. */
+static void bind_memories(struct vt *vt, VkImage image, bool disjoint, const VkDeviceMemory *memories, uint32_t count)
 {
     VkBindImagePlaneMemoryInfo plane[3];
     VkBindImageMemoryInfo infos[3];
-    uint32_t count = disjoint ? planes : 1;
     for (uint32_t i = 0; i < count; i++) {
         VkImageAspectFlagBits aspect = disjoint ? VK_IMAGE_ASPECT_PLANE_0_BIT << i : 0;
         plane[i] = (VkBindImagePlaneMemoryInfo){.sType = VK_STRUCTURE_TYPE_BIND_IMAGE_PLANE_MEMORY_INFO,
@@ -131,9 +130,18 @@ static void bind_planes(struct vt *vt, VkImage image, bool disjoint, uint32_t pl
         infos[i] = (VkBindImageMemoryInfo){.sType = VK_STRUCTURE_TYPE_BIND_IMAGE_MEMORY_INFO,
                                            .pNext = disjoint ? &plane[i] : NULL,
                                            .image = image,
-                                           .memory = allocate_memory(vt, image, aspect)};
+                                           .memory = memories[i]};
     }
     VT_CHECK(vt, vkBindImageMemory2(vt->device, count, infos));
+}
+
+static void bind_planes(struct vt *vt, VkImage image, bool disjoint, uint32_t planes)
+{
+    VkDeviceMemory memories[3] = {0};
+    const uint32_t count = disjoint ? planes : 1;
+    for (uint32_t i = 0; i < count; i++)
+        memories[i] = allocate_memory(vt, image, disjoint ? VK_IMAGE_ASPECT_PLANE_0_BIT << i : 0);
+    bind_memories(vt, image, disjoint, memories, count);
 }
 
 static VkImage make_image(struct vt *vt, const struct ycbcr_test *test, uint32_t planes)
@@ -480,15 +488,6 @@ static VkImage make_alias(struct vt *vt, VkFormat format, uint32_t width, uint32
     return image;
 }
 
-static void bind_plane(struct vt *vt, VkImage image, uint32_t plane, VkDeviceMemory memory)
-{
-    const VkBindImagePlaneMemoryInfo plane_info = {.sType = VK_STRUCTURE_TYPE_BIND_IMAGE_PLANE_MEMORY_INFO,
-                                                   .planeAspect = VK_IMAGE_ASPECT_PLANE_0_BIT << plane};
-    const VkBindImageMemoryInfo info = {
-        .sType = VK_STRUCTURE_TYPE_BIND_IMAGE_MEMORY_INFO, .pNext = &plane_info, .image = image, .memory = memory};
-    VT_CHECK(vt, vkBindImageMemory2(vt->device, 1, &info));
-}
-
 /* Bytes that are copied to a plane are read from the image that has the memory, too. */
 static void case_alias(struct vt *vt, const void *argument)
 {
@@ -497,12 +496,14 @@ static void case_alias(struct vt *vt, const void *argument)
     require_conversion(
         vt, &(const struct ycbcr_test){.format = test->format, .sited = VK_CHROMA_LOCATION_MIDPOINT, .disjoint = true});
     VkImage image = make_alias(vt, test->format, test->width, test->height), aliases[3];
+    VkDeviceMemory memories[3] = {0};
+    for (uint32_t p = 0; p < format.planes; p++)
+        memories[p] = allocate_memory(vt, image, VK_IMAGE_ASPECT_PLANE_0_BIT << p);
+    bind_memories(vt, image, true, memories, format.planes);
     for (uint32_t p = 0; p < format.planes; p++) {
-        VkDeviceMemory memory = allocate_memory(vt, image, VK_IMAGE_ASPECT_PLANE_0_BIT << p);
-        bind_plane(vt, image, p, memory);
         aliases[p] = make_alias(vt, test->plane_format, p ? test->width / format.divide_x : test->width,
                                 p ? test->height / format.divide_y : test->height);
-        bind_plane(vt, aliases[p], 0, memory);
+        bind_memories(vt, aliases[p], true, &memories[p], 1);
     }
     const uint32_t plane_B = test->width * test->height * format.channel_B;
     struct vt_buffer in = vt_buffer(vt, plane_B, NULL), out = vt_buffer(vt, (VkDeviceSize)plane_B * 3, NULL);
