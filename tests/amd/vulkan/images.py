@@ -6,12 +6,13 @@ LEAST = 500  # images that must be compared
 
 # Bits of VkFormatFeatureFlagBits2.
 SAMPLED, STORAGE, STORAGE_ATOMIC, UNIFORM_TEXEL, STORAGE_TEXEL, TEXEL_ATOMIC, VERTEX = (1 << bit for bit in range(7))
-FILTER_LINEAR = 1 << 12
+FILTER_LINEAR, FILTER_MINMAX = 1 << 12, 1 << 16
 ACCELERATION, SHADING_RATE, READ_ANY, WRITE_ANY = 1 << 29, 1 << 30, 1 << 31, 1 << 32
 HOST_COPY = 1 << 46
 AMD = 2  # DRM's number of the vendor
 YCBCR = range(1000156000, 1000156034), range(1000330000, 1000330004)
 SCALED = [11, 12, 18, 19, 25, 26, 32, 33, 39, 40, 46, 47, 53, 54, 60, 61, 66, 67, 72, 73, 79, 80, 86, 87, 93, 94]
+INTEGERS_OF_ONE = [13, 14, 74, 75, 98, 99]
 SRGB = [15, 22, 29, 36, 43, 50, 57]
 
 
@@ -25,6 +26,8 @@ def ours_alone(number):
         return FILTER_LINEAR | HOST_COPY  # each plane is filtered like any image
     if number in (110, 111):
         return UNIFORM_TEXEL | HOST_COPY  # 64 bits are read as two channels of 32, whatever the buffer is called
+    if number in INTEGERS_OF_ONE:
+        return FILTER_MINMAX | HOST_COPY  # RADV offers their minima and maxima from 26.1 on
     return HOST_COPY  # copies by the host are newer than 22.3.6
 
 

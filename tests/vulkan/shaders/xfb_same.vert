@@ -8,6 +8,7 @@ layout(location = 0, xfb_buffer = 0, xfb_offset = 0, xfb_stride = 24) out Block 
 void main()
 {
     gl_Position = vec4(0, 0, 0, 1);
+    gl_PointSize = 1;
     blocks[0].first = vec3(1, 2, 3);
     blocks[0].second = vec3(4, 5, 6);
     blocks[1].first = vec3(4, 5, 6);
