@@ -528,7 +528,8 @@ static bool runs_as(const struct radeon_shader *shader, uint32_t hw_stages)
     return shader->binary.size_B && hw_stages >> shader->binary.config.hw_stage & 1;
 }
 
-/* One that a pipeline may begin its pixels with. */
+/* Whether a program may be a pipeline's last before the rasterizer, with the geometry shader that the pipeline has: it
+ * runs as one does, and has the layout of a mesh or of a geometry shader where there is one. */
 static bool fits_geometry(const struct radeon_shader *vertex, const struct radeon_shader *geometry)
 {
     const struct amd_shader_config *config = &vertex->binary.config;

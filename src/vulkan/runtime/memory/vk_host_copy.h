@@ -12,6 +12,8 @@
 
 #include "vulkan/runtime/memory/vk_image.h"
 
+struct vk_properties;
+
 /* A box of elements (texels, or blocks of them) of one level. */
 struct vk_host_box {
     VkImageAspectFlags aspect; /* one */
@@ -27,8 +29,6 @@ struct vk_host_rows {
 };
 
 /* vk_device::host_copy. Any thread may call the functions. */
-struct vk_properties;
-
 struct vk_host_copy_ops {
     /* `memory` is where the CPU sees the memory of the aspect's plane. False: there is no such surface. */
     bool (*copy)(struct vk_device *device, const struct vk_image *image, void *memory, const struct vk_host_box *box,

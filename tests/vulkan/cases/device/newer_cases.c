@@ -1,6 +1,6 @@
-/* Extensions that are newer than the headers of Debian 12: maintenance5, maintenance6 and map_memory2; and the
- * version 1.4. The older
- * validation layers do not know them, so under validation the device is opened without and the cases skip. */
+/* Extensions that are newer than the headers of Debian 12 (maintenance5, maintenance6 and map_memory2), and the version
+ * 1.4. The older validation layers do not know them, so under validation the device is opened without and the cases
+ * skip. */
 #include <string.h>
 
 #include "vt/vt_graphics.h"
